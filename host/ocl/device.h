@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// ocl: devices, buffers and kernels. The only part of rhomb that knows OpenCL's headers.
+//
+// A Device owns one context and one in-order queue. Everything enqueued on it runs in order, so a
+// kernel never needs to wait for another by itself. Owners are move-only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "host/ocl/error.h"
+#include "host/ocl/limits.h"
+#include "host/ocl/opencl.h"
+
+namespace rhomb::ocl {
+
+/// Every device of every OpenCL platform. Empty when there is none or no loader; never throws for
+/// a broken platform, which is left out.
+std::vector<DeviceInfo> list_devices();
+
+/// The device `selector` names: an index, "cpu", "gpu", or a part of the name (case folded). Empty
+/// selects the fastest GPU (compute units x clock), else the CPU. Throws DeviceError (exit 4) with
+/// the list of devices when nothing matches, UsageError when a name part is ambiguous between
+/// differently named devices.
+DeviceInfo choose_device(std::string_view selector, const std::vector<DeviceInfo>& devices);
+
+/// Macros a program is specialised with, in order: {"WG", "128"} becomes -DWG=128.
+using Defines = std::vector<std::pair<std::string, std::string>>;
+
+struct DeviceOptions {
+  std::string kernels_dir;  ///< read kernel sources from here instead of the embedded ones
+  bool cache = true;        ///< keep compiled programs on disk
+  std::string cache_dir;    ///< empty: $XDG_CACHE_HOME/rhomb or ~/.cache/rhomb
+};
+
+/// Seconds spent so far by a Device, for the `timing` of a result.
+struct Clock {
+  double build = 0;     ///< finding, building and loading programs
+  double transfer = 0;  ///< blocking copies to and from the device
+};
+
+class Device;
+
+/// Memory on the device for `size()` values of T. Fixed size, move-only.
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Buffer() = default;
+  Buffer(Buffer&&) noexcept = default;
+  Buffer& operator=(Buffer&&) noexcept = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  std::size_t size() const { return size_; }
+  const cl::Buffer& memory() const { return memory_; }
+
+ private:
+  friend class Device;
+  Buffer(cl::Buffer memory, std::size_t size) : memory_(std::move(memory)), size_(size) {}
+
+  cl::Buffer memory_;
+  std::size_t size_ = 0;
+};
+
+/// Local memory a kernel argument asks for, in bytes.
+struct Local {
+  std::size_t bytes;
+};
+
+/// Work-items in total and a group, up to two dimensions. `global` must be a multiple of `group`.
+struct Range {
+  std::size_t global_x = 1, global_y = 1;
+  std::size_t group_x = 1, group_y = 1;
+};
+
+/// A kernel of a built program. Calling it enqueues one launch.
+class Kernel {
+ public:
+  Kernel(Kernel&&) noexcept = default;
+  Kernel& operator=(Kernel&&) noexcept = default;
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  /// Enqueues the kernel over `range` with `args`: scalars, Buffers and Locals, in order.
+  template <class... Args>
+  void operator()(const Range& range, const Args&... args) const {
+    cl_uint index = 0;
+    (set(index++, args), ...);
+    enqueue(range);
+  }
+
+  /// The most work-items a group of this kernel may have on its device.
+  std::size_t max_work_group() const;
+
+ private:
+  friend class Device;
+  Kernel(cl::Kernel kernel, Device& device, std::string name);
+
+  template <class T>
+  void set(cl_uint index, const Buffer<T>& buffer) const {
+    const cl_mem memory = buffer.memory()();
+    set_bytes(index, sizeof memory, &memory);
+  }
+  void set(cl_uint index, const Local& local) const { set_bytes(index, local.bytes, nullptr); }
+  template <class T>
+  std::enable_if_t<std::is_arithmetic_v<T>> set(cl_uint index, const T& value) const {
+    set_bytes(index, sizeof value, &value);
+  }
+  void set_bytes(cl_uint index, std::size_t size, const void* value) const;
+  void enqueue(const Range& range) const;
+
+  cl::Kernel kernel_;
+  Device* device_;
+  std::string name_;
+};
+
+/// A read that was enqueued and may not be finished yet. Owns the memory it is read into.
+template <class T>
+class Pending {
+ public:
+  Pending(Pending&&) noexcept = default;
+  Pending& operator=(Pending&&) noexcept = default;
+
+  /// Waits for the read and everything enqueued before it; spins briefly, then sleeps between
+  /// polls so that a long run does not occupy a core.
+  const std::vector<T>& wait();
+
+ private:
+  friend class Device;
+  Pending(Device& device, std::unique_ptr<std::vector<T>> values, cl::Event event)
+      : device_(&device), values_(std::move(values)), event_(std::move(event)) {}
+
+  Device* device_;
+  std::unique_ptr<std::vector<T>> values_;
+  cl::Event event_;
+};
+
+/// One device, ready to compute. Not for use by several threads at once. A Kernel or Pending must
+/// not outlive the Device it came from, and the Device does not move while they live.
+class Device {
+ public:
+  explicit Device(const DeviceInfo& info, DeviceOptions options = {});
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const DeviceInfo& info() const { return info_; }
+  const Limits& limits() const { return info_.limits; }
+  const Clock& clock() const { return clock_; }
+
+  /// Uninitialised memory for `count` values (at least one is allocated).
+  template <class T>
+  Buffer<T> buffer(std::size_t count) {
+    return Buffer<T>(allocate(count * sizeof(T)), count);
+  }
+  /// A copy of `values` on the device; returns when the host memory may be reused.
+  template <class T>
+  Buffer<T> upload(std::span<const T> values) {
+    Buffer<T> made = buffer<T>(values.size());
+    write_bytes(made.memory(), 0, values.data(), values.size_bytes());
+    return made;
+  }
+  template <class T>
+  Buffer<T> filled(std::size_t count, T value) {
+    Buffer<T> made = buffer<T>(count);
+    fill(made, value);
+    return made;
+  }
+  template <class T>
+  void fill(Buffer<T>& target, T value) {
+    fill_bytes(target.memory(), &value, sizeof value, target.size() * sizeof value);
+  }
+  /// Blocking write of `values` at element `first`.
+  template <class T>
+  void write(Buffer<T>& target, std::size_t first, std::span<const T> values) {
+    write_bytes(target.memory(), first * sizeof(T), values.data(), values.size_bytes());
+  }
+  /// Blocking read of `count` values from element `first`.
+  template <class T>
+  std::vector<T> read(const Buffer<T>& source, std::size_t first, std::size_t count) {
+    std::vector<T> values(count);
+    read_bytes(source.memory(), first * sizeof(T), values.data(), count * sizeof(T));
+    return values;
+  }
+  /// Enqueues a read of `count` values from element `first` and flushes the queue.
+  template <class T>
+  Pending<T> read_later(const Buffer<T>& source, std::size_t first, std::size_t count) {
+    auto values = std::make_unique<std::vector<T>>(count);
+    cl::Event event =
+        read_bytes_later(source.memory(), first * sizeof(T), values->data(), count * sizeof(T));
+    return Pending<T>(*this, std::move(values), std::move(event));
+  }
+  /// Enqueues a copy on the device.
+  template <class T>
+  void copy(const Buffer<T>& from, std::size_t from_first, Buffer<T>& to, std::size_t to_first,
+            std::size_t count) {
+    copy_bytes(from.memory(), from_first * sizeof(T), to.memory(), to_first * sizeof(T),
+               count * sizeof(T));
+  }
+
+  /// The kernel `name` of `file` (path below the kernel root, "wfa/fused.cl") built with `defines`.
+  /// Programs are cached in memory and on disk. Throws BuildError or DeviceError.
+  Kernel kernel(std::string_view file, std::string_view name, const Defines& defines);
+
+  /// Whether the program's known-answer test has passed on this device and driver (now or in an
+  /// earlier process whose cached binary is in use), and the way to record that it has.
+  bool tested(std::string_view file, const Defines& defines);
+  void mark_tested(std::string_view file, const Defines& defines);
+
+  void flush();   ///< hands what is enqueued to the device
+  void finish();  ///< waits until all of it is done
+
+ private:
+  friend class Kernel;
+  template <class T>
+  friend class Pending;
+  struct Programs;
+
+  cl::Buffer allocate(std::size_t bytes);
+  void write_bytes(const cl::Buffer& memory, std::size_t offset, const void* from,
+                   std::size_t bytes);
+  void read_bytes(const cl::Buffer& memory, std::size_t offset, void* to, std::size_t bytes);
+  cl::Event read_bytes_later(const cl::Buffer& memory, std::size_t offset, void* to,
+                             std::size_t bytes);
+  void copy_bytes(const cl::Buffer& from, std::size_t from_offset, const cl::Buffer& to,
+                  std::size_t to_offset, std::size_t bytes);
+  void fill_bytes(const cl::Buffer& memory, const void* value, std::size_t value_bytes,
+                  std::size_t bytes);
+  void wait(const cl::Event& event);
+
+  DeviceInfo info_;
+  DeviceOptions options_;
+  Clock clock_;
+  cl::Device device_;
+  cl::Context context_;
+  cl::CommandQueue queue_;
+  std::unique_ptr<Programs> programs_;
+};
+
+template <class T>
+const std::vector<T>& Pending<T>::wait() {
+  device_->wait(event_);
+  return *values_;
+}
+
+}  // namespace rhomb::ocl

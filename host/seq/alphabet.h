@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code: how the symbols of a pair of sequences become small integers, and when two of them match.
+//
+// Codes are given to the symbols that occur in the pair, so DNA takes 2 bits, DNA with N and a few
+// IUPAC codes 3 or 4, proteins 5, arbitrary bytes up to 8.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace rhomb::seq {
+
+/// What N and the other IUPAC ambiguity codes (RYSWKMBDHVN) mean.
+enum class Ambiguous {
+  kSymbol,    ///< symbols like any other: each equals only itself
+  kMatch,     ///< sets of bases; two symbols match when their sets share a base
+  kMismatch,  ///< never match anything, not even themselves
+};
+
+/// When two codes match.
+enum class Matching {
+  kEqual,  ///< when they are equal
+  kSets,   ///< when they share a set bit (4 planes, one for each base)
+};
+
+/// Codes of the symbols of a pair (a, b). The two tables differ only for Ambiguous::kMismatch.
+struct Code {
+  std::array<std::uint8_t, 256> a{};  ///< code of each byte in the first sequence
+  std::array<std::uint8_t, 256> b{};  ///< code of each byte in the second sequence
+  int planes = 1;                     ///< bits a code needs, 1..8
+  Matching matching = Matching::kEqual;
+
+  bool same_tables() const { return a == b; }
+  bool match(char x, char y) const {
+    const unsigned u = a[static_cast<unsigned char>(x)];
+    const unsigned v = b[static_cast<unsigned char>(y)];
+    return matching == Matching::kEqual ? u == v : (u & v) != 0;
+  }
+};
+
+/// The code of the symbols that occur in `a` or `b`, fewest planes first.
+///
+/// Throws UsageError when `ambiguous` is kMatch and a symbol outside ACGTU and the IUPAC codes
+/// occurs (a set of bases has no meaning there), or when kMismatch needs more than 256 codes.
+Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous = Ambiguous::kSymbol);
+
+/// True for the IUPAC ambiguity letters RYSWKMBDHVN, upper or lower case.
+bool is_ambiguous(char symbol);
+
+}  // namespace rhomb::seq

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packed texts: what the kernels read. Both kinds carry the spare words that kernels may touch.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace rhomb::seq {
+
+/// Bit-planes, interleaved: bit (i & 31) of words[(kFrontWords + i / 32) * planes + p] is bit p of
+/// the code of symbol i. kFrontWords words a plane stand before the text and kBackWords behind it;
+/// every bit of the spare positions (and of the last word past the end) equals `fill`.
+struct Planes {
+  static constexpr std::size_t kFrontWords = 2;
+  static constexpr std::size_t kBackWords = 4;
+
+  std::vector<std::uint32_t> words;
+  std::int64_t length = 0;  ///< symbols
+  int planes = 0;           ///< 1..8
+};
+
+/// Packs `text` with the 256-entry `code`. `fill` is 0 or 1, see Planes.
+Planes pack_planes(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
+                   int fill);
+
+/// Codes of 2 or 8 bits, little end first: symbol i is bits [bits * (i % (32 / bits)), ...) of
+/// words[i / (32 / bits)]. kBackWords words follow the last one; spare positions hold `fill`
+/// (a code for 8 bits, 0..3 for 2 bits).
+struct PackedText {
+  static constexpr std::size_t kBackWords = 4;
+
+  std::vector<std::uint32_t> words;
+  std::int64_t length = 0;  ///< symbols
+  int bits = 0;             ///< 2 or 8
+};
+
+/// Packs `text` with the 256-entry `code`; `bits` is 2 (codes below 4) or 8.
+PackedText pack_text(std::string_view text, const std::array<std::uint8_t, 256>& code, int bits,
+                     int fill);
+
+/// Length of the longest common prefix of `a` and `b` (of the longest common suffix).
+std::size_t common_prefix(std::string_view a, std::string_view b);
+std::size_t common_suffix(std::string_view a, std::string_view b);
+
+}  // namespace rhomb::seq
