@@ -17,7 +17,7 @@ enum class AlphabetKind {
 
 /// How a file is cut into records.
 enum class FileFormat {
-  kAuto,   ///< by the first byte: '>' FASTA, '@' FASTQ, otherwise one sequence a line
+  kAuto,  ///< by the first byte: '>' FASTA, '@' FASTQ, otherwise one sequence a line
   kFasta,
   kFastq,
   kLines,  ///< one sequence a line, named line1, line2, ...; blank lines are skipped

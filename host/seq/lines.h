@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines: a stream cut into lines, without ever holding more than one block of it.
+//
+// A line longer than the block comes in several pieces. Line ends ("\n", "\r\n") are removed, and
+// with Trim::kBlanks the spaces and tabs before them as well; a byte that might belong to a line
+// end is kept back until the next block shows whether it does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/seq/stream.h"
+
+namespace rhomb::seq {
+
+/// What is removed before a "\n" or the end of the file.
+enum class Trim {
+  kLineEnd,  ///< one "\r"
+  kBlanks,   ///< every "\r", space and tab
+};
+
+class Lines {
+ public:
+  static constexpr std::size_t kBlock = std::size_t{1} << 19;
+
+  /// A line or a part of one; valid until the next call.
+  struct Piece {
+    std::string_view text;
+    long line = 0;            ///< 1-based
+    std::int64_t column = 0;  ///< 0-based position of `text` in the line
+    bool ends = true;         ///< the line ends here
+
+    bool starts() const { return column == 0; }
+  };
+
+  Lines(Stream stream, Trim trim)
+      : stream_(std::move(stream)), trim_(trim), block_(kBlock), line_(1) {}
+
+  /// The next piece, or null at the end of the file.
+  const Piece* next() {
+    const char* begin = block_.data() + begin_;
+    const auto* end = static_cast<const char*>(std::memchr(begin, '\n', end_ - begin_));
+    return end ? whole_line(static_cast<std::size_t>(end - begin), 1) : next_across_blocks();
+  }
+
+  /// Removes a UTF-8 byte order mark, if the stream starts with one.
+  void skip_byte_order_mark();
+
+  const Stream& stream() const { return stream_; }
+  std::int64_t bytes_read() const { return bytes_read_; }
+
+ private:
+  const Piece* next_across_blocks();
+  bool refill();
+
+  // The rest of a line, `length` bytes, that `newline` (0 or 1) bytes of line end follow.
+  const Piece* whole_line(std::size_t length, std::size_t newline) {
+    piece_.text = trimmed({block_.data() + begin_, length});
+    piece_.line = line_++;
+    piece_.column = column_;
+    piece_.ends = true;
+    begin_ += length + newline;
+    column_ = 0;
+    return &piece_;
+  }
+
+  std::string_view trimmed(std::string_view text) const {
+    if (trim_ == Trim::kLineEnd) {
+      if (text.ends_with('\r')) text.remove_suffix(1);
+    } else {
+      while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\t'))
+        text.remove_suffix(1);
+    }
+    return text;
+  }
+
+  Stream stream_;
+  Trim trim_;
+  Piece piece_;
+  std::vector<char> block_;
+  std::size_t begin_ = 0;  // the unread bytes of block_
+  std::size_t end_ = 0;
+  std::int64_t bytes_read_ = 0;
+  long line_;
+  std::int64_t column_ = 0;
+};
+
+}  // namespace rhomb::seq

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eight symbols at a time become eight codes in the bytes of a 64-bit number, first symbol lowest;
+// the bits of a plane, or the codes themselves, are then gathered by a few operations. Long texts
+// are cut at a word and packed by several threads.
+#include "host/seq/packed.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace rhomb::seq {
+namespace {
+
+using Table = std::array<std::uint8_t, 256>;
+
+constexpr std::size_t kSymbolsPerThread = std::size_t{1} << 21;
+constexpr std::size_t kMostThreads = 4;
+
+std::uint64_t eight_codes(const char* text, const Table& code) {
+  const auto* symbol = reinterpret_cast<const unsigned char*>(text);
+  std::uint64_t codes = 0;
+  for (unsigned i = 0; i < 8; ++i) codes |= std::uint64_t{code[symbol[i]]} << (8 * i);
+  return codes;
+}
+
+// Bit `plane` of the eight codes, first lowest. The product adds the eight single bits, each
+// shifted to its place in the top byte; no two meet, so nothing carries.
+std::uint32_t gather_plane(std::uint64_t codes, unsigned plane) {
+  const std::uint64_t bits = codes >> plane & 0x0101010101010101u;
+  return static_cast<std::uint32_t>(bits * 0x0102040810204080u >> 56);
+}
+
+// Eight codes below 4, two bits each: halves the gaps three times.
+std::uint32_t gather_pairs(std::uint64_t codes) {
+  codes &= 0x0303030303030303u;
+  codes = (codes | codes >> 6) & 0x000f000f000f000fu;
+  codes = (codes | codes >> 12) & 0x000000ff000000ffu;
+  return static_cast<std::uint32_t>(codes | codes >> 24) & 0xffffu;
+}
+
+// Calls work(first, last) for parts of [0, words), on several threads if there is enough to do.
+template <class Work>
+void in_parts(std::size_t words, std::size_t symbols_per_word, const Work& work) {
+  const std::size_t worth = words * symbols_per_word / kSymbolsPerThread;
+  const std::size_t cores =
+      std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+  const std::size_t parts = std::clamp<std::size_t>(worth, 1, cores);
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < parts; ++i)
+    threads.emplace_back(work, words * i / parts, words * (i + 1) / parts);
+  work(std::size_t{0}, words / parts);
+}
+
+// One plane word of each of `kPlanes` planes from 32 symbols.
+template <unsigned kPlanes>
+void pack_word(const char* text, const Table& code, std::uint32_t* out) {
+  std::uint32_t words[kPlanes] = {};
+  for (unsigned i = 0; i < 32; i += 8) {
+    const std::uint64_t codes = eight_codes(text + i, code);
+    for (unsigned p = 0; p < kPlanes; ++p) words[p] |= gather_plane(codes, p) << i;
+  }
+  std::copy_n(words, kPlanes, out);
+}
+
+template <unsigned kPlanes>
+void pack_words(std::string_view text, const Table& code, std::uint32_t* out) {
+  in_parts(text.size() / 32, 32, [=, &code](std::size_t first, std::size_t last) {
+    for (std::size_t w = first; w < last; ++w)
+      pack_word<kPlanes>(text.data() + 32 * w, code, out + kPlanes * w);
+  });
+}
+
+using PackWords = void (*)(std::string_view, const Table&, std::uint32_t*);
+constexpr PackWords kPackWords[] = {pack_words<1>, pack_words<2>, pack_words<3>, pack_words<4>,
+                                    pack_words<5>, pack_words<6>, pack_words<7>, pack_words<8>};
+
+// Symbols [first, text.size()) into words that hold `fill` so far.
+void pack_codes(std::string_view text, std::size_t first, const Table& code, unsigned bits,
+                std::uint32_t* out) {
+  const std::size_t per_word = 32 / bits;
+  const std::uint32_t mask = (1u << bits) - 1;
+  for (std::size_t i = first; i < text.size(); ++i) {
+    const auto shift = static_cast<unsigned>(i % per_word) * bits;
+    const std::uint32_t value = code[static_cast<unsigned char>(text[i])] & mask;
+    out[i / per_word] = (out[i / per_word] & ~(mask << shift)) | value << shift;
+  }
+}
+
+std::uint64_t load(const char* at) {
+  std::uint64_t eight;
+  std::memcpy(&eight, at, 8);
+  return eight;
+}
+
+bool differ(const char* a, const char* b) {  // in 32 bytes
+  return ((load(a) ^ load(b)) | (load(a + 8) ^ load(b + 8)) | (load(a + 16) ^ load(b + 16)) |
+          (load(a + 24) ^ load(b + 24))) != 0;
+}
+
+}  // namespace
+
+Planes pack_planes(std::string_view text, const Table& code, int planes, int fill) {
+  const auto count = static_cast<std::size_t>(planes);
+  const std::size_t whole = text.size() / 32;
+  const std::size_t positions = Planes::kFrontWords + (text.size() + 31) / 32 + Planes::kBackWords;
+
+  Planes packed;
+  packed.length = static_cast<std::int64_t>(text.size());
+  packed.planes = planes;
+  packed.words.assign(positions * count, fill ? ~0u : 0u);
+  std::uint32_t* out = packed.words.data() + Planes::kFrontWords * count;
+  kPackWords[count - 1](text, code, out);
+
+  for (std::size_t i = 32 * whole; i < text.size(); ++i) {
+    const std::uint32_t bit = 1u << (i % 32);
+    for (std::size_t p = 0; p < count; ++p) {
+      std::uint32_t& word = out[whole * count + p];
+      const bool set = (code[static_cast<unsigned char>(text[i])] >> p & 1) != 0;
+      word = set ? word | bit : word & ~bit;
+    }
+  }
+  return packed;
+}
+
+PackedText pack_text(std::string_view text, const Table& code, int bits, int fill) {
+  const unsigned width = static_cast<unsigned>(bits);
+  const std::size_t per_word = 32 / width;
+  const std::uint32_t every = width == 2 ? 0x55555555u : 0x01010101u;
+
+  PackedText packed;
+  packed.length = static_cast<std::int64_t>(text.size());
+  packed.bits = bits;
+  packed.words.assign((text.size() + per_word - 1) / per_word + PackedText::kBackWords,
+                      static_cast<std::uint32_t>(fill) * every);
+  std::uint32_t* out = packed.words.data();
+
+  const std::size_t steps = text.size() / 16;  // one word of 2-bit codes, four of 8-bit codes
+  in_parts(steps, 16, [=, &code](std::size_t first, std::size_t last) {
+    for (std::size_t s = first; s < last; ++s) {
+      const std::uint64_t low = eight_codes(text.data() + 16 * s, code);
+      const std::uint64_t high = eight_codes(text.data() + 16 * s + 8, code);
+      if (width == 2) {
+        out[s] = gather_pairs(low) | gather_pairs(high) << 16;
+      } else {
+        out[4 * s] = static_cast<std::uint32_t>(low);
+        out[4 * s + 1] = static_cast<std::uint32_t>(low >> 32);
+        out[4 * s + 2] = static_cast<std::uint32_t>(high);
+        out[4 * s + 3] = static_cast<std::uint32_t>(high >> 32);
+      }
+    }
+  });
+  pack_codes(text, 16 * steps, code, width, out);
+  return packed;
+}
+
+std::size_t common_prefix(std::string_view a, std::string_view b) {
+  const std::size_t most = std::min(a.size(), b.size());
+  std::size_t length = 0;
+  while (most - length >= 32 && !differ(a.data() + length, b.data() + length)) length += 32;
+  while (length < most && a[length] == b[length]) ++length;
+  return length;
+}
+
+std::size_t common_suffix(std::string_view a, std::string_view b) {
+  const std::size_t most = std::min(a.size(), b.size());
+  const char* a_end = a.data() + a.size();
+  const char* b_end = b.data() + b.size();
+  std::size_t length = 0;
+  while (most - length >= 32 && !differ(a_end - length - 32, b_end - length - 32)) length += 32;
+  while (length < most && a[a.size() - 1 - length] == b[b.size() - 1 - length]) ++length;
+  return length;
+}
+
+}  // namespace rhomb::seq

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reader: a state machine over the lines of a stream, one function a format.
+//
+// The symbols of the current record gather in `symbols_`, checked piece by piece. A small record
+// is then copied out at its exact size, a large one is moved; for a large record of a plain file
+// the rest of the file bounds its size, so the buffer grows once.
+#include "host/seq/reader.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "host/error.h"
+#include "host/seq/lines.h"
+#include "host/seq/stream.h"
+#include "host/seq/symbols.h"
+
+namespace rhomb::seq {
+namespace {
+
+constexpr std::size_t kLarge = std::size_t{1} << 20;
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+std::string base_name(const std::string& path) {
+  if (path == "-") return "stdin";
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+std::string shown(char symbol) {
+  const auto byte = static_cast<unsigned char>(symbol);
+  if (byte > 0x20 && byte < 0x7f) return std::string("'") + symbol + "'";
+  if (byte == ' ') return "a space";
+  if (byte == '\t') return "a tab";
+  constexpr char kDigits[] = "0123456789abcdef";
+  return std::string("byte 0x") + kDigits[byte >> 4] + kDigits[byte & 15];
+}
+
+SymbolSet symbol_set(AlphabetKind alphabet, bool lines) {
+  if (alphabet == AlphabetKind::kBytes) return SymbolSet::kAny;
+  if (alphabet == AlphabetKind::kDna) return SymbolSet::kDna;
+  return lines ? SymbolSet::kPrintable : SymbolSet::kLetters;
+}
+
+class Parser {
+ public:
+  using Piece = Lines::Piece;
+
+  Parser(const std::string& path, const ReadOptions& options)
+      : options_(options),
+        bytes_(options.alphabet == AlphabetKind::kBytes),
+        lines_(Stream(path), bytes_ ? Trim::kLineEnd : Trim::kBlanks) {
+    const auto foreign = lines_.stream().foreign_compression();
+    if (!bytes_ && !foreign.empty())
+      fail(0, "is compressed with " + std::string(foreign) +
+                  "; rhomb reads plain, gzip and bgzip files, so decompress it first");
+  }
+
+  Batch run() {
+    lines_.skip_byte_order_mark();
+    const Piece* first = lines_.next();
+    if (!first) fail(0, "the file is empty");
+    while (first && first->text.empty()) first = lines_.next();
+    if (!first) fail(0, "the file holds only blank lines");
+    switch (format(first->text.front())) {
+      case FileFormat::kFasta:
+        fasta(first);
+        break;
+      case FileFormat::kFastq:
+        fastq(first);
+        break;
+      default:
+        one_a_line(first);
+    }
+    return std::move(batch_);
+  }
+
+  // All lines joined, blank space dropped.
+  Batch run_raw(const std::string& name) {
+    lines_.skip_byte_order_mark();
+    set_ = symbol_set(options_.alphabet, true);
+    bool empty = true;
+    while (const Piece* piece = lines_.next()) {
+      empty = false;
+      add_words(*piece);
+    }
+    if (empty) fail(0, "the file is empty");
+    if (symbols_.empty()) fail(0, "the file holds only blank lines");
+    record_ = name;
+    finish();
+    return std::move(batch_);
+  }
+
+ private:
+  FileFormat format(char first) const {
+    if (options_.format != FileFormat::kAuto) return options_.format;
+    if (first == '>') return FileFormat::kFasta;
+    return first == '@' ? FileFormat::kFastq : FileFormat::kLines;
+  }
+
+  void fasta(const Piece* piece) {
+    set_ = symbol_set(options_.alphabet, false);
+    if (piece->text.front() != '>')
+      fail(piece->line, "sequence before the first header; a FASTA record starts with '>'");
+    while (piece) {
+      if (piece->starts() && piece->text.starts_with('>')) {
+        if (record_line_ != 0) finish();
+        header(*piece);
+      } else {
+        add(*piece);
+      }
+      piece = lines_.next();
+    }
+    finish();
+  }
+
+  void fastq(const Piece* piece) {
+    set_ = symbol_set(options_.alphabet, false);
+    while (piece) {
+      if (piece->text.front() != '@')
+        fail(piece->line,
+             "a FASTQ record starts with '@', this line with " + shown(piece->text.front()));
+      header(*piece);
+      const int sequence_lines = fastq_sequence();
+      fastq_quality(sequence_lines);
+      finish();
+      piece = next_text();
+    }
+  }
+
+  // Reads up to and with the '+' line; the number of lines the sequence takes.
+  int fastq_sequence() {
+    int count = 0;
+    for (;;) {
+      const Piece* piece = next_text();
+      if (!piece) fail(record_line_, "the file ends before this record's '+' line");
+      const bool first = piece->starts();
+      if (first && piece->text.front() == '+') {
+        if (count == 0) fail_empty();
+        skip_rest(*piece);
+        return count;
+      }
+      if (first && piece->text.front() == '@')
+        fail(piece->line, "the '+' line between sequence and quality is missing");
+      if (first) ++count;
+      add(*piece);
+    }
+  }
+
+  // A sequence on one line has its quality on one line too. A wrapped one goes on until there are
+  // enough symbols, because a line of quality may start with any symbol, '@' included.
+  void fastq_quality(int sequence_lines) {
+    std::size_t length = 0;
+    long line = record_line_;
+    while (const Piece* piece = next_text()) {
+      line = piece->line;
+      quality_.resize(std::max(quality_.size(), piece->text.size()));
+      if (!copy_checked(piece->text, quality_.data(), SymbolSet::kQuality, false))
+        fail_symbol(*piece, "quality", SymbolSet::kQuality);
+      length += piece->text.size();
+      if (piece->ends && (sequence_lines == 1 || length >= symbols_.size())) break;
+    }
+    if (length != symbols_.size())
+      fail(line, "quality has " + std::to_string(length) + " symbols, sequence has " +
+                     std::to_string(symbols_.size()) + "; the file is damaged or was cut short");
+  }
+
+  void one_a_line(const Piece* piece) {
+    set_ = symbol_set(options_.alphabet, true);
+    while (piece) {
+      add(*piece);
+      if (piece->ends && !symbols_.empty()) {
+        record_ = "line" + std::to_string(piece->line);
+        finish();
+        record_.clear();
+      }
+      piece = lines_.next();
+    }
+  }
+
+  // Starts a record at its header line, which begins with '>' or '@'.
+  void header(Piece piece) {
+    record_line_ = piece.line;
+    record_.clear();
+    piece.text.remove_prefix(1);
+    bool in_name = true;
+    for (;;) {
+      const auto control = std::find_if(piece.text.begin(), piece.text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
+      });
+      if (control != piece.text.end())
+        fail(piece.line, "the header holds " + shown(*control) + "; is this a text file?");
+      const auto blank = std::find_if(piece.text.begin(), piece.text.end(), is_blank);
+      if (in_name) record_.append(piece.text.begin(), blank);
+      in_name = in_name && blank == piece.text.end();
+      if (piece.ends) break;
+      piece = *lines_.next();
+    }
+    const auto strange = first_outside(record_, SymbolSet::kQuality);
+    if (strange < record_.size()) {
+      const std::string what =
+          "the name holds " + shown(record_[strange]) + "; names are printable ASCII";
+      record_.clear();
+      fail(record_line_, what);
+    }
+    if (record_.empty()) record_ = "record" + std::to_string(batch_.size() + 1);
+  }
+
+  // Appends the symbols of a piece to the record.
+  void add(const Piece& piece) {
+    const auto before = symbols_.size();
+    const auto after = before + piece.text.size();
+    if (after > static_cast<std::size_t>(kMaxLength))
+      fail(piece.line, "the sequence is longer than " + std::to_string(kMaxLength) +
+                           " symbols, the most that rhomb handles");
+    if (before < kLarge && after >= kLarge) reserve_rest();
+    symbols_.resize(after);
+    if (!copy_checked(piece.text, symbols_.data() + before, set_, !options_.case_sensitive))
+      fail_symbol(piece, "sequence", set_);
+  }
+
+  // Appends what a piece holds between its blanks.
+  void add_words(Piece piece) {
+    const auto next_blank = [&] { return std::min(piece.text.find(' '), piece.text.find('\t')); };
+    for (auto blank = next_blank(); blank != std::string_view::npos; blank = next_blank()) {
+      add({piece.text.substr(0, blank), piece.line, piece.column, false});
+      piece.text.remove_prefix(blank + 1);
+      piece.column += static_cast<std::int64_t>(blank) + 1;
+    }
+    add(piece);
+  }
+
+  void reserve_rest() {
+    const auto rest = lines_.stream().plain_size() - lines_.bytes_read();
+    const auto room = std::min(rest, kMaxLength - static_cast<std::int64_t>(symbols_.size()));
+    if (room > 0)
+      symbols_.reserve(symbols_.size() + Lines::kBlock + static_cast<std::size_t>(room));
+  }
+
+  void finish() {
+    if (symbols_.empty()) fail_empty();
+    Sequence sequence{record_, {}};
+    if (symbols_.size() < kLarge) {
+      sequence.symbols.assign(symbols_);
+    } else {
+      sequence.symbols.swap(symbols_);
+      if (sequence.symbols.capacity() / 5 * 4 > sequence.symbols.size())
+        sequence.symbols.shrink_to_fit();
+    }
+    batch_.push_back(std::move(sequence));
+    symbols_.clear();
+  }
+
+  // The next piece that is not a blank line.
+  const Piece* next_text() {
+    const Piece* piece = lines_.next();
+    while (piece && piece->text.empty() && piece->starts()) piece = lines_.next();
+    return piece;
+  }
+
+  void skip_rest(Piece piece) {
+    while (!piece.ends) piece = *lines_.next();
+  }
+
+  [[noreturn]] void fail(long line, const std::string& what) const {
+    throw InputError(lines_.stream().name(), record_, line, what);
+  }
+
+  [[noreturn]] void fail_empty() const { fail(record_line_, "the record has no sequence"); }
+
+  [[noreturn]] void fail_symbol(const Piece& piece, const std::string& where, SymbolSet set) const {
+    const auto at = first_outside(piece.text, set);
+    const char symbol = piece.text[at];
+    const auto byte = static_cast<unsigned char>(symbol);
+    const auto column = piece.column + static_cast<std::int64_t>(at) + 1;
+    std::string what = where + " holds " + shown(symbol) + " in column " + std::to_string(column);
+    what += "; allowed are " + std::string(describe(set));
+    if ((byte < 0x20 && byte != '\t') || byte > 0x7e)
+      what += " (is this a text file?)";
+    else if (where == "sequence")
+      what += " (--alphabet bytes takes any symbol)";
+    fail(piece.line, what);
+  }
+
+  ReadOptions options_;
+  bool bytes_;
+  Lines lines_;
+  SymbolSet set_ = SymbolSet::kLetters;
+  Batch batch_;
+  std::string record_;    // name of the current record; empty before the first
+  long record_line_ = 0;  // line of its header
+  std::string symbols_;   // its sequence so far
+  std::string quality_;   // where quality lines are checked
+};
+
+// Every byte of the file is a symbol, line ends included.
+Batch read_bytes(const std::string& path, const ReadOptions& options) {
+  Stream stream(path);
+  const auto check_length = [&stream](std::int64_t length) {
+    if (length > kMaxLength)
+      throw InputError(stream.name(), "", 0,
+                       "the file is longer than " + std::to_string(kMaxLength) +
+                           " bytes, the most that rhomb handles");
+  };
+  check_length(stream.plain_size());
+  // One byte more than expected, so that the end shows without growing.
+  std::string symbols(std::max(kLarge, static_cast<std::size_t>(stream.plain_size()) + 1), '\0');
+  std::size_t length = 0;
+  while (const auto count = stream.read(symbols.data() + length, symbols.size() - length)) {
+    length += count;
+    check_length(static_cast<std::int64_t>(length));
+    if (length == symbols.size()) symbols.resize(2 * length);
+  }
+  if (length == 0) throw InputError(stream.name(), "", 0, "the file is empty");
+  symbols.resize(length);
+  copy_checked(symbols, symbols.data(), SymbolSet::kAny, !options.case_sensitive);
+  return {{base_name(path), std::move(symbols)}};
+}
+
+}  // namespace
+
+Batch read_file(const std::string& path, const ReadOptions& options) {
+  try {
+    if (options.format != FileFormat::kRaw) return Parser(path, options).run();
+    if (options.alphabet == AlphabetKind::kBytes) return read_bytes(path, options);
+    return Parser(path, options).run_raw(base_name(path));
+  } catch (const std::bad_alloc&) {
+    throw MemoryError(path + ": the sequences do not fit in the host's memory");
+  }
+}
+
+}  // namespace rhomb::seq

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/seq/stream.h"
+
+#include <fcntl.h>
+#include <htslib/hts_log.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <new>
+#include <system_error>
+#include <thread>
+
+#include "host/error.h"
+
+namespace rhomb::seq {
+namespace {
+
+constexpr std::size_t kGzipInput = std::size_t{1} << 17;
+constexpr const char* kEndsEarly = "the file was cut short; copy or make it again";
+
+std::string system_reason(int code) { return std::generic_category().message(code); }
+
+bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
+
+// A gzip member whose first extra field is "BC" with two bytes (SAM specification, 4.1).
+bool is_bgzf(std::string_view head) {
+  return head.size() >= 18 && is_gzip(head) && (head[3] & 4) != 0 &&
+         head.substr(12, 4) == std::string_view("BC\x02\x00", 4);
+}
+
+std::string_view foreign_compressor(std::string_view head) {
+  if (head.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
+  if (head.starts_with(std::string_view("\xfd\x37zXZ\0", 6))) return "xz";
+  if (head.starts_with("BZh") && head.size() > 9 && head.substr(4, 6) == "1AY&SY") return "bzip2";
+  if (head.starts_with("PK\x03\x04")) return "zip";
+  return {};
+}
+
+}  // namespace
+
+Stream::Stream(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+  // A copy of descriptor 0, so that closing the stream leaves standard input open.
+  const int fd = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail("cannot open: " + system_reason(errno));
+  file_.reset(hdopen(fd, "r"));
+  if (!file_) {
+    const int code = errno;
+    close(fd);
+    fail("cannot open: " + system_reason(code));
+  }
+  struct stat status {};
+  if (fstat(fd, &status) != 0) fail("cannot open: " + system_reason(errno));
+  if (S_ISDIR(status.st_mode)) fail("is a directory, not a file");
+
+  std::array<char, 18> bytes{};
+  const auto peeked = hpeek(file_.get(), bytes.data(), bytes.size());
+  if (peeked < 0) fail("cannot read: " + system_reason(errno));
+  const std::string_view head(bytes.data(), static_cast<std::size_t>(peeked));
+  if (is_bgzf(head)) {
+    start_bgzf();
+  } else if (is_gzip(head)) {
+    start_gzip();
+  } else {
+    if (S_ISREG(status.st_mode)) plain_size_ = status.st_size;
+    foreign_ = foreign_compressor(head);
+  }
+}
+
+std::size_t Stream::read(char* to, std::size_t room) {
+  if (bgzf_) return read_bgzf(to, room);
+  return inflate_ ? read_gzip(to, room) : read_plain(to, room);
+}
+
+std::size_t Stream::read_plain(char* to, std::size_t room) {
+  const auto count = hread(file_.get(), to, room);
+  if (count < 0) fail("cannot read: " + system_reason(errno));
+  return static_cast<std::size_t>(count);
+}
+
+void Stream::start_gzip() {
+  compressed_.resize(kGzipInput);
+  auto state = std::make_unique<z_stream>();
+  if (inflateInit2(state.get(), 15 + 16) != Z_OK) throw std::bad_alloc();  // 16: gzip framing
+  inflate_.reset(state.release());
+}
+
+bool Stream::refill_gzip() {
+  const auto count = read_plain(reinterpret_cast<char*>(compressed_.data()), compressed_.size());
+  inflate_->next_in = compressed_.data();
+  inflate_->avail_in = static_cast<uInt>(count);
+  return count > 0;
+}
+
+std::size_t Stream::read_gzip(char* to, std::size_t room) {
+  const auto wanted = static_cast<uInt>(std::min<std::size_t>(room, 1u << 30));
+  inflate_->next_out = reinterpret_cast<Bytef*>(to);
+  inflate_->avail_out = wanted;
+  while (inflate_->avail_out > 0) {
+    const bool exhausted = inflate_->avail_in == 0 && !refill_gzip();
+    if (between_members_) {
+      if (exhausted) break;
+      if (*inflate_->next_in != 0x1f) fail("garbage follows the gzip data; make the file again");
+      inflateReset(inflate_.get());
+      between_members_ = false;
+    }
+    if (exhausted) fail(std::string("the gzip data ends early: ") + kEndsEarly);
+    const int result = inflate(inflate_.get(), Z_NO_FLUSH);
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
+    if (result == Z_STREAM_END) {
+      between_members_ = true;
+    } else if (result != Z_OK && result != Z_BUF_ERROR) {
+      const std::string reason = inflate_->msg ? inflate_->msg : "unreadable";
+      fail("the gzip data is damaged (" + reason + "); copy or make the file again");
+    }
+  }
+  return wanted - inflate_->avail_out;
+}
+
+void Stream::start_bgzf() {
+  // htslib writes its complaints to standard error; here they become exceptions instead.
+  [[maybe_unused]] static const bool quiet = (hts_set_log_level(HTS_LOG_OFF), true);
+  bgzf_.reset(bgzf_hopen(file_.get(), "r"));
+  if (!bgzf_) fail("cannot read the bgzip data");
+  (void)file_.release();  // bgzf_ closes it
+  const int threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 4u));
+  bgzf_mt(bgzf_.get(), threads, 0);  // when no thread can be started it reads with this one
+}
+
+std::size_t Stream::read_bgzf(char* to, std::size_t room) {
+  const auto count = bgzf_read(bgzf_.get(), to, room);
+  if (count < 0) fail(std::string("the bgzip data is damaged or ends early: ") + kEndsEarly);
+  if (count == 0 && room > 0 && bgzf_->no_eof_block)
+    fail(std::string("the bgzip data lacks its end marker: ") + kEndsEarly);
+  return static_cast<std::size_t>(count);
+}
+
+void Stream::fail(const std::string& what) const { throw InputError(name_, "", 0, what); }
+
+}  // namespace rhomb::seq

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream: the bytes of a file or of standard input, decompressed.
+//
+// Compression is found by content: bgzip blocks go through htslib (several threads), other gzip
+// through zlib, everything else is plain. A compressed file that ends early is always an error: an
+// unfinished gzip member, an unfinished bgzip block, and a bgzip file without its end marker.
+#pragma once
+
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <zlib.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rhomb::seq {
+
+class Stream {
+ public:
+  /// Opens `path`; "-" is standard input. Throws InputError with the system's reason.
+  explicit Stream(const std::string& path);
+
+  /// Reads up to `room` bytes; 0 means the end. Throws InputError for a failed read and for
+  /// compressed data that is damaged or ends early.
+  std::size_t read(char* to, std::size_t room);
+
+  /// The file as errors call it: the path, or "standard input".
+  const std::string& name() const { return name_; }
+
+  /// Bytes of an uncompressed regular file, else 0.
+  std::int64_t plain_size() const { return plain_size_; }
+
+  /// The compressor whose mark the data starts with, if rhomb cannot read it ("xz"), else empty.
+  std::string_view foreign_compression() const { return foreign_; }
+
+ private:
+  struct CloseFile {
+    void operator()(hFILE* file) const { hclose_abruptly(file); }
+  };
+  struct CloseBgzf {
+    void operator()(BGZF* file) const { bgzf_close(file); }
+  };
+  struct EndInflate {
+    void operator()(z_stream* state) const {
+      inflateEnd(state);
+      delete state;
+    }
+  };
+
+  std::size_t read_plain(char* to, std::size_t room);
+  std::size_t read_gzip(char* to, std::size_t room);
+  std::size_t read_bgzf(char* to, std::size_t room);
+  bool refill_gzip();
+  void start_gzip();
+  void start_bgzf();
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::string name_;
+  std::int64_t plain_size_ = 0;
+  std::string_view foreign_;
+  std::unique_ptr<hFILE, CloseFile> file_;
+  std::unique_ptr<BGZF, CloseBgzf> bgzf_;          // owns the file when set
+  std::unique_ptr<z_stream, EndInflate> inflate_;  // set for gzip
+  std::vector<unsigned char> compressed_;          // input of inflate_
+  bool between_members_ = false;                   // a gzip member ended, none began since
+};
+
+}  // namespace rhomb::seq
