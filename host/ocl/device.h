@@ -82,7 +82,8 @@ struct Range {
   std::size_t group_x = 1, group_y = 1;
 };
 
-/// A kernel of a built program. Calling it enqueues one launch.
+/// A kernel of a built program. Calling it enqueues one launch. Arguments that did not change since
+/// the last call are not set again.
 class Kernel {
  public:
   Kernel(Kernel&&) noexcept = default;
@@ -107,28 +108,49 @@ class Kernel {
 
   template <class T>
   void set(cl_uint index, const Buffer<T>& buffer) const {
-    const cl_mem memory = buffer.memory()();
-    set_bytes(index, sizeof memory, &memory);
+    set_memory(index, buffer.memory()());
   }
-  void set(cl_uint index, const Local& local) const { set_bytes(index, local.bytes, nullptr); }
+  void set(cl_uint index, const Local& local) const { set_local(index, local.bytes); }
   template <class T>
   std::enable_if_t<std::is_arithmetic_v<T>> set(cl_uint index, const T& value) const {
-    set_bytes(index, sizeof value, &value);
+    static_assert(sizeof value <= sizeof(std::uint64_t));
+    set_scalar(index, sizeof value, &value);
   }
-  void set_bytes(cl_uint index, std::size_t size, const void* value) const;
+
+  /// What an argument was last set to. `epoch` tells scalars, local and device memory apart; for
+  /// device memory it counts allocations, because a handle may come back as another buffer's.
+  struct Argument {
+    std::size_t size = 0;
+    std::uint64_t bits = 0;
+    std::uint64_t epoch = 0;
+    bool operator==(const Argument&) const = default;
+  };
+  void set_scalar(cl_uint index, std::size_t size, const void* value) const;
+  void set_memory(cl_uint index, cl_mem memory) const;
+  void set_local(cl_uint index, std::size_t bytes) const;
+  void set_argument(cl_uint index, const Argument& argument, const void* value) const;
   void enqueue(const Range& range) const;
 
   cl::Kernel kernel_;
   Device* device_;
   std::string name_;
+  mutable std::vector<Argument> arguments_;
 };
 
-/// A read that was enqueued and may not be finished yet. Owns the memory it is read into.
+/// A read that was enqueued and may not be finished yet. Owns the memory it is read into, and waits
+/// for the read before it lets go of it.
 template <class T>
 class Pending {
  public:
   Pending(Pending&&) noexcept = default;
-  Pending& operator=(Pending&&) noexcept = default;
+  Pending& operator=(Pending&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(values_, other.values_);
+    std::swap(event_, other.event_);
+    std::swap(done_, other.done_);
+    return *this;
+  }
+  ~Pending();
 
   /// Waits for the read and everything enqueued before it; spins briefly, then sleeps between
   /// polls so that a long run does not occupy a core.
@@ -142,6 +164,7 @@ class Pending {
   Device* device_;
   std::unique_ptr<std::vector<T>> values_;
   cl::Event event_;
+  bool done_ = false;
 };
 
 /// One device, ready to compute. Not for use by several threads at once. A Kernel or Pending must
@@ -235,21 +258,37 @@ class Device {
                   std::size_t to_offset, std::size_t bytes);
   void fill_bytes(const cl::Buffer& memory, const void* value, std::size_t value_bytes,
                   std::size_t bytes);
+  void enqueued() {
+    busy_ = true;
+    newest_ = nullptr;
+  }
   void wait(const cl::Event& event);
+  void poll(const cl::Event& event) const;
+  void settle(const cl::Event& event) noexcept;  // waits, whatever becomes of it
+  void check(cl_int code, const char* call) const;
 
   DeviceInfo info_;
   DeviceOptions options_;
   Clock clock_;
-  cl::Device device_;
+  cl_device_id device_ = nullptr;
   cl::Context context_;
   cl::CommandQueue queue_;
   std::unique_ptr<Programs> programs_;
+  std::uint64_t allocations_ = 0;  // buffers made so far
+  bool busy_ = false;              // something was enqueued since the queue was last known empty
+  cl_event newest_ = nullptr;      // of the last command enqueued, if we have its event; not owned
 };
 
 template <class T>
 const std::vector<T>& Pending<T>::wait() {
-  device_->wait(event_);
+  if (!done_) device_->wait(event_);
+  done_ = true;
   return *values_;
+}
+
+template <class T>
+Pending<T>::~Pending() {
+  if (values_ && !done_) device_->settle(event_);
 }
 
 }  // namespace rhomb::ocl

@@ -8,8 +8,9 @@
 
 namespace rhomb::ocl {
 
-/// An OpenCL call failed: "clEnqueueNDRangeKernel failed on 'NVIDIA H200': CL_OUT_OF_RESOURCES (-5),
-/// ...". Codes that mean exhausted memory carry Exit::kMemory, all others Exit::kDevice.
+/// An OpenCL call failed: "clFinish failed on 'NVIDIA H200': CL_OUT_OF_RESOURCES (-5), ...". Codes
+/// that mean exhausted memory carry Exit::kMemory, all others Exit::kDevice. With code 0, `call` is
+/// a whole message.
 class DeviceError : public Error {
  public:
   DeviceError(const std::string& call, int code, const std::string& device);

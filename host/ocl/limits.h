@@ -9,15 +9,15 @@
 namespace rhomb::ocl {
 
 struct Limits {
-  bool gpu = false;                        ///< a GPU; otherwise a CPU or something like it
-  bool nvidia = false;                     ///< NVIDIA's driver: 32 work-items run in lockstep
-  std::uint32_t compute_units = 1;         ///< multiprocessors or cores
-  std::size_t max_work_group = 256;        ///< work-items a group
-  std::uint64_t global_bytes = 1u << 30;   ///< device memory
-  std::uint64_t alloc_bytes = 1u << 28;    ///< largest single buffer
-  std::uint64_t local_bytes = 32u << 10;   ///< local memory a group
-  std::uint32_t vector_ints = 1;           ///< native width of an int vector, in ints
-  std::uint32_t clock_mhz = 0;             ///< highest clock; 0 when unknown
+  bool gpu = false;                       ///< a GPU; otherwise a CPU or something like it
+  bool nvidia = false;                    ///< NVIDIA's driver: 32 work-items run in lockstep
+  std::uint32_t compute_units = 1;        ///< multiprocessors or cores
+  std::size_t max_work_group = 256;       ///< work-items a group
+  std::uint64_t global_bytes = 1u << 30;  ///< device memory
+  std::uint64_t alloc_bytes = 1u << 28;   ///< largest single buffer
+  std::uint64_t local_bytes = 32u << 10;  ///< local memory a group
+  std::uint32_t vector_ints = 1;          ///< native width of an int vector, in ints
+  std::uint32_t clock_mhz = 0;            ///< highest clock; 0 when unknown
 };
 
 /// One line of `rhomb devices`.
@@ -29,7 +29,8 @@ struct DeviceInfo {
   std::string version;  ///< OpenCL version of the device, "OpenCL 3.0 CUDA"
   std::string driver;
   Limits limits;
-  bool usable = true;   ///< has a compiler, a little-endian host and the memory model we need
+  bool usable = true;      ///< a CPU or GPU of OpenCL 1.2 or later that has a compiler
+  void* handle = nullptr;  ///< OpenCL's own name of the device; null in invented lists
 };
 
 }  // namespace rhomb::ocl

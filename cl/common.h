@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// common.h -- the dialect: what OpenCL C, CUDA C++ and the host's C++ have in common.
+//
+// Kernel text lives once. Headers below cl/ use only the words defined here; .cl files may use
+// OpenCL's own besides. The host's compiler takes the headers in tests, one lane a work-item.
+#ifndef RHOMB_CL_COMMON_H
+#define RHOMB_CL_COMMON_H
+
+#if defined(__OPENCL_C_VERSION__)
+typedef uint u32;
+typedef int i32;
+typedef ulong u64;
+typedef long i64;
+#define FN static
+#define GLOBAL __global
+#define LOCAL __local
+#elif defined(__CUDACC__)
+typedef unsigned int u32;
+typedef int i32;
+typedef unsigned long long u64;
+typedef long long i64;
+#define FN static __device__ __forceinline__
+#define GLOBAL
+#define LOCAL
+#else
+#include <cstdint>
+typedef std::uint32_t u32;
+typedef std::int32_t i32;
+typedef std::uint64_t u64;
+typedef std::int64_t i64;
+#define FN static inline
+#define GLOBAL
+#define LOCAL
+#endif
+
+// NVIDIA's OpenCL and CUDA both take inline PTX.
+#if defined(__CUDACC__) || defined(cl_nv_pragma_unroll) || defined(__NV_CL_C_VERSION)
+#define HAVE_PTX 1
+#else
+#define HAVE_PTX 0
+#endif
+
+FN u32 min_u32(u32 a, u32 b) { return a < b ? a : b; }
+
+// The low word of the 64-bit value hi:lo shifted right by shift & 31.
+FN u32 funnel_right(u32 lo, u32 hi, u32 shift) {
+  return (u32)((((u64)hi << 32) | lo) >> (shift & 31u));
+}
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// wfa/fused.cl -- edit distance by two wavefronts that meet, many costs a launch.
+//
+// One wavefront runs forward from (0, 0), one backward from (m, n) as a forward one over the
+// reversed texts. With rows of cost s on both sides that do not overlap the distance is larger than
+// 2 s; rows of costs s and t that do overlap on a diagonal show a path of cost s + t. So the
+// distance is the least s + t with an overlap, whatever the texts.
+//
+// A group keeps TILE = WG * VEC * DIAGS neighbouring diagonals in registers and takes `steps` costs
+// with them. Its outermost cells go wrong by one diagonal a step, because nobody tells them their
+// neighbours; so a group writes only the TILE - 2 * steps in the middle and neighbouring groups
+// compute the rest again. Groups never wait for each other; launches run in order on one queue.
+//
+// A diagonal does not read the texts in each step. It keeps a window of 32 mismatch bits from some
+// position on; a cell is then two maxima, a shift and a count of zeros. When a window is used up,
+// all windows of the team (wfa/team.h; on a CPU, of the vector) are read again at the positions
+// reached. A match that goes on beyond a fresh window is walked by the team together, 32 symbols a
+// member, so that close genomes cost little more than reading them.
+//
+// Launch `launch` reads rows of cost s, writes rows of cost s + steps, and checks the rows it reads
+// for overlap. The first launch that finds one is kept in status[0], and later launches return at
+// once: with three rows in turn, the row before the overlapping one is then still there.
+//
+//   a, b     planes of pattern and text (planes.h), then of the reversed ones, `a_turn` and
+//            `b_turn` words further
+//   rows     positions, biased (front.h); row of direction d begins at `in + d * row`,
+//            `out + d * row`; its element 0 is diagonal in_lo, out_lo
+//   status   [0] first launch whose input rows overlap, WFA_OPEN before
+//            [1] an upper bound of the distance
+//
+//   WG      work-group size; 1 where VEC > 1                  tuned
+//   VEC     lanes a work-item (wfa/lanes.h)                   follows the device
+//   DIAGS   diagonals a lane                                  tuned
+//   PLANES, SETS   planes.h                                   follow the texts
+//
+// check: -DWG=64 -DVEC=1 -DDIAGS=4 -DPLANES=2 -DSETS=0
+// check: -DWG=1 -DVEC=16 -DDIAGS=32 -DPLANES=2 -DSETS=0
+// check: -DWG=32 -DVEC=1 -DDIAGS=1 -DPLANES=4 -DSETS=1
+// check: -DWG=1 -DVEC=8 -DDIAGS=3 -DPLANES=8 -DSETS=0
+// check: -DWG=1 -DVEC=1 -DDIAGS=5 -DPLANES=1 -DSETS=0
+#include "planes.h"
+#include "wfa/front.h"
+#include "wfa/lanes.h"
+#include "wfa/team.h"
+
+#define TILE (WG * VEC * DIAGS)
+
+// Registers must be named when the program is compiled, so loops over them are unrolled; on a CPU
+// they live in the first-level cache and short code is better.
+#if VEC == 1
+#define EACH_DIAG _Pragma("unroll") for (int v = 0; v < DIAGS; ++v)
+#else
+#define EACH_DIAG for (int v = 0; v < DIAGS; ++v)
+#endif
+#define EACH_LANE for (int e = 0; e < VEC; ++e)
+
+// What a group needs to know of the texts in its direction.
+typedef struct {
+  __global const u32* a;
+  __global const u32* b;
+  u32 m;
+  u32 n;
+} Texts;
+
+// The window at position x of diagonal k. Past the ends (and for cells never reached, whose
+// position is huge as an unsigned number) it lies in the spare words, which do not match.
+FN u32 window_at(const Texts* texts, i32 k, i32 x) {
+  const u32 j = (u32)x + WFA_BIAS;
+  const u32 i = j - (u32)k;
+  return window_of(planes_mismatch(texts->a, min_u32(i, texts->m), texts->b, min_u32(j, texts->n)));
+}
+
+__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
+    __global const u32* restrict a, __global const u32* restrict b, u32 a_turn, u32 b_turn, u32 m,
+    u32 n, __global int* restrict rows, u32 row, u32 in, u32 out, int in_lo, int in_hi, int out_lo,
+    int out_hi, int cost, int steps, int launch, __global int* restrict status) {
+  if (status[0] < launch) return;
+  const int item = (int)get_local_id(0);
+  const u32 turn = (u32)get_group_id(1);
+  Texts texts;
+  texts.a = a + turn * a_turn;
+  texts.b = b + turn * b_turn;
+  texts.m = m;
+  texts.n = n;
+  __global const int* restrict from = rows + in + turn * row;
+  __global int* restrict to = rows + out + turn * row;
+
+  const int width = TILE - 2 * steps;
+  const int written = out_lo + (int)get_group_id(0) * width;  // first diagonal this group writes
+
+  lanes x[DIAGS];
+  lanes base[DIAGS];
+  ulanes window[DIAGS];
+
+  // Lane e, register v of a work-item is diagonal k_item + e * DIAGS + v.
+  const int k_item = written - steps + item * VEC * DIAGS;
+  EACH_DIAG {
+    EACH_LANE {
+      const int k = k_item + e * DIAGS + v;
+      LANE_I(x[v], e) = k >= in_lo && k <= in_hi ? from[k - in_lo] : WFA_UNREACHED;
+    }
+    // An empty window counts as used up: the first step fills it.
+    base[v] = x[v];
+    window[v] = (ulanes)(0u);
+  }
+
+  // Overlap of the rows read, on the diagonals this group writes; by the forward groups alone.
+  if (turn == 0) {
+    const int k_end = (int)n - (int)m;
+    i64 gap = WFA_OPEN;
+    EACH_DIAG {
+      EACH_LANE {
+        const int k = k_item + e * DIAGS + v;
+        const int opposite = k_end - k;
+        if (k >= written && k < written + width && k >= in_lo && k <= in_hi && opposite >= in_lo &&
+            opposite <= in_hi) {
+          const i64 reached =
+              (i64)LANE_I(x[v], e) + from[row + (u32)(opposite - in_lo)] + 2 * (i64)WFA_BIAS;
+          gap = (i64)n - reached < gap ? (i64)n - reached : gap;
+        }
+      }
+    }
+    // The gap left on a diagonal is closed by as many substitutions.
+    if (gap <= 0) atomic_min(&status[0], launch);
+    const i64 bound = 2 * (i64)cost + (gap < 0 ? 0 : gap);
+    if (gap < WFA_OPEN && bound < status[1]) atomic_min(&status[1], (int)bound);
+  }
+
+#if WG > 1
+  // Double-buffered edges: a work-item may write those of the next step while others still read.
+  __local int right_edge[2][WG + 1];
+  __local int left_edge[2][WG + 1];
+  if (item == 0) {
+    right_edge[0][0] = right_edge[1][0] = WFA_UNREACHED;
+    left_edge[0][WG] = left_edge[1][WG] = WFA_UNREACHED;
+  }
+#endif
+
+  for (int s = 0; s < steps; ++s) {
+#if WG > 1
+    const int side = s & 1;
+    right_edge[side][item + 1] = lanes_last(x[DIAGS - 1]);
+    left_edge[side][item] = lanes_first(x[0]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const i32 below_in = right_edge[side][item], above_in = left_edge[side][item + 1];
+#else
+    const i32 below_in = WFA_UNREACHED, above_in = WFA_UNREACHED;
+#endif
+    // The cost's step: all diagonals from the row before, in place.
+    lanes below = lanes_shift_up(x[DIAGS - 1], below_in);
+    const lanes beyond = lanes_shift_down(x[0], above_in);
+#if VEC > 1
+    EACH_DIAG {
+      const lanes above = v + 1 < DIAGS ? x[v + 1 < DIAGS ? v + 1 : v] : beyond;
+      const lanes same = x[v];
+      lanes far = lanes_step(below, same, above);
+      below = same;
+      ulanes left = window_from(window[v], LANES_ULANES(far - base[v]));
+      if (lanes_any_zero(left)) {
+        EACH_LANE {
+          const int k = k_item + e * DIAGS + v;
+          int reach = LANE_I(far, e);
+          u32 fresh = window_at(&texts, k, reach);
+          while (fresh == 0) {
+            reach += 32;
+            fresh = window_at(&texts, k, reach);
+          }
+          LANE_I(far, e) = reach;
+          LANE_U(left, e) = fresh;
+        }
+        base[v] = far;
+        window[v] = left;
+      }
+      x[v] = far + window_run(left);
+    }
+#else
+    i32 far[DIAGS];
+    u32 left[DIAGS];
+    u32 least = 0xffffffffu;
+    EACH_DIAG {
+      far[v] = lanes_step(below, x[v], v + 1 < DIAGS ? x[v + 1 < DIAGS ? v + 1 : v] : beyond);
+      below = x[v];
+      left[v] = window_from(window[v], (u32)(far[v] - base[v]));
+      least = min_u32(least, left[v]);
+    }
+    if (team_ballot(least == 0) != 0) {
+      least = 0xffffffffu;
+      EACH_DIAG {
+        base[v] = far[v];
+        window[v] = left[v] = window_at(&texts, k_item + v, far[v]);
+        least = min_u32(least, left[v]);
+      }
+      // Matches of more than 32: one after another, the whole team on each.
+      for (u32 votes = team_ballot(least == 0); votes != 0; votes = team_ballot(least == 0)) {
+        // One bit for the register, not its number: a compiler that sees v == number indexes the
+        // arrays with it, and they leave the registers.
+        u32 mine = 0;
+        i32 k = 0, reach = 0;
+        EACH_DIAG {
+          if (left[v] == 0) {
+            mine = 1u << v;
+            k = k_item + v;
+            reach = far[v];
+          }
+        }
+        const u32 asker = team_first(votes);
+        k = (i32)team_get((u32)k, asker);
+        reach = (i32)team_get((u32)reach, asker) + 32;
+        const int member = item & (TEAM - 1);
+        u32 fresh, ends;
+        for (;;) {
+          fresh = window_at(&texts, k, reach + 32 * member);
+          ends = team_ballot(fresh != 0);
+          if (ends != 0) break;
+          reach += 32 * TEAM;
+        }
+        const u32 end = team_first(ends);
+        fresh = team_get(fresh, end);
+        reach += 32 * (i32)end;
+        least = 0xffffffffu;
+        EACH_DIAG {
+          if ((mine >> v & 1u) != 0 && member == (int)asker) {
+            base[v] = far[v] = reach;
+            window[v] = left[v] = fresh;
+          }
+          least = min_u32(least, left[v]);
+        }
+      }
+    }
+    EACH_DIAG { x[v] = far[v] + window_run(left[v]); }
+#endif
+  }
+
+  EACH_DIAG {
+    EACH_LANE {
+      const int k = k_item + e * DIAGS + v;
+      if (k >= written && k < written + width && k <= out_hi) to[k - out_lo] = LANE_I(x[v], e);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// wfa/team.h -- work-items that run in lockstep and can tell each other values without a barrier.
+//
+// On NVIDIA a team is a warp, reached by inline PTX, because its OpenCL has no subgroups. Elsewhere
+// a team is one work-item, and everything here folds away. All members must call together.
+#ifndef RHOMB_CL_WFA_TEAM_H
+#define RHOMB_CL_WFA_TEAM_H
+
+#include "common.h"
+
+#if HAVE_PTX && WG % 32 == 0
+#define TEAM 32
+#else
+#define TEAM 1
+#endif
+
+#if TEAM > 1
+// A bit for each member that says yes.
+FN u32 team_ballot(int yes) {
+  u32 votes;
+  asm volatile(
+      "{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+      : "=r"(votes)
+      : "r"(yes));
+  return votes;
+}
+// The value that `member` holds.
+FN u32 team_get(u32 value, u32 member) {
+  u32 got;
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;"
+               : "=r"(got)
+               : "r"(value), "r"(member));
+  return got;
+}
+// The first member of a ballot that is not empty.
+FN u32 team_first(u32 votes) {
+  u32 place;
+  asm("{ .reg .b32 t; brev.b32 t, %1; clz.b32 %0, t; }" : "=r"(place) : "r"(votes));
+  return place;
+}
+#else
+FN u32 team_ballot(int yes) { return yes ? 1u : 0u; }
+FN u32 team_get(u32 value, u32 member) { return value + 0u * member; }
+FN u32 team_first(u32 votes) { return 0u * votes; }
+#endif
+
+#endif

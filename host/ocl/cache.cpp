@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/ocl/cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "host/ocl/hash.h"
+
+namespace rhomb::ocl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kMagic[8] = {'r', 'h', 'o', 'm', 'b', 'c', 'l', '1'};
+// No program comes near this; a damaged length must not make us ask for all memory.
+constexpr std::int64_t kLargest = std::int64_t{1} << 30;
+// Entries kept. Old drivers and edited kernels leave entries behind that nobody asks for again.
+constexpr std::size_t kEntries = 512;
+
+struct Header {
+  char magic[sizeof kMagic];
+  std::uint64_t size;
+  Hash checksum;
+};
+
+Header header_of(std::string_view binary) {
+  Header header{{}, binary.size(), hash_of(binary)};
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  return header;
+}
+
+/// A file descriptor, closed at the end.
+class File {
+ public:
+  File(const std::string& path, int flags) : fd_(open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
+  explicit File(int fd) : fd_(fd) {}
+  ~File() { close(); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  explicit operator bool() const { return fd_ >= 0; }
+  int fd() const { return fd_; }
+  bool close() {
+    const int fd = std::exchange(fd_, -1);
+    return fd < 0 || ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+std::string default_dir() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache && cache[0] == '/') return std::string(cache) + "/rhomb";
+  const char* home = std::getenv("HOME");
+  if (home && home[0] == '/') return std::string(home) + "/.cache/rhomb";
+  return {};
+}
+
+/// Creates `dir` and its parents for the owner alone.
+void create(const fs::path& dir) {
+  std::error_code ignored;
+  if (fs::exists(dir, ignored)) return;
+  if (dir.has_parent_path() && dir != dir.parent_path()) create(dir.parent_path());
+  ::mkdir(dir.c_str(), 0700);
+}
+
+/// Whether nobody but us can put files into `dir`: what is in it runs on the device.
+bool ours(const std::string& dir) {
+  struct stat status {};
+  return ::stat(dir.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+         status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+std::optional<std::string> read_all(const std::string& path) {
+  const File file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  struct stat status {};
+  if (!file || fstat(file.fd(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  if (status.st_size > kLargest) return std::string();
+  std::string data(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t done = 0;
+  while (done < data.size()) {
+    const ssize_t got = ::read(file.fd(), data.data() + done, data.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  data.resize(done);
+  return data;
+}
+
+bool write_all(int fd, std::string_view data) {
+  while (!data.empty()) {
+    const ssize_t put = ::write(fd, data.data(), data.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    data.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+}  // namespace
+
+Cache::Cache(std::string dir) : dir_(dir.empty() ? default_dir() : std::move(dir)) {
+  if (dir_.empty()) return;
+  create(dir_);
+  if (!ours(dir_)) dir_.clear();
+}
+
+std::string Cache::path(const std::string& key, const char* suffix) const {
+  return dir_ + "/" + key + suffix;
+}
+
+std::optional<std::string> Cache::load(const std::string& key) const {
+  if (dir_.empty()) return std::nullopt;
+  const std::string file = path(key, ".bin");
+  std::optional<std::string> data = read_all(file);
+  if (!data) return std::nullopt;
+  Header header{};
+  if (data->size() > sizeof header) {
+    std::memcpy(&header, data->data(), sizeof header);
+    data->erase(0, sizeof header);
+    const Header expected = header_of(*data);
+    if (std::memcmp(&header, &expected, sizeof header) == 0) {
+      utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // prune() keeps what was used last
+      return data;
+    }
+  }
+  remove(key);
+  return std::nullopt;
+}
+
+void Cache::store(const std::string& key, std::string_view binary) const {
+  if (dir_.empty() || binary.empty()) return;
+  ::unlink(path(key, ".ok").c_str());
+  const Header header = header_of(binary);
+  std::string data(sizeof header, '\0');
+  std::memcpy(data.data(), &header, sizeof header);
+  data += binary;
+  write(path(key, ".bin"), data);
+  prune();
+}
+
+void Cache::remove(const std::string& key) const {
+  if (dir_.empty()) return;
+  ::unlink(path(key, ".ok").c_str());
+  ::unlink(path(key, ".bin").c_str());
+}
+
+bool Cache::tested(const std::string& key, std::string_view binary) const {
+  return !dir_.empty() && read_all(path(key, ".ok")) == hex(hash_of(binary));
+}
+
+void Cache::mark_tested(const std::string& key, std::string_view binary) const {
+  if (!dir_.empty()) write(path(key, ".ok"), hex(hash_of(binary)));
+}
+
+void Cache::write(const std::string& path, std::string_view data) const {
+  std::string temporary = path + ".XXXXXX";
+  File file(mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file) return;
+  const bool written = write_all(file.fd(), data);
+  const bool closed = file.close();
+  if (!written || !closed || ::rename(temporary.c_str(), path.c_str()) != 0)
+    ::unlink(temporary.c_str());
+}
+
+void Cache::prune() const {
+  struct Entry {
+    fs::file_time_type used;
+    fs::path path;
+  };
+  std::vector<Entry> entries;
+  std::error_code failed;
+  const auto now = fs::file_time_type::clock::now();
+  for (fs::directory_iterator at(dir_, failed), end; !failed && at != end; at.increment(failed)) {
+    std::error_code gone;
+    const auto used = at->last_write_time(gone);
+    if (gone) continue;
+    const std::string extension = at->path().extension().string();
+    const std::string stem = at->path().stem().string();
+    if (extension == ".bin") {
+      entries.push_back({used, at->path()});
+    } else if ((stem.ends_with(".bin") || stem.ends_with(".ok")) &&
+               now - used > std::chrono::hours(24)) {
+      ::unlink(at->path().c_str());  // a process died before it could rename this
+    }
+  }
+  if (entries.size() <= kEntries) return;
+  const auto excess = static_cast<std::ptrdiff_t>(entries.size() - kEntries * 3 / 4);
+  std::ranges::nth_element(entries, entries.begin() + excess, {}, &Entry::used);
+  for (auto entry = entries.begin(); entry != entries.begin() + excess; ++entry)
+    remove(entry->path.stem().string());
+}
+
+}  // namespace rhomb::ocl

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the devices to take.
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+#include "host/ocl/device.h"
+#include "host/ocl/words.h"
+
+namespace rhomb::ocl {
+namespace {
+
+std::string listed(const std::vector<DeviceInfo>& devices) {
+  std::string text;
+  for (const DeviceInfo& device : devices)
+    text += "\n  " + std::to_string(device.index) + "  " + device.name + " (" +
+            (device.limits.gpu ? "GPU" : "CPU") + ", " + device.platform + ")" +
+            (device.usable ? "" : ", not usable");
+  return text;
+}
+
+[[noreturn]] void refuse(const std::string& why, const std::vector<DeviceInfo>& devices) {
+  throw DeviceError(why + "; there are:" + listed(devices), 0, "");
+}
+
+/// A guess at operations a second, good enough to tell a discrete GPU from an integrated one: a
+/// compute unit is a multiprocessor with NVIDIA and AMD, a few vector lanes with the others.
+std::uint64_t speed(const DeviceInfo& device) {
+  const Limits& limits = device.limits;
+  const bool wide = limits.nvidia || contains(device.vendor, "advanced micro devices") ||
+                    contains(device.vendor, "amd");
+  const std::uint64_t lanes = limits.gpu ? (wide ? 128 : 8) : std::max(limits.vector_ints, 1u);
+  return limits.compute_units * lanes * (limits.clock_mhz ? limits.clock_mhz : 1000u);
+}
+
+const DeviceInfo* fastest(bool gpu, const std::vector<DeviceInfo>& devices) {
+  const DeviceInfo* best = nullptr;
+  for (const DeviceInfo& device : devices) {
+    if (!device.usable || device.limits.gpu != gpu) continue;
+    if (!best || std::make_tuple(speed(device), device.limits.global_bytes) >
+                     std::make_tuple(speed(*best), best->limits.global_bytes))
+      best = &device;
+  }
+  return best;
+}
+
+/// The devices whose name, or else vendor or platform, has `part` in it.
+std::vector<DeviceInfo> matching(const std::string& part, const std::vector<DeviceInfo>& devices) {
+  std::vector<DeviceInfo> found;
+  for (const DeviceInfo& device : devices)
+    if (contains(device.name, part)) found.push_back(device);
+  if (!found.empty()) return found;
+  for (const DeviceInfo& device : devices)
+    if (contains(device.vendor, part) || contains(device.platform, part)) found.push_back(device);
+  return found;
+}
+
+DeviceInfo usable(const DeviceInfo& device, const std::vector<DeviceInfo>& devices) {
+  if (!device.usable)
+    refuse("device " + std::to_string(device.index) + ", '" + device.name +
+               "', has no OpenCL 1.2 or no compiler",
+           devices);
+  return device;
+}
+
+}  // namespace
+
+DeviceInfo choose_device(std::string_view selector, const std::vector<DeviceInfo>& devices) {
+  if (devices.empty())
+    throw DeviceError(
+        "no OpenCL device found: install an OpenCL driver, for instance pocl-opencl-icd", 0, "");
+  const std::string wanted = folded(trimmed(std::string(selector)));
+
+  if (wanted.empty() || wanted == "gpu" || wanted == "cpu") {
+    const DeviceInfo* best = wanted == "cpu" ? nullptr : fastest(true, devices);
+    if (!best && wanted != "gpu") best = fastest(false, devices);
+    if (!best) refuse("no usable OpenCL " + (wanted.empty() ? "device" : wanted), devices);
+    return *best;
+  }
+
+  if (std::ranges::all_of(wanted, [](char c) { return c >= '0' && c <= '9'; })) {
+    int index = -1;
+    const char* end = wanted.data() + wanted.size();
+    const bool fits = std::from_chars(wanted.data(), end, index).ec == std::errc();
+    const auto found = std::ranges::find(devices, index, &DeviceInfo::index);
+    if (!fits || found == devices.end()) refuse("there is no OpenCL device " + wanted, devices);
+    return usable(*found, devices);
+  }
+
+  const std::vector<DeviceInfo> found = matching(wanted, devices);
+  if (found.empty()) refuse("no OpenCL device is called '" + std::string(selector) + "'", devices);
+  for (const DeviceInfo& device : found)
+    if (device.name != found.front().name)
+      throw UsageError("several OpenCL devices are called '" + std::string(selector) +
+                       "'; say more of the name, or the index:" + listed(found));
+  const auto first = std::ranges::find(found, true, &DeviceInfo::usable);
+  return usable(first == found.end() ? found.front() : *first, devices);
+}
+
+}  // namespace rhomb::ocl

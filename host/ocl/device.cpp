@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device's context, queue and memory. Programs are in program.cpp, launches in kernel.cpp.
+#include "host/ocl/device.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "host/ocl/program.h"
+#include "host/ocl/timer.h"
+
+namespace rhomb::ocl {
+namespace {
+
+std::string in_words(std::uint64_t bytes) {
+  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (size >= 1024 && unit + 1 < std::size(kUnits)) {
+    size /= 1024;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 || size >= 100 ? "%.0f %s" : "%.1f %s", size,
+                kUnits[unit]);
+  return text;
+}
+
+}  // namespace
+
+Device::Device(const DeviceInfo& info, DeviceOptions options)
+    : info_(info), options_(std::move(options)) {
+  if (!info_.handle) throw DeviceError("device was not listed by OpenCL", 0, info_.name);
+  device_ = static_cast<cl_device_id>(info_.handle);
+  cl_platform_id platform = nullptr;
+  check(clGetDeviceInfo(device_, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr),
+        "clGetDeviceInfo");
+
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                              reinterpret_cast<cl_context_properties>(platform), 0};
+  cl_int code = CL_SUCCESS;
+  const cl_context context = clCreateContext(properties, 1, &device_, nullptr, nullptr, &code);
+  check(code, "clCreateContext");
+  context_ = cl::Context(context);
+
+  // The call of OpenCL 1.2: later versions keep it, and it asks for nothing that they add.
+  const cl_command_queue queue = clCreateCommandQueue(context, device_, 0, &code);
+  check(code, "clCreateCommandQueue");
+  queue_ = cl::CommandQueue(queue);
+  programs_ = std::make_unique<Programs>(info_, options_, platform, context);
+}
+
+Device::~Device() {
+  if (busy_) clFinish(queue_());
+}
+
+void Device::check(cl_int code, const char* call) const {
+  if (code != CL_SUCCESS) throw DeviceError(call, code, info_.name);
+}
+
+cl::Buffer Device::allocate(std::size_t bytes) {
+  if (bytes > info_.limits.alloc_bytes)
+    throw MemoryError("a buffer of " + in_words(bytes) + " is larger than '" + info_.name +
+                      "' allows: " + in_words(info_.limits.alloc_bytes) + " a buffer, " +
+                      in_words(info_.limits.global_bytes) + " in all");
+  cl_int code = CL_SUCCESS;
+  const cl_mem memory = clCreateBuffer(context_(), CL_MEM_READ_WRITE,
+                                       std::max(bytes, sizeof(cl_ulong)), nullptr, &code);
+  if (code != CL_SUCCESS)
+    throw DeviceError("clCreateBuffer of " + in_words(bytes), code, info_.name);
+  ++allocations_;
+  return cl::Buffer(memory);
+}
+
+// Blocking copies wait for the launches before them; finish() first keeps that wait out of the
+// transfer's time, and sleeps where the driver would spin.
+
+void Device::write_bytes(const cl::Buffer& memory, std::size_t offset, const void* from,
+                         std::size_t bytes) {
+  if (bytes == 0) return;
+  finish();
+  const Timer timer(clock_.transfer);
+  check(clEnqueueWriteBuffer(queue_(), memory(), CL_TRUE, offset, bytes, from, 0, nullptr, nullptr),
+        "clEnqueueWriteBuffer");
+}
+
+void Device::read_bytes(const cl::Buffer& memory, std::size_t offset, void* to, std::size_t bytes) {
+  if (bytes == 0) return;
+  finish();
+  const Timer timer(clock_.transfer);
+  check(clEnqueueReadBuffer(queue_(), memory(), CL_TRUE, offset, bytes, to, 0, nullptr, nullptr),
+        "clEnqueueReadBuffer");
+}
+
+cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset, void* to,
+                                   std::size_t bytes) {
+  cl_event event = nullptr;
+  enqueued();
+  if (bytes == 0)
+    check(clEnqueueMarkerWithWaitList(queue_(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
+  else
+    check(clEnqueueReadBuffer(queue_(), memory(), CL_FALSE, offset, bytes, to, 0, nullptr, &event),
+          "clEnqueueReadBuffer");
+  cl::Event owned(event);
+  newest_ = event;
+  const cl_int code = clFlush(queue_());
+  if (code != CL_SUCCESS) {
+    settle(owned);  // the read may still write to `to`, which the caller frees
+    check(code, "clFlush");
+  }
+  return owned;
+}
+
+void Device::copy_bytes(const cl::Buffer& from, std::size_t from_offset, const cl::Buffer& to,
+                        std::size_t to_offset, std::size_t bytes) {
+  if (bytes == 0) return;
+  enqueued();
+  check(clEnqueueCopyBuffer(queue_(), from(), to(), from_offset, to_offset, bytes, 0, nullptr,
+                            nullptr),
+        "clEnqueueCopyBuffer");
+}
+
+void Device::fill_bytes(const cl::Buffer& memory, const void* value, std::size_t value_bytes,
+                        std::size_t bytes) {
+  if (bytes == 0) return;
+  enqueued();
+  check(clEnqueueFillBuffer(queue_(), memory(), value, value_bytes, 0, bytes, 0, nullptr, nullptr),
+        "clEnqueueFillBuffer");
+}
+
+/// The queue is in order, so waiting for the newest command waits for all.
+void Device::wait(const cl::Event& event) {
+  poll(event);
+  if (event() == newest_) busy_ = false;
+}
+
+void Device::poll(const cl::Event& event) const {
+  const auto status_of = [&event] {
+    cl_int status = CL_QUEUED;
+    const cl_int code =
+        clGetEventInfo(event(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    return std::pair(code, status);
+  };
+  if (!info_.limits.gpu) {
+    const cl_event waited = event();
+    const cl_int code = clWaitForEvents(1, &waited);
+    if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+      if (const auto [asked, status] = status_of(); asked == CL_SUCCESS && status < 0)
+        check(status, "a command");
+    return check(code, "clWaitForEvents");
+  }
+
+  using namespace std::chrono_literals;
+  check(clFlush(queue_()), "clFlush");
+  const auto start = std::chrono::steady_clock::now();
+  auto pause = 50us;
+  while (true) {
+    const auto [code, status] = status_of();
+    check(code, "clGetEventInfo");
+    if (status < 0) check(status, "a command");
+    if (status == CL_COMPLETE) return;
+    if (std::chrono::steady_clock::now() - start < 100us) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, std::chrono::microseconds(1000));
+    }
+  }
+}
+
+void Device::settle(const cl::Event& event) noexcept {
+  try {
+    wait(event);
+  } catch (const std::exception&) {
+    clFinish(queue_());
+  }
+}
+
+void Device::flush() { check(clFlush(queue_()), "clFlush"); }
+
+void Device::finish() {
+  if (!busy_) return;
+  if (info_.limits.gpu) {
+    cl_event event = nullptr;
+    check(clEnqueueMarkerWithWaitList(queue_(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
+    wait(cl::Event(event));
+  } else {
+    check(clFinish(queue_()), "clFinish");
+  }
+  busy_ = false;
+}
+
+}  // namespace rhomb::ocl

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launching kernels. This is the hot path of many small launches: no C++ bindings, no events, and
+// no argument is set twice.
+#include <cstring>
+
+#include "host/ocl/device.h"
+
+namespace rhomb::ocl {
+namespace {
+
+// Epochs of arguments; those of device memory count up from the first allocation.
+constexpr std::uint64_t kScalar = ~std::uint64_t{0};
+constexpr std::uint64_t kLocal = kScalar - 1;
+constexpr std::uint64_t kNothing = kScalar - 2;
+
+}  // namespace
+
+Kernel::Kernel(cl::Kernel kernel, Device& device, std::string name)
+    : kernel_(std::move(kernel)), device_(&device), name_(std::move(name)) {}
+
+std::size_t Kernel::max_work_group() const {
+  std::size_t most = 0;
+  const cl_int code = clGetKernelWorkGroupInfo(
+      kernel_(), device_->device_, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, nullptr);
+  if (code != CL_SUCCESS)
+    throw DeviceError("clGetKernelWorkGroupInfo of '" + name_ + "'", code, device_->info_.name);
+  return most;
+}
+
+void Kernel::set_scalar(cl_uint index, std::size_t size, const void* value) const {
+  Argument argument{size, 0, kScalar};
+  std::memcpy(&argument.bits, value, size);
+  set_argument(index, argument, value);
+}
+
+void Kernel::set_memory(cl_uint index, cl_mem memory) const {
+  Argument argument{sizeof memory, 0, device_->allocations_};
+  std::memcpy(&argument.bits, &memory, sizeof memory);
+  set_argument(index, argument, &memory);
+}
+
+void Kernel::set_local(cl_uint index, std::size_t bytes) const {
+  set_argument(index, Argument{bytes, 0, kLocal}, nullptr);
+}
+
+void Kernel::set_argument(cl_uint index, const Argument& argument, const void* value) const {
+  if (index >= arguments_.size()) arguments_.resize(index + 1, Argument{0, 0, kNothing});
+  if (arguments_[index] == argument) return;
+  arguments_[index].epoch = kNothing;
+  const cl_int code = clSetKernelArg(kernel_(), index, argument.size, value);
+  if (code != CL_SUCCESS)
+    throw DeviceError("clSetKernelArg of argument " + std::to_string(index) + " of '" + name_ + "'",
+                      code, device_->info_.name);
+  arguments_[index] = argument;
+}
+
+void Kernel::enqueue(const Range& range) const {
+  const std::size_t global[] = {range.global_x, range.global_y};
+  const std::size_t group[] = {range.group_x, range.group_y};
+  for (int i = 0; i < 2; ++i)
+    if (group[i] == 0 || global[i] == 0 || global[i] % group[i] != 0)
+      throw DeviceError("launch of '" + name_ + "': " + std::to_string(global[i]) +
+                            " work-items do not make up groups of " + std::to_string(group[i]),
+                        0, device_->info_.name);
+  const cl_uint dimensions = range.global_y > 1 || range.group_y > 1 ? 2 : 1;
+  const cl_int code = clEnqueueNDRangeKernel(device_->queue_(), kernel_(), dimensions, nullptr,
+                                             global, group, 0, nullptr, nullptr);
+  if (code != CL_SUCCESS)
+    throw DeviceError("clEnqueueNDRangeKernel of '" + name_ + "'", code, device_->info_.name);
+  device_->enqueued();
+}
+
+}  // namespace rhomb::ocl

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs: what a Device has built, in memory and on disk.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "host/ocl/cache.h"
+#include "host/ocl/device.h"
+#include "host/ocl/sources.h"
+
+namespace rhomb::ocl {
+
+struct Device::Programs {
+  struct Program {
+    cl::Program program;
+    std::string key;      ///< name in the disk cache
+    std::string binary;   ///< empty when it is not kept on disk
+    bool tested = false;  ///< the known-answer test has passed
+  };
+
+  Programs(const DeviceInfo& info, const DeviceOptions& options, cl_platform_id platform,
+           cl_context context);
+
+  /// The program of `file` with `defines`: from memory, from disk, or built.
+  Program& find(std::string_view file, const Defines& defines);
+
+ private:
+  Program make(const std::string& file, const std::string& defines);
+  cl::Program load(const std::string& binary, const std::string& options) const;
+  cl::Program build(const std::string& file, const std::string& source, const std::string& defines,
+                    const std::string& options) const;
+  std::string build_log(cl_program program) const;
+  std::string binary_of(cl_program program) const;
+
+  const DeviceInfo& info_;
+  Sources sources_;
+  Cache cache_;
+  std::string fingerprint_;   ///< device and driver: part of each key
+  std::string more_options_;  ///< $RHOMB_BUILD_OPTIONS, for debuggers of OpenCL
+  cl_device_id device_;
+  cl_context context_;
+  std::map<std::string, Program, std::less<>> made_;  ///< by file and defines
+
+  friend class Device;
+};
+
+}  // namespace rhomb::ocl
