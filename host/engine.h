@@ -25,7 +25,8 @@ struct Variant {
   tune::Space space;      ///< what may be tuned; the first value of each is the default
   /// Geometry, bytes and defines of a run, or throws tune::Unfit. Pure: needs no device.
   Plan (*plan)(const Problem&, const ocl::Limits&, const tune::Config&);
-  Answer (*run)(ocl::Device&, const Plan&, const Problem&);
+  /// Runs a plan. The device may be null for rows that compute on the CPU (Plan::file is empty).
+  Answer (*run)(ocl::Device*, const Plan&, const Problem&);
 };
 
 /// The row called `name`. Throws UsageError listing the names there are.

@@ -17,14 +17,16 @@
 // reached. A match that goes on beyond a fresh window is walked by the team together, 32 symbols a
 // member, so that close genomes cost little more than reading them.
 //
-// Launch `launch` reads rows of cost s, writes rows of cost s + steps, and checks the rows it reads
-// for overlap. The first launch that finds one is kept in status[0], and later launches return at
-// once: with three rows in turn, the row before the overlapping one is then still there.
+// Launch `launch` reads rows of cost s, writes rows of cost s + steps, and checks the forward row it
+// reads for overlap with the backward row at `facing`. The first launch that finds one is kept in
+// status[0], and later launches return at once: with three rows in turn, the row before the
+// overlapping one is then still there.
 //
 //   a, b     planes of pattern and text (planes.h), then of the reversed ones, `a_turn` and
 //            `b_turn` words further
-//   rows     positions, biased (front.h); row of direction d begins at `in + d * row`,
-//            `out + d * row`; its element 0 is diagonal in_lo, out_lo
+//   rows     positions, biased (front.h). The row read in direction d begins at `in + d * row` with
+//            diagonal in_lo, the row written at `out + d * row` with out_lo, the backward row that
+//            is checked at `facing` with facing_lo
 //   status   [0] first launch whose input rows overlap, WFA_OPEN before
 //            [1] an upper bound of the distance
 //
@@ -72,8 +74,9 @@ FN u32 window_at(const Texts* texts, i32 k, i32 x) {
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     __global const u32* restrict a, __global const u32* restrict b, u32 a_turn, u32 b_turn, u32 m,
-    u32 n, __global int* restrict rows, u32 row, u32 in, u32 out, int in_lo, int in_hi, int out_lo,
-    int out_hi, int cost, int steps, int launch, __global int* restrict status) {
+    u32 n, __global int* restrict rows, u32 row, u32 in, int in_lo, int in_hi, u32 facing,
+    int facing_lo, int facing_hi, u32 out, int out_lo, int out_hi, int cost, int steps, int launch,
+    __global int* restrict status) {
   if (status[0] < launch) return;
   const int item = (int)get_local_id(0);
   const u32 turn = (u32)get_group_id(1);
@@ -112,10 +115,10 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
       EACH_LANE {
         const int k = k_item + e * DIAGS + v;
         const int opposite = k_end - k;
-        if (k >= written && k < written + width && k >= in_lo && k <= in_hi && opposite >= in_lo &&
-            opposite <= in_hi) {
+        if (k >= written && k < written + width && k >= in_lo && k <= in_hi &&
+            opposite >= facing_lo && opposite <= facing_hi) {
           const i64 reached =
-              (i64)LANE_I(x[v], e) + from[row + (u32)(opposite - in_lo)] + 2 * (i64)WFA_BIAS;
+              (i64)LANE_I(x[v], e) + rows[facing + (u32)(opposite - facing_lo)] + 2 * (i64)WFA_BIAS;
           gap = (i64)n - reached < gap ? (i64)n - reached : gap;
         }
       }

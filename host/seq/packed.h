@@ -25,6 +25,9 @@ struct Planes {
 Planes pack_planes(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
                    int fill);
 
+/// The words of the reversed text: what pack_planes() makes of it, without packing it again.
+std::vector<std::uint32_t> reversed_words(const Planes& planes);
+
 /// Codes of 2 or 8 bits, little end first: symbol i is bits [bits * (i % (32 / bits)), ...) of
 /// words[i / (32 / bits)]. kBackWords words follow the last one; spare positions hold `fill`
 /// (a code for 8 bits, 0..3 for 2 bits).

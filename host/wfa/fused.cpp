@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of the fused row: what one work-item, group and launch do, by device and width.
+#include <algorithm>
+
+#include "host/seq/packed.h"
+#include "host/wfa/internal.h"
+#include "host/wfa/meeting.h"
+
+namespace rhomb::wfa {
+namespace {
+
+const tune::Param kGroup{"WG", {128, 256, 64, 32, 512, 1}, "work-items a group; 1 where VEC > 1"};
+const tune::Param kLanes{"VEC", {1, 4, 8, 16}, "lanes a work-item: 1 on GPUs, a register on CPUs"};
+const tune::Param kDiags{"DIAGS", {4, 1, 2, 8, 16, 32, 64}, "diagonals a lane"};
+const tune::Param kSteps{"STEPS", {32, 16, 64, 128, 8}, "costs a launch, less than half a tile"};
+const tune::Param kBatch{"BATCH", {64, 16, 4, 1, 256}, "launches between two reads, at most"};
+
+constexpr int kMostDiags = 1024;  // of a lane; more is memory nobody has in registers or cache
+
+/// What was measured to be best. On an H200: few diagonals a work-item while there are fewer
+/// work-items than the device can hold, for then a step's latency is all that counts; more of them
+/// later, because halos and edges cost less.
+std::vector<Stage> usual_stages(const ocl::Limits& limits) {
+  constexpr std::int64_t kForever = std::int64_t{1} << 40;
+  if (!limits.gpu) {
+    const int lanes = limits.vector_ints >= 16 ? 16 : 8;
+    return {{kForever, 1, lanes, 512 / lanes, 32}};
+  }
+  const auto largest = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 256));
+  const auto units = static_cast<std::int64_t>(limits.compute_units);
+  const int half = std::max(1, largest / 2);
+  return {{units * 256, largest, 1, 1, largest / 4},
+          {units * 8192, half, 1, 4, std::max(1, half / 4)},
+          {kForever, half, 1, 8, std::max(1, half / 4)}};
+}
+
+void check_stage(const Stage& stage, const ocl::Limits& limits) {
+  const auto text = [](const char* name, int value) {
+    return std::string(name) + "=" + std::to_string(value);
+  };
+  if (stage.group < 1 || static_cast<std::size_t>(stage.group) > limits.max_work_group)
+    throw tune::Unfit(text("WG", stage.group) + " is not between 1 and " +
+                      std::to_string(limits.max_work_group) + ", the largest group of the device");
+  if (stage.lanes != 1 && stage.lanes != 4 && stage.lanes != 8 && stage.lanes != 16)
+    throw tune::Unfit(text("VEC", stage.lanes) + " is not 1, 4, 8 or 16");
+  if (stage.lanes > 1 && stage.group > 1)
+    throw tune::Unfit(text("VEC", stage.lanes) + " needs WG=1: lanes replace work-items");
+  // One bit of a word names a register of a lane.
+  const int most = stage.lanes == 1 ? 32 : kMostDiags;
+  if (stage.diags < 1 || stage.diags > most)
+    throw tune::Unfit(text("DIAGS", stage.diags) + " is not between 1 and " + std::to_string(most) +
+                      " with " + text("VEC", stage.lanes));
+  if (stage.steps < 1 || 2 * std::int64_t{stage.steps} >= stage.tile())
+    throw tune::Unfit(text("STEPS", stage.steps) + " is not between 1 and less than half of the " +
+                      std::to_string(stage.tile()) + " diagonals of a group (WG * VEC * DIAGS)");
+  // Two edges, two sides.
+  if (stage.group > 1 &&
+      4 * sizeof(std::int32_t) * (static_cast<std::size_t>(stage.group) + 1) > limits.local_bytes)
+    throw tune::Unfit(text("WG", stage.group) + " needs more local memory than the device has");
+}
+
+std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& config) {
+  std::vector<Stage> stages = usual_stages(limits);
+  if (config.has("WG") || config.has("VEC") || config.has("DIAGS")) {
+    // What is forced holds for all widths; what is not follows from it.
+    Stage stage = stages[stages.size() / 2];
+    stage.widest = stages.back().widest;
+    stage.group = config.get("WG", config.get("VEC", stage.lanes) > 1 ? 1 : stage.group);
+    stage.lanes = config.get("VEC", stage.group > 1 ? 1 : stage.lanes);
+    stage.diags = config.get("DIAGS", stage.lanes == 1 && stage.group == 1
+                                          ? 32
+                                          : (stage.lanes > 1 ? 512 / stage.lanes : 4));
+    stage.steps = std::max(1, std::min(stage.steps, stage.tile() / 4));
+    stages = {stage};
+  }
+  for (Stage& stage : stages) {
+    stage.steps = config.get("STEPS", stage.steps);
+    check_stage(stage, limits);
+  }
+  return stages;
+}
+
+Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  const auto m = static_cast<std::int64_t>(problem.a.size());
+  const auto n = static_cast<std::int64_t>(problem.b.size());
+  Plan plan;
+  plan.variant = "fused";
+  plan.file = "wfa/fused.cl";
+  plan.max_distance = distance_limit(problem);
+  plan.planes = problem.code->planes;
+  plan.sets = problem.code->matching == seq::Matching::kSets;
+  plan.stages = chosen_stages(limits, config);
+  plan.batch = config.get("BATCH", kBatch.values.front());
+  if (plan.batch < 1) throw tune::Unfit("BATCH must be at least 1");
+
+  const Stage& last = plan.stages.back();
+  plan.config.set("WG", last.group);
+  plan.config.set("VEC", last.lanes);
+  plan.config.set("DIAGS", last.diags);
+  plan.config.set("STEPS", last.steps);
+  plan.config.set("BATCH", plan.batch);
+
+  // Three rows of two directions; a row of cost s has at most 2 s + 1 diagonals and s stops at half
+  // the distance.
+  const std::int64_t longest_row =
+      std::min(plan.max_distance + 2 * std::int64_t{last.steps} + 3, m + n + 1);
+  plan.first_row = std::min<std::int64_t>(longest_row, 1 << 14);
+  const auto spare = static_cast<std::int64_t>(seq::Planes::kFrontWords + seq::Planes::kBackWords);
+  const auto texts = static_cast<std::uint64_t>(2 * 4 * plan.planes) *
+                     static_cast<std::uint64_t>((m + n) / 32 + 2 + 2 * spare);
+  plan.bytes = texts + 24 * static_cast<std::uint64_t>(plan.first_row);
+  plan.most_bytes = texts + 2 * 24 * static_cast<std::uint64_t>(longest_row);
+  if (plan.bytes > limits.global_bytes || texts / 2 > limits.alloc_bytes)
+    throw MemoryError("the texts need " + std::to_string(texts >> 20) +
+                      " MiB on the device, which has " + std::to_string(limits.global_bytes >> 20) +
+                      " MiB (" + std::to_string(limits.alloc_bytes >> 20) + " MiB in one piece)");
+  return plan;
+}
+
+}  // namespace
+
+ocl::Defines Plan::defines(const Stage& stage) const {
+  if (file == "wfa/stepped.cl")
+    return {{"WG", std::to_string(stage.group)},
+            {"BITS", std::to_string(planes)},
+            {"SETS", sets ? "1" : "0"}};
+  return {{"WG", std::to_string(stage.group)},
+          {"VEC", std::to_string(stage.lanes)},
+          {"DIAGS", std::to_string(stage.diags)},
+          {"PLANES", std::to_string(planes)},
+          {"SETS", sets ? "1" : "0"}};
+}
+
+const Row& fused_row() {
+  static const Row row{"fused",
+                       "two wavefronts that meet, many costs a launch, diagonals in registers",
+                       {kGroup, kLanes, kDiags, kSteps, kBatch},
+                       plan_fused,
+                       run_meeting};
+  return row;
+}
+
+}  // namespace rhomb::wfa

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/wfa/meeting.h"
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <map>
+#include <optional>
+
+#include "host/seq/packed.h"
+#include "host/wfa/internal.h"
+#include "cl/wfa/front.h"
+
+namespace rhomb::wfa {
+namespace {
+
+/// A row of both directions: its cost, its diagonals, and which of the three places holds it.
+struct Front {
+  std::int64_t cost = 0;
+  std::int64_t lo = 0;
+  std::int64_t hi = 0;
+  std::uint32_t place = 0;
+  std::int64_t size() const { return hi - lo + 1; }
+};
+
+/// Planes of one text and of its reverse, in one vector.
+struct Turned {
+  std::vector<std::uint32_t> words;
+  std::uint32_t turn = 0;  ///< where the reverse begins
+};
+
+Turned pack(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
+            int fill) {
+  seq::Planes packed = seq::pack_planes(text, code, planes, fill);
+  const std::vector<std::uint32_t> reversed = seq::reversed_words(packed);
+  Turned made{std::move(packed.words), 0};
+  made.turn = static_cast<std::uint32_t>(made.words.size());
+  made.words.insert(made.words.end(), reversed.begin(), reversed.end());
+  return made;
+}
+
+class Meeting {
+ public:
+  Meeting(ocl::Device& device, const Plan& plan, const Problem& problem)
+      : device_(device),
+        plan_(plan),
+        problem_(problem),
+        m_(static_cast<std::int64_t>(problem.a.size())),
+        n_(static_cast<std::int64_t>(problem.b.size())),
+        bound_(plan.max_distance) {
+    const double begin = now();
+    // Beyond the ends the pattern has zeros and the text ones: they never match each other. As sets
+    // it is the other way round, for nothing shares a base with the empty set.
+    const int fill = plan.sets ? 0 : 1;
+    auto pattern = std::async(std::launch::async,
+                              [&] { return pack(problem.a, problem.code->a, plan.planes, 0); });
+    const Turned text = pack(problem.b, problem.code->b, plan.planes, fill);
+    const Turned first = pattern.get();
+    a_ = device.upload(std::span<const std::uint32_t>(first.words));
+    b_ = device.upload(std::span<const std::uint32_t>(text.words));
+    a_turn_ = first.turn;
+    b_turn_ = text.turn;
+    capacity_ = plan.first_row;
+    rows_ = device.buffer<std::int32_t>(6 * static_cast<std::size_t>(capacity_));
+    status_ = device.buffer<std::int32_t>(2);
+    transfer_ = now() - begin;
+  }
+
+  Answer run() {
+    Answer answer;
+    answer.transfer = transfer_;
+    kernel(stage_for(1));
+    const double start = now() - building_;  // builds of wider stages are not computing either
+
+    // Cost 0: the empty prefixes on diagonal 0, in both directions. They match no further, because
+    // the common prefix and suffix are stripped.
+    const std::array<std::int32_t, 1> origin{-WFA_BIAS};
+    device_.write(rows_, 0, std::span<const std::int32_t>(origin));
+    device_.write(rows_, static_cast<std::size_t>(capacity_),
+                  std::span<const std::int32_t>(origin));
+
+    std::optional<Front> before = advance(Front{}, 0, false);
+    if (before) {
+      // The rows of `before` do not overlap, those `steps` later do. Halve the interval by eighths.
+      int steps = taken_;
+      while (steps > 1) {
+        const int finer = steps > 8 ? 8 : 1;
+        before = advance(*before, finer, true);
+        if (!before) throw CheckError("two wavefronts met and then did not; please report this");
+        steps = taken_;
+      }
+      const std::int64_t cost = before->cost + 1;
+      answer.distance = 2 * cost - (meets(after_, *before) ? 1 : 0);
+      if (*answer.distance > plan_.max_distance) answer.distance.reset();
+    }
+    answer.cells = cells_;
+    answer.compute = now() - start - building_;
+    answer.build = building_;
+    return answer;
+  }
+
+ private:
+  const Stage& stage_for(std::int64_t width) const {
+    for (const Stage& stage : plan_.stages)
+      if (2 * width <= stage.widest) return stage;
+    return plan_.stages.back();
+  }
+
+  const ocl::Kernel& kernel(const Stage& stage) {
+    const auto key = &stage;
+    auto found = kernels_.find(key);
+    if (found == kernels_.end()) {
+      const double start = now();
+      ensure_tested(device_, fused_row(), plan_, stage);
+      found = kernels_.emplace(key, device_.kernel(plan_.file, "wfa_fused", plan_.defines(stage)))
+                  .first;
+      building_ += now() - start;
+    }
+    return found->second;
+  }
+
+  /// Diagonals that a path of cost `bound_` or less can have reached with `cost` edits: as many
+  /// edits lead to the end at least as it lies diagonals away. One more on both sides, because the
+  /// two directions may meet with one edit to spare.
+  Front after(const Front& from, std::int64_t steps) const {
+    const std::int64_t cost = from.cost + steps;
+    const std::int64_t left = std::max<std::int64_t>(bound_ - cost, 0) + 1;
+    const std::int64_t end = n_ - m_;
+    return {cost, std::max({-cost, end - left, -m_}), std::min({cost, end + left, n_}),
+            (from.place + 1) % 3};
+  }
+
+  void reserve(std::int64_t size) {
+    if (size <= capacity_) return;
+    const std::int64_t wider = std::max(size, 2 * capacity_);
+    if (wider > std::int64_t{0xffffffff} / 6)
+      throw MemoryError("a wavefront of " + std::to_string(size) +
+                        " diagonals is more than the kernels can number");
+    auto rows = device_.buffer<std::int32_t>(6 * static_cast<std::size_t>(wider));
+    for (std::size_t r = 0; r < 6; ++r)
+      device_.copy(rows_, r * static_cast<std::size_t>(capacity_), rows,
+                   r * static_cast<std::size_t>(wider), static_cast<std::size_t>(capacity_));
+    rows_ = std::move(rows);
+    capacity_ = wider;
+  }
+
+  std::uint32_t offset(std::uint32_t place, std::uint32_t direction) const {
+    return static_cast<std::uint32_t>((2 * place + direction) * capacity_);
+  }
+
+  void launch(const Front& from, const Front& facing, const Front& to, int number) {
+    const Stage& stage = stage_for(from.size());
+    const int steps = static_cast<int>(to.cost - from.cost);
+    const std::int64_t width = stage.tile() - 2 * steps;
+    const auto groups = static_cast<std::size_t>((to.size() + width - 1) / width);
+    const auto group = static_cast<std::size_t>(stage.group);
+    kernel(stage)(ocl::Range{groups * group, 2, group, 1}, a_, b_, a_turn_, b_turn_,
+                  static_cast<std::uint32_t>(m_), static_cast<std::uint32_t>(n_), rows_,
+                  static_cast<std::uint32_t>(capacity_), offset(from.place, 0),
+                  static_cast<std::int32_t>(from.lo), static_cast<std::int32_t>(from.hi),
+                  offset(facing.place, 1), static_cast<std::int32_t>(facing.lo),
+                  static_cast<std::int32_t>(facing.hi), offset(to.place, 0),
+                  static_cast<std::int32_t>(to.lo), static_cast<std::int32_t>(to.hi),
+                  static_cast<std::int32_t>(from.cost), steps, number, status_);
+  }
+
+  void open_status() {
+    const std::array<std::int32_t, 2> open{
+        WFA_OPEN, static_cast<std::int32_t>(std::min<std::int64_t>(bound_, WFA_OPEN))};
+    device_.write(status_, 0, std::span<const std::int32_t>(open));
+  }
+
+  /// Takes launches of `finest` steps (0: as many as the stage has) until rows overlap or no
+  /// distance within the bound is left. Returns the last rows that do not overlap and leaves the
+  /// first that do in after_ and the steps between them in taken_.
+  std::optional<Front> advance(const Front& start, int finest, bool fixed) {
+    open_status();
+    std::vector<Front> fronts{start};
+    std::vector<ocl::Pending<std::int32_t>> reads;
+    // What a read will tell is known later: two batches are under way, so that the device never
+    // waits for the host.
+    int batch = fixed ? plan_.batch : std::min(plan_.batch, 4);
+    bool last = false;
+    while (true) {
+      for (int i = 0; i < batch && !last; ++i) {
+        const Front& from = fronts.back();
+        last = 2 * from.cost >= bound_ + (fixed ? 2 : 0);
+        const std::int64_t left = last ? 0 : (bound_ + 1) / 2 - from.cost;
+        const std::int64_t wanted = finest > 0 ? finest : stage_for(from.size()).steps;
+        const std::int64_t steps = fixed ? (last ? 0 : wanted) : std::min(wanted, left);
+        Front to = after(from, steps);
+        reserve(to.size());
+        launch(from, from, to, static_cast<int>(fronts.size()) - 1);
+        cells_ += 2.0 * static_cast<double>(steps) * static_cast<double>(to.size());
+        fronts.push_back(to);
+      }
+      reads.push_back(device_.read_later(status_, 0, 2));
+      if (reads.size() < 2 && !last) continue;
+      const std::vector<std::int32_t> status = reads.front().wait();
+      reads.erase(reads.begin());
+      bound_ = std::min<std::int64_t>(bound_, status[1]);
+      if (status[0] != WFA_OPEN) {
+        const auto met = static_cast<std::size_t>(status[0]);
+        // A test of no steps may repeat a row; the row before is the one `steps` earlier.
+        after_ = fronts[met];
+        taken_ = static_cast<int>(fronts[met].cost - fronts[met - 1].cost);
+        return fronts[met - 1];
+      }
+      if (last && reads.empty()) return std::nullopt;
+      report(fronts.back(), status[1]);
+      batch = std::min(2 * batch, plan_.batch);
+    }
+  }
+
+  /// Whether the forward row of `forward` and the backward row of `backward` overlap.
+  bool meets(const Front& forward, const Front& backward) {
+    open_status();
+    Front to = forward;
+    for (to.place = 0; to.place == forward.place || to.place == backward.place;) ++to.place;
+    launch(forward, backward, to, 0);
+    return device_.read(status_, 0, 1)[0] != WFA_OPEN;
+  }
+
+  void report(const Front& front, std::int64_t bound) {
+    if (!problem_.progress) return;
+    Progress progress;
+    progress.cost = 2 * front.cost;
+    progress.cells = cells_;
+    // Where the rows are apart by `gap` symbols, as much cost again for each symbol.
+    const std::int64_t gap = bound - progress.cost;
+    if (gap > 0 && gap < n_) {
+      const double done = 1 - static_cast<double>(gap) / static_cast<double>(std::max(m_, n_));
+      const double cost = static_cast<double>(progress.cost) / std::max(done, 1e-9);
+      progress.expected = std::min(static_cast<std::int64_t>(cost), bound);
+      const double part = static_cast<double>(progress.cost) / std::max(cost, 1.0);
+      progress.part = std::min(1.0, part * part);
+    }
+    problem_.progress(progress);
+  }
+
+  ocl::Device& device_;
+  const Plan& plan_;
+  const Problem& problem_;
+  std::int64_t m_;
+  std::int64_t n_;
+  std::int64_t bound_;  ///< the distance is at most this, or of no interest
+  std::uint32_t a_turn_ = 0;
+  std::uint32_t b_turn_ = 0;
+  ocl::Buffer<std::uint32_t> a_;
+  ocl::Buffer<std::uint32_t> b_;
+  ocl::Buffer<std::int32_t> rows_;    ///< three places, two directions each
+  ocl::Buffer<std::int32_t> status_;  ///< see wfa/fused.cl
+  std::int64_t capacity_ = 0;         ///< diagonals a row has room for
+  std::map<const Stage*, ocl::Kernel> kernels_;
+  Front after_;
+  int taken_ = 0;
+  double cells_ = 0;
+  double building_ = 0;
+  double transfer_ = 0;
+};
+
+}  // namespace
+
+Answer run_meeting(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  return Meeting(*device, plan, problem).run();
+}
+
+}  // namespace rhomb::wfa

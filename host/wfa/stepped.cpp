@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows with one launch a cost: baseline, dynamic, batched (Castells-Rufas 2023, 4.1.1-4.1.3).
+#include <algorithm>
+
+#include "host/seq/packed.h"
+#include "host/wfa/internal.h"
+#include "cl/wfa/front.h"
+
+namespace rhomb::wfa {
+namespace {
+
+const tune::Param kGroup{"WG", {128, 64, 256, 32, 384, 512}, "work-items a group"};
+const tune::Param kBatch{"BATCH", {100, 1, 10, 1000}, "launches between two reads of the answer"};
+
+Plan plan_stepped(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  const auto m = static_cast<std::int64_t>(problem.a.size());
+  const auto n = static_cast<std::int64_t>(problem.b.size());
+  Plan plan;
+  plan.file = "wfa/stepped.cl";
+  plan.max_distance = distance_limit(problem);
+  plan.sets = problem.code->matching == seq::Matching::kSets;
+  plan.planes = problem.code->planes <= 2 && !plan.sets ? 2 : 8;
+  Stage stage;
+  stage.group =
+      config.get("WG", static_cast<int>(std::min<std::size_t>(128, limits.max_work_group)));
+  if (stage.group < 1 || static_cast<std::size_t>(stage.group) > limits.max_work_group)
+    throw tune::Unfit("WG=" + std::to_string(stage.group) + " is not between 1 and " +
+                      std::to_string(limits.max_work_group) + ", the largest group of the device");
+  stage.widest = m + n + 1;
+  stage.diags = 1;
+  plan.stages = {stage};
+  plan.config.set("WG", stage.group);
+
+  // Two rows of m + n + 1 diagonals and a spare one on both sides, as in the paper.
+  plan.first_row = m + n + 3;
+  const auto texts = static_cast<std::uint64_t>((m + n) * plan.planes / 8);
+  plan.bytes = plan.most_bytes = texts + 8 * static_cast<std::uint64_t>(plan.first_row);
+  if (plan.first_row > (std::int64_t{1} << 31) - 1)
+    throw tune::Unfit("m + n + 3 = " + std::to_string(plan.first_row) +
+                      " diagonals are more than the paper's kernels can number (2^31 - 1)");
+  if (8 * static_cast<std::uint64_t>(plan.first_row) > limits.alloc_bytes ||
+      plan.bytes > limits.global_bytes)
+    throw tune::Unfit("two rows of m + n + 3 = " + std::to_string(plan.first_row) +
+                      " positions are more than the device can take; variant fused needs less");
+  return plan;
+}
+
+Plan plan_one_read(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  Plan plan = plan_stepped(problem, limits, config);
+  plan.batch = 1;
+  return plan;
+}
+
+Plan plan_baseline(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  Plan plan = plan_one_read(problem, limits, config);
+  plan.variant = "baseline";
+  return plan;
+}
+
+Plan plan_dynamic(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  Plan plan = plan_one_read(problem, limits, config);
+  plan.variant = "dynamic";
+  return plan;
+}
+
+Plan plan_batched(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  Plan plan = plan_stepped(problem, limits, config);
+  plan.variant = "batched";
+  plan.batch = config.get("BATCH", kBatch.values.front());
+  if (plan.batch < 1) throw tune::Unfit("BATCH must be at least 1");
+  plan.config.set("BATCH", plan.batch);
+  return plan;
+}
+
+Answer run_stepped(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  const Stage& stage = plan.stages.front();
+  Answer result;
+  const double begin = now();
+  ensure_tested(*device,
+                plan.variant == "baseline"  ? baseline_row()
+                : plan.variant == "dynamic" ? dynamic_row()
+                                            : batched_row(),
+                plan, stage);
+  const auto step = device->kernel(plan.file, "wfa_stepped", plan.defines(stage));
+  result.build = now() - begin;
+  const auto m = static_cast<std::uint32_t>(problem.a.size());
+  const auto n = static_cast<std::uint32_t>(problem.b.size());
+  const auto row = static_cast<std::uint32_t>(plan.first_row);
+  const bool full = plan.variant == "baseline";
+
+  const auto pattern = device->upload(std::span<const std::uint32_t>(
+      seq::pack_text(problem.a, problem.code->a, plan.planes, 0).words));
+  const auto text = device->upload(std::span<const std::uint32_t>(
+      seq::pack_text(problem.b, problem.code->b, plan.planes, 0).words));
+  const double start = now();
+  result.transfer = start - begin - result.build;
+  const auto rows = device->filled<std::int32_t>(2 * std::size_t{row}, WFA_UNREACHED);
+  const auto answer = device->filled<std::int32_t>(1, WFA_OPEN);
+
+  const auto group = static_cast<std::size_t>(stage.group);
+  for (std::int64_t s = 0; s <= plan.max_distance;) {
+    const std::int64_t stop = std::min<std::int64_t>(s + plan.batch, plan.max_distance + 1);
+    for (; s < stop; ++s) {
+      const std::int64_t lo =
+          full ? -std::int64_t{m} : std::max<std::int64_t>(-s, -std::int64_t{m});
+      const std::int64_t hi = full ? n : std::min<std::int64_t>(s, n);
+      const auto items = static_cast<std::size_t>(hi - lo + 1);
+      const ocl::Range range{(items + group - 1) / group * group, 1, group, 1};
+      step(range, pattern, m, text, n, rows, row, answer, static_cast<std::int32_t>(s),
+           static_cast<std::int32_t>(lo));
+      result.cells +=
+          static_cast<double>(std::min<std::int64_t>(s, n) + std::min<std::int64_t>(s, m) + 1);
+    }
+    const std::int32_t distance = device->read(answer, 0, 1)[0];
+    if (distance != WFA_OPEN) {
+      result.distance = distance;
+      break;
+    }
+    if (problem.progress)
+      problem.progress({s - 1, 0, result.cells,
+                        static_cast<double>(s) / static_cast<double>(plan.max_distance)});
+  }
+  result.compute = now() - start;
+  return result;
+}
+
+}  // namespace
+
+const Row& baseline_row() {
+  static const Row row{"baseline",
+                       "one work-item a cell, always m + n + 1 of them, a read after every launch",
+                       {kGroup},
+                       plan_baseline,
+                       run_stepped};
+  return row;
+}
+
+const Row& dynamic_row() {
+  static const Row row{"dynamic",
+                       "baseline, but only as many work-items as the wavefront has diagonals",
+                       {kGroup},
+                       plan_dynamic,
+                       run_stepped};
+  return row;
+}
+
+const Row& batched_row() {
+  static const Row row{"batched",
+                       "dynamic, but several launches between two reads of the answer",
+                       {kGroup, kBatch},
+                       plan_batched,
+                       run_stepped};
+  return row;
+}
+
+}  // namespace rhomb::wfa

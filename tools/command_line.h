@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// CommandLine: the options of a verb, its --help, and what was given. Values are text; who asks for
+// one turns it into what it means.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rhomb::cli {
+
+/// One option. `value` is how --help calls its value; empty for a switch.
+struct Flag {
+  std::string name;   ///< "device", or "d,device" when it has a letter as well
+  std::string value;  ///< "DEVICE"
+  std::string help;
+};
+
+/// Options that stand together in --help.
+struct Group {
+  std::string title;
+  std::vector<Flag> flags;
+};
+
+/// What --help says around the options.
+struct Help {
+  std::string usage;     ///< "rhomb distance [options] A B"
+  std::string about;     ///< one or more paragraphs
+  std::string examples;  ///< whole lines, indented by two spaces
+};
+
+class CommandLine {
+ public:
+  CommandLine(Help help, std::vector<Group> groups)
+      : help_(std::move(help)), groups_(std::move(groups)) {}
+
+  /// Reads the arguments after argv[0]. Throws UsageError for an unknown option (with the nearest
+  /// known one), and for a missing value.
+  void parse(int argc, const char* const* argv);
+
+  bool wants_help() const { return has("help"); }
+  std::string help_text() const;
+
+  bool has(const std::string& name) const { return values_.count(name) != 0; }
+  /// The last value given, or `otherwise`.
+  std::string text(const std::string& name, const std::string& otherwise = "") const;
+  /// Every value given, in order.
+  std::vector<std::string> texts(const std::string& name) const;
+  std::optional<std::int64_t> size(const std::string& name) const;
+  /// The position of the value in `choices`; the first is the default. Throws UsageError.
+  std::size_t choice(const std::string& name, const std::vector<std::string>& choices) const;
+  /// A whole number from `least` on. Throws UsageError.
+  int count(const std::string& name, int otherwise, int least) const;
+
+  /// The arguments that are no options. Throws UsageError unless there are `wanted`.
+  const std::vector<std::string>& files(std::size_t wanted) const;
+  const std::vector<std::string>& files() const { return files_; }
+
+  /// " (rhomb distance --help tells more)"
+  std::string pointer() const;
+
+ private:
+  Help help_;
+  std::vector<Group> groups_;
+  std::map<std::string, std::vector<std::string>> values_;
+  std::vector<std::string> files_;
+};
+
+}  // namespace rhomb::cli
