@@ -12,6 +12,7 @@ typedef int i32;
 typedef ulong u64;
 typedef long i64;
 #define FN static
+#define UNROLLED _Pragma("unroll")
 #define GLOBAL __global
 #define LOCAL __local
 #elif defined(__CUDACC__)
@@ -20,15 +21,18 @@ typedef int i32;
 typedef unsigned long long u64;
 typedef long long i64;
 #define FN static __device__ __forceinline__
+#define UNROLLED _Pragma("unroll")
 #define GLOBAL
 #define LOCAL
 #else
 #include <cstdint>
+#include <cstring>
 typedef std::uint32_t u32;
 typedef std::int32_t i32;
 typedef std::uint64_t u64;
 typedef std::int64_t i64;
 #define FN static inline
+#define UNROLLED
 #define GLOBAL
 #define LOCAL
 #endif
@@ -41,6 +45,28 @@ typedef std::int64_t i64;
 #endif
 
 FN u32 min_u32(u32 a, u32 b) { return a < b ? a : b; }
+
+#if defined(__OPENCL_C_VERSION__)
+// A packed structure may lie anywhere, and its load is still one instruction.
+typedef struct __attribute__((packed)) {
+  u64 value;
+} UnalignedU64;
+#endif
+
+// Eight bytes from any address, lowest first.
+FN u64 load_u64(GLOBAL const unsigned char* from) {
+#if defined(__OPENCL_C_VERSION__)
+  return ((GLOBAL const UnalignedU64*)from)->value;
+#elif defined(__CUDACC__)
+  u64 value = 0;
+  for (int i = 7; i >= 0; --i) value = value << 8 | from[i];
+  return value;
+#else
+  u64 value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+#endif
+}
 
 // The low word of the 64-bit value hi:lo shifted right by shift & 31.
 FN u32 funnel_right(u32 lo, u32 hi, u32 shift) {

@@ -39,11 +39,11 @@ inline std::int64_t edlib_distance(std::string_view a, std::string_view b) {
 /// By WFA2-lib (Marco-Sola 2020), exact: no heuristic. Text without '!' and '?', which it uses.
 inline std::int64_t wfa2_distance(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return static_cast<std::int64_t>(a.size() + b.size());
-  wfa::WFAlignerEdit aligner(wfa::WFAligner::Score);
+  ::wfa::WFAlignerEdit aligner(::wfa::WFAligner::Score);
   aligner.setHeuristicNone();
   const auto status = aligner.alignEnd2End(a.data(), static_cast<int>(a.size()), b.data(),
                                            static_cast<int>(b.size()));
-  if (status != wfa::WFAligner::StatusSuccessful) throw std::runtime_error("WFA2-lib failed");
+  if (status != ::wfa::WFAligner::StatusSuccessful) throw std::runtime_error("WFA2-lib failed");
   const int score = aligner.getAlignmentScore();
   return score < 0 ? -score : score;
 }

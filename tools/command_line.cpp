@@ -47,17 +47,23 @@ void CommandLine::parse(int argc, const char* const* argv) {
   auto options = make_options(groups_);
   try {
     const cxxopts::ParseResult result = options.parse(argc, argv);
+    std::vector<std::string> known;
+    std::vector<std::string> switches;
+    for (const Group& group : groups_)
+      for (const Flag& flag : group.flags) {
+        known.push_back("--" + long_name(flag));
+        if (flag.value.empty()) switches.push_back(long_name(flag));
+      }
     // As they were given: cxxopts would split the names of files at commas.
     for (const auto& argument : result.arguments()) {
+      const bool off = argument.value() == "false" &&
+                       std::ranges::find(switches, argument.key()) != switches.end();
       if (argument.key() == kFiles)
         files_.push_back(argument.value());
-      else if (argument.value() != "false" || argument.key() == "config")
+      else if (!off)
         values_[argument.key()].push_back(argument.value());
     }
     if (wants_help()) return;
-    std::vector<std::string> known;
-    for (const Group& group : groups_)
-      for (const Flag& flag : group.flags) known.push_back("--" + long_name(flag));
     for (const std::string& argument : result.unmatched()) {
       const std::string name = argument.substr(0, argument.find('='));
       throw UsageError("unknown option '" + name + "'" + did_you_mean(name, known) + pointer());

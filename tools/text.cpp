@@ -133,10 +133,13 @@ double rounded(const std::string& text) {
 }
 
 std::string with_commas(std::int64_t value) {
-  std::string digits = std::to_string(value);
-  const std::size_t first = digits.starts_with('-') ? 1 : 0;
-  for (auto at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
-  return digits;
+  const std::string digits = std::to_string(value < 0 ? -value : value);
+  std::string text(value < 0 ? "-" : "");
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
 }
 
 std::string human(double value) {
@@ -201,6 +204,21 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
   }
+  return text;
+}
+
+std::string tabbed(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const auto& text : fields) {
+    if (&text != &fields.front()) line += '\t';
+    line += text;
+  }
+  return line + '\n';
+}
+
+std::string tsv(const std::vector<std::vector<std::string>>& rows) {
+  std::string text = "#";
+  for (const auto& row : rows) text += tabbed(row);
   return text;
 }
 

@@ -20,6 +20,14 @@ double parse_number(std::string_view text, std::string_view what);
 /// "a", "b" and "c" of "a,b,c"; empty pieces are dropped.
 std::vector<std::string> split(std::string_view text, char separator);
 
+/// All parts, one after another.
+template <class... Parts>
+std::string text_of(const Parts&... parts) {
+  std::string text;
+  (text.append(std::string_view(parts)), ...);
+  return text;
+}
+
 /// "a, b, c"
 std::string joined(const std::vector<std::string>& pieces);
 
@@ -58,5 +66,11 @@ double median(std::vector<double> values);
 
 /// Columns of equal width, two spaces apart. Columns whose cells are all numbers stand right.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
+/// A line of fields separated by tabs.
+std::string tabbed(const std::vector<std::string>& fields);
+
+/// Such lines, '#' before the first, the header.
+std::string tsv(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace rhomb::cli

@@ -6,16 +6,16 @@
 // 2 s; rows of costs s and t that do overlap on a diagonal show a path of cost s + t. So the
 // distance is the least s + t with an overlap, whatever the texts.
 //
-// A group keeps TILE = WG * VEC * DIAGS neighbouring diagonals in registers and takes `steps` costs
-// with them. Its outermost cells go wrong by one diagonal a step, because nobody tells them their
+// A group keeps TILE = WG * DIAGS neighbouring diagonals in registers and takes `steps` costs with
+// them. Its outermost cells go wrong by one diagonal a step, because nobody tells them their
 // neighbours; so a group writes only the TILE - 2 * steps in the middle and neighbouring groups
 // compute the rest again. Groups never wait for each other; launches run in order on one queue.
 //
 // A diagonal does not read the texts in each step. It keeps a window of 32 mismatch bits from some
 // position on; a cell is then two maxima, a shift and a count of zeros. When a window is used up,
-// all windows of the team (wfa/team.h; on a CPU, of the vector) are read again at the positions
-// reached. A match that goes on beyond a fresh window is walked by the team together, 32 symbols a
-// member, so that close genomes cost little more than reading them.
+// all windows of the team (wfa/team.h) are read again at the positions reached. A match that goes
+// on beyond a fresh window is walked by the team together, 32 symbols a member, so that close
+// genomes cost little more than reading them.
 //
 // Launch `launch` reads rows of cost s, writes rows of cost s + steps, and checks the forward row it
 // reads for overlap with the backward row at `facing`. The first launch that finds one is kept in
@@ -30,47 +30,25 @@
 //   status   [0] first launch whose input rows overlap, WFA_OPEN before
 //            [1] an upper bound of the distance
 //
-//   WG      work-group size; 1 where VEC > 1                  tuned
-//   VEC     lanes a work-item (wfa/lanes.h)                   follows the device
-//   DIAGS   diagonals a lane                                  tuned
-//   PLANES, SETS   planes.h                                   follow the texts
+//   WG      work-group size           tuned
+//   DIAGS   diagonals a work-item     tuned
+//   VEC     1; wfa/vectors.cl is the kernel for more
+//   PLANES, SETS   planes.h           follow the texts
 //
 // check: -DWG=64 -DVEC=1 -DDIAGS=4 -DPLANES=2 -DSETS=0
-// check: -DWG=1 -DVEC=16 -DDIAGS=32 -DPLANES=2 -DSETS=0
 // check: -DWG=32 -DVEC=1 -DDIAGS=1 -DPLANES=4 -DSETS=1
-// check: -DWG=1 -DVEC=8 -DDIAGS=3 -DPLANES=8 -DSETS=0
 // check: -DWG=1 -DVEC=1 -DDIAGS=5 -DPLANES=1 -DSETS=0
-#include "planes.h"
-#include "wfa/front.h"
+// check: -DWG=8 -DVEC=1 -DDIAGS=32 -DPLANES=8 -DSETS=0
 #include "wfa/lanes.h"
+#include "wfa/meet.h"
 #include "wfa/team.h"
 
-#define TILE (WG * VEC * DIAGS)
+#define TILE (WG * DIAGS)
 
-// Registers must be named when the program is compiled, so loops over them are unrolled; on a CPU
-// they live in the first-level cache and short code is better.
-#if VEC == 1
-#define EACH_DIAG _Pragma("unroll") for (int v = 0; v < DIAGS; ++v)
-#else
-#define EACH_DIAG for (int v = 0; v < DIAGS; ++v)
-#endif
-#define EACH_LANE for (int e = 0; e < VEC; ++e)
+// Registers must be named when the program is compiled, so loops over them are unrolled.
+#define EACH_DIAG UNROLLED for (int v = 0; v < DIAGS; ++v)
 
-// What a group needs to know of the texts in its direction.
-typedef struct {
-  __global const u32* a;
-  __global const u32* b;
-  u32 m;
-  u32 n;
-} Texts;
-
-// The window at position x of diagonal k. Past the ends (and for cells never reached, whose
-// position is huge as an unsigned number) it lies in the spare words, which do not match.
-FN u32 window_at(const Texts* texts, i32 k, i32 x) {
-  const u32 j = (u32)x + WFA_BIAS;
-  const u32 i = j - (u32)k;
-  return window_of(planes_mismatch(texts->a, min_u32(i, texts->m), texts->b, min_u32(j, texts->n)));
-}
+FN u32 window_at(const Texts* texts, i32 k, i32 x) { return window_of(mismatch_at(texts, k, x)); }
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     __global const u32* restrict a, __global const u32* restrict b, u32 a_turn, u32 b_turn, u32 m,
@@ -91,20 +69,16 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
   const int width = TILE - 2 * steps;
   const int written = out_lo + (int)get_group_id(0) * width;  // first diagonal this group writes
 
-  lanes x[DIAGS];
-  lanes base[DIAGS];
-  ulanes window[DIAGS];
+  i32 x[DIAGS];
+  i32 base[DIAGS];
+  u32 window[DIAGS];
 
-  // Lane e, register v of a work-item is diagonal k_item + e * DIAGS + v.
-  const int k_item = written - steps + item * VEC * DIAGS;
+  const int k_item = written - steps + item * DIAGS;  // diagonal of this work-item's register 0
   EACH_DIAG {
-    EACH_LANE {
-      const int k = k_item + e * DIAGS + v;
-      LANE_I(x[v], e) = k >= in_lo && k <= in_hi ? from[k - in_lo] : WFA_UNREACHED;
-    }
-    // An empty window counts as used up: the first step fills it.
+    const int k = k_item + v;
+    x[v] = k >= in_lo && k <= in_hi ? from[k - in_lo] : WFA_UNREACHED;
     base[v] = x[v];
-    window[v] = (ulanes)(0u);
+    window[v] = 0;  // counts as used up: the first step fills it
   }
 
   // Overlap of the rows read, on the diagonals this group writes; by the forward groups alone.
@@ -112,21 +86,15 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     const int k_end = (int)n - (int)m;
     i64 gap = WFA_OPEN;
     EACH_DIAG {
-      EACH_LANE {
-        const int k = k_item + e * DIAGS + v;
-        const int opposite = k_end - k;
-        if (k >= written && k < written + width && k >= in_lo && k <= in_hi &&
-            opposite >= facing_lo && opposite <= facing_hi) {
-          const i64 reached =
-              (i64)LANE_I(x[v], e) + rows[facing + (u32)(opposite - facing_lo)] + 2 * (i64)WFA_BIAS;
-          gap = (i64)n - reached < gap ? (i64)n - reached : gap;
-        }
+      const int k = k_item + v;
+      const int opposite = k_end - k;
+      if (k >= written && k < written + width && k >= in_lo && k <= in_hi &&
+          opposite >= facing_lo && opposite <= facing_hi) {
+        const i64 here = gap_between(x[v], rows[facing + (u32)(opposite - facing_lo)], n);
+        gap = here < gap ? here : gap;
       }
     }
-    // The gap left on a diagonal is closed by as many substitutions.
-    if (gap <= 0) atomic_min(&status[0], launch);
-    const i64 bound = 2 * (i64)cost + (gap < 0 ? 0 : gap);
-    if (gap < WFA_OPEN && bound < status[1]) atomic_min(&status[1], (int)bound);
+    report_gap(gap, cost, launch, status);
   }
 
 #if WG > 1
@@ -142,46 +110,20 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
   for (int s = 0; s < steps; ++s) {
 #if WG > 1
     const int side = s & 1;
-    right_edge[side][item + 1] = lanes_last(x[DIAGS - 1]);
-    left_edge[side][item] = lanes_first(x[0]);
+    right_edge[side][item + 1] = x[DIAGS - 1];
+    left_edge[side][item] = x[0];
     barrier(CLK_LOCAL_MEM_FENCE);
     const i32 below_in = right_edge[side][item], above_in = left_edge[side][item + 1];
 #else
     const i32 below_in = WFA_UNREACHED, above_in = WFA_UNREACHED;
 #endif
     // The cost's step: all diagonals from the row before, in place.
-    lanes below = lanes_shift_up(x[DIAGS - 1], below_in);
-    const lanes beyond = lanes_shift_down(x[0], above_in);
-#if VEC > 1
-    EACH_DIAG {
-      const lanes above = v + 1 < DIAGS ? x[v + 1 < DIAGS ? v + 1 : v] : beyond;
-      const lanes same = x[v];
-      lanes far = lanes_step(below, same, above);
-      below = same;
-      ulanes left = window_from(window[v], LANES_ULANES(far - base[v]));
-      if (lanes_any_zero(left)) {
-        EACH_LANE {
-          const int k = k_item + e * DIAGS + v;
-          int reach = LANE_I(far, e);
-          u32 fresh = window_at(&texts, k, reach);
-          while (fresh == 0) {
-            reach += 32;
-            fresh = window_at(&texts, k, reach);
-          }
-          LANE_I(far, e) = reach;
-          LANE_U(left, e) = fresh;
-        }
-        base[v] = far;
-        window[v] = left;
-      }
-      x[v] = far + window_run(left);
-    }
-#else
+    i32 below = below_in;
     i32 far[DIAGS];
     u32 left[DIAGS];
     u32 least = 0xffffffffu;
     EACH_DIAG {
-      far[v] = lanes_step(below, x[v], v + 1 < DIAGS ? x[v + 1 < DIAGS ? v + 1 : v] : beyond);
+      far[v] = wfa_step(below, x[v], v + 1 < DIAGS ? x[v + 1 < DIAGS ? v + 1 : v] : above_in);
       below = x[v];
       left[v] = window_from(window[v], (u32)(far[v] - base[v]));
       least = min_u32(least, left[v]);
@@ -231,13 +173,10 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
       }
     }
     EACH_DIAG { x[v] = far[v] + window_run(left[v]); }
-#endif
   }
 
   EACH_DIAG {
-    EACH_LANE {
-      const int k = k_item + e * DIAGS + v;
-      if (k >= written && k < written + width && k <= out_hi) to[k - out_lo] = LANE_I(x[v], e);
-    }
+    const int k = k_item + v;
+    if (k >= written && k < written + width && k <= out_hi) to[k - out_lo] = x[v];
   }
 }

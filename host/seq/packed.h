@@ -28,6 +28,10 @@ Planes pack_planes(std::string_view text, const std::array<std::uint8_t, 256>& c
 /// The words of the reversed text: what pack_planes() makes of it, without packing it again.
 std::vector<std::uint32_t> reversed_words(const Planes& planes);
 
+/// The same words with the planes one after another instead of interleaved: words.size() / planes
+/// words of plane 0, then those of plane 1, and so on.
+std::vector<std::uint32_t> planes_apart(const std::vector<std::uint32_t>& words, int planes);
+
 /// Codes of 2 or 8 bits, little end first: symbol i is bits [bits * (i % (32 / bits)), ...) of
 /// words[i / (32 / bits)]. kBackWords words follow the last one; spare positions hold `fill`
 /// (a code for 8 bits, 0..3 for 2 bits).

@@ -35,4 +35,13 @@ std::vector<std::uint32_t> reversed_words(const Planes& planes) {
   return made;
 }
 
+std::vector<std::uint32_t> planes_apart(const std::vector<std::uint32_t>& words, int planes) {
+  const auto p = static_cast<std::size_t>(planes);
+  const std::size_t plane = words.size() / p;
+  std::vector<std::uint32_t> made(words.size());
+  for (std::size_t k = 0; k < p; ++k)
+    for (std::size_t w = 0; w < plane; ++w) made[k * plane + w] = words[w * p + k];
+  return made;
+}
+
 }  // namespace rhomb::seq

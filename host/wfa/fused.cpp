@@ -10,8 +10,8 @@ namespace rhomb::wfa {
 namespace {
 
 const tune::Param kGroup{"WG", {128, 256, 64, 32, 512, 1}, "work-items a group; 1 where VEC > 1"};
-const tune::Param kLanes{"VEC", {1, 4, 8, 16}, "lanes a work-item: 1 on GPUs, a register on CPUs"};
-const tune::Param kDiags{"DIAGS", {4, 1, 2, 8, 16, 32, 64}, "diagonals a lane"};
+const tune::Param kLanes{"VEC", {1, 4, 8, 16}, "lanes of a vector: 1 on GPUs, a register on CPUs"};
+const tune::Param kDiags{"DIAGS", {4, 1, 2, 8, 16, 32, 64}, "diagonals a lane of a work-item"};
 const tune::Param kSteps{"STEPS", {32, 16, 64, 128, 8}, "costs a launch, less than half a tile"};
 const tune::Param kBatch{"BATCH", {64, 16, 4, 1, 256}, "launches between two reads, at most"};
 
@@ -24,7 +24,7 @@ std::vector<Stage> usual_stages(const ocl::Limits& limits) {
   constexpr std::int64_t kForever = std::int64_t{1} << 40;
   if (!limits.gpu) {
     const int lanes = limits.vector_ints >= 16 ? 16 : 8;
-    return {{kForever, 1, lanes, 512 / lanes, 32}};
+    return {{kForever, 1, lanes, 1024 / lanes, 32}};
   }
   const auto largest = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 256));
   const auto units = static_cast<std::int64_t>(limits.compute_units);
@@ -69,7 +69,7 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
     stage.lanes = config.get("VEC", stage.group > 1 ? 1 : stage.lanes);
     stage.diags = config.get("DIAGS", stage.lanes == 1 && stage.group == 1
                                           ? 32
-                                          : (stage.lanes > 1 ? 512 / stage.lanes : 4));
+                                          : (stage.lanes > 1 ? 1024 / stage.lanes : 4));
     stage.steps = std::max(1, std::min(stage.steps, stage.tile() / 4));
     stages = {stage};
   }
@@ -85,11 +85,11 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
   const auto n = static_cast<std::int64_t>(problem.b.size());
   Plan plan;
   plan.variant = "fused";
-  plan.file = "wfa/fused.cl";
   plan.max_distance = distance_limit(problem);
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
   plan.stages = chosen_stages(limits, config);
+  plan.file = plan.stages.front().lanes > 1 ? "wfa/vectors.cl" : "wfa/fused.cl";
   plan.batch = config.get("BATCH", kBatch.values.front());
   if (plan.batch < 1) throw tune::Unfit("BATCH must be at least 1");
 
@@ -124,11 +124,12 @@ ocl::Defines Plan::defines(const Stage& stage) const {
     return {{"WG", std::to_string(stage.group)},
             {"BITS", std::to_string(planes)},
             {"SETS", sets ? "1" : "0"}};
-  return {{"WG", std::to_string(stage.group)},
-          {"VEC", std::to_string(stage.lanes)},
-          {"DIAGS", std::to_string(stage.diags)},
-          {"PLANES", std::to_string(planes)},
-          {"SETS", sets ? "1" : "0"}};
+  ocl::Defines defines{{"VEC", std::to_string(stage.lanes)},
+                       {"DIAGS", std::to_string(stage.diags)},
+                       {"PLANES", std::to_string(planes)},
+                       {"SETS", sets ? "1" : "0"}};
+  if (stage.lanes == 1) defines.emplace_back("WG", std::to_string(stage.group));
+  return defines;
 }
 
 const Row& fused_row() {

@@ -7,9 +7,9 @@
 #include <map>
 #include <optional>
 
+#include "cl/wfa/front.h"
 #include "host/seq/packed.h"
 #include "host/wfa/internal.h"
-#include "cl/wfa/front.h"
 
 namespace rhomb::wfa {
 namespace {
@@ -29,10 +29,14 @@ struct Turned {
   std::uint32_t turn = 0;  ///< where the reverse begins
 };
 
-Turned pack(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
-            int fill) {
+Turned pack(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes, int fill,
+            bool apart) {
   seq::Planes packed = seq::pack_planes(text, code, planes, fill);
-  const std::vector<std::uint32_t> reversed = seq::reversed_words(packed);
+  std::vector<std::uint32_t> reversed = seq::reversed_words(packed);
+  if (apart) {
+    packed.words = seq::planes_apart(packed.words, planes);
+    reversed = seq::planes_apart(reversed, planes);
+  }
   Turned made{std::move(packed.words), 0};
   made.turn = static_cast<std::uint32_t>(made.words.size());
   made.words.insert(made.words.end(), reversed.begin(), reversed.end());
@@ -52,9 +56,11 @@ class Meeting {
     // Beyond the ends the pattern has zeros and the text ones: they never match each other. As sets
     // it is the other way round, for nothing shares a base with the empty set.
     const int fill = plan.sets ? 0 : 1;
-    auto pattern = std::async(std::launch::async,
-                              [&] { return pack(problem.a, problem.code->a, plan.planes, 0); });
-    const Turned text = pack(problem.b, problem.code->b, plan.planes, fill);
+    const bool apart = plan.stages.front().lanes > 1;
+    auto pattern = std::async(std::launch::async, [&] {
+      return pack(problem.a, problem.code->a, plan.planes, 0, apart);
+    });
+    const Turned text = pack(problem.b, problem.code->b, plan.planes, fill, apart);
     const Turned first = pattern.get();
     a_ = device.upload(std::span<const std::uint32_t>(first.words));
     b_ = device.upload(std::span<const std::uint32_t>(text.words));
@@ -191,7 +197,7 @@ class Meeting {
         Front to = after(from, steps);
         reserve(to.size());
         launch(from, from, to, static_cast<int>(fronts.size()) - 1);
-        cells_ += 2.0 * static_cast<double>(steps) * static_cast<double>(to.size());
+        cells_ += cells_between(from, to);
         fronts.push_back(to);
       }
       reads.push_back(device_.read_later(status_, 0, 2));
@@ -201,6 +207,9 @@ class Meeting {
       bound_ = std::min<std::int64_t>(bound_, status[1]);
       if (status[0] != WFA_OPEN) {
         const auto met = static_cast<std::size_t>(status[0]);
+        // Later launches did nothing.
+        for (std::size_t i = met + 1; i < fronts.size(); ++i)
+          cells_ -= cells_between(fronts[i - 1], fronts[i]);
         // A test of no steps may repeat a row; the row before is the one `steps` earlier.
         after_ = fronts[met];
         taken_ = static_cast<int>(fronts[met].cost - fronts[met - 1].cost);
@@ -210,6 +219,10 @@ class Meeting {
       report(fronts.back(), status[1]);
       batch = std::min(2 * batch, plan_.batch);
     }
+  }
+
+  static double cells_between(const Front& from, const Front& to) {
+    return 2.0 * static_cast<double>(to.cost - from.cost) * static_cast<double>(to.size());
   }
 
   /// Whether the forward row of `forward` and the backward row of `backward` overlap.

@@ -2,9 +2,9 @@
 // The rows with one launch a cost: baseline, dynamic, batched (Castells-Rufas 2023, 4.1.1-4.1.3).
 #include <algorithm>
 
+#include "cl/wfa/front.h"
 #include "host/seq/packed.h"
 #include "host/wfa/internal.h"
-#include "cl/wfa/front.h"
 
 namespace rhomb::wfa {
 namespace {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// wfa/vectors.cl -- the kernel of wfa/fused.cl for CPUs: one work-item a tile, vectors of diagonals.
+//
+// What is computed, the arguments and the buffers are those of wfa/fused.cl, but that planes stand
+// apart (planes.h); read it first. Here a
+// tile is TILE = VEC * DIAGS diagonals of one work-item, in arrays that stay in the first-level
+// cache. A vector holds VEC neighbouring diagonals, so that where texts are similar, and windows
+// are used up fast, few vectors have to be filled anew. Neighbours are loads one element apart.
+//
+//   VEC    lanes of a vector: 4, 8, 16          follows the device
+//   DIAGS  vectors a tile                       tuned
+//   PLANES, SETS   planes.h                     follow the texts
+//
+// check: -DVEC=16 -DDIAGS=32 -DPLANES=2 -DSETS=0
+// check: -DVEC=8 -DDIAGS=3 -DPLANES=8 -DSETS=0
+// check: -DVEC=4 -DDIAGS=1 -DPLANES=4 -DSETS=1
+#include "wfa/lanes.h"
+#include "wfa/meet.h"
+
+#define TILE (VEC * DIAGS)
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
+    __global const u32* restrict a, __global const u32* restrict b, u32 a_turn, u32 b_turn, u32 m,
+    u32 n, __global int* restrict rows, u32 row, u32 in, int in_lo, int in_hi, u32 facing,
+    int facing_lo, int facing_hi, u32 out, int out_lo, int out_hi, int cost, int steps, int launch,
+    __global int* restrict status) {
+  if (status[0] < launch) return;
+  const u32 turn = (u32)get_group_id(1);
+  Texts texts;
+  texts.a = a + turn * a_turn;
+  texts.b = b + turn * b_turn;
+  texts.a_plane = a_turn / PLANES;
+  texts.b_plane = b_turn / PLANES;
+  texts.m = m;
+  texts.n = n;
+  __global const int* restrict from = rows + in + turn * row;
+  __global int* restrict to = rows + out + turn * row;
+
+  const int written = out_lo + (int)get_group_id(0) * (TILE - 2 * steps);
+  const int first = written - steps;
+  const int last = min(written + TILE - 2 * steps - 1, out_hi);
+
+  // Two rows in turn, with a vector of unreached cells on both sides.
+  int even[TILE + 2 * VEC];
+  int odd[TILE + 2 * VEC];
+  int base[TILE];
+  u32 window[TILE];
+  for (int i = 0; i < VEC; ++i)
+    even[i] = odd[i] = even[TILE + VEC + i] = odd[TILE + VEC + i] = WFA_UNREACHED;
+  int* x = even + VEC;
+  int* next = odd + VEC;
+  for (int i = 0; i < TILE; ++i) {
+    const int k = first + i;
+    x[i] = k >= in_lo && k <= in_hi ? from[k - in_lo] : WFA_UNREACHED;
+    base[i] = x[i];
+    window[i] = 0;  // counts as used up: the first step fills it
+  }
+
+  if (turn == 0) {
+    const int k_end = (int)n - (int)m;
+    i64 gap = WFA_OPEN;
+    const int lo = max(max(written, in_lo), k_end - facing_hi);
+    const int hi = min(min(last, in_hi), k_end - facing_lo);
+    for (int k = lo; k <= hi; ++k) {
+      const i64 here =
+          gap_between(x[k - first], rows[facing + (u32)(k_end - k - facing_lo)], n);
+      gap = here < gap ? here : gap;
+    }
+    report_gap(gap, cost, launch, status);
+  }
+
+  for (int s = 0; s < steps; ++s) {
+    for (int v = 0; v < TILE; v += VEC) {
+      lanes far = lanes_step(LANES_LOAD(x + v - 1), LANES_LOAD(x + v), LANES_LOAD(x + v + 1));
+      ulanes left =
+          window_from(LANES_ULANES(LANES_LOAD((const int*)window + v)),
+                      LANES_ULANES(far - LANES_LOAD(base + v)));
+      if (lanes_any_zero(left)) {
+        int reach[VEC];
+        u32 fresh[VEC];
+        LANES_STORE(far, reach);
+        for (int e = 0; e < VEC; ++e) fresh[e] = mismatch_at(&texts, first + v + e, reach[e]);
+        for (int e = 0; e < VEC; ++e) {
+          while (fresh[e] == 0) {
+            reach[e] += 32;
+            fresh[e] = mismatch_at(&texts, first + v + e, reach[e]);
+          }
+        }
+        far = LANES_LOAD(reach);
+        left = LANES_ULANES(LANES_LOAD((const int*)fresh));
+        LANES_STORE(far, base + v);
+        LANES_STORE(LANES_LANES(left), (int*)window + v);
+      }
+      LANES_STORE(far + window_run(left), next + v);
+    }
+    int* const spare = x;
+    x = next;
+    next = spare;
+  }
+
+  for (int k = written; k <= last; ++k) to[k - out_lo] = x[k - first];
+}

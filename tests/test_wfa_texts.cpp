@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wavefront table over what texts may be: alphabets of every size, ambiguous letters, long
+// texts against other programs, real genomes, and rows wide enough for each stage of a plan.
+#include <cstdint>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "host/reference.h"
+#include "host/seq/alphabet.h"
+#include "host/seq/reader.h"
+#include "host/wfa/wfa.h"
+#include "tests/catch.h"
+#include "tests/pairs.h"
+#include "tests/peers.h"
+
+namespace rhomb {
+namespace {
+
+using Distance = std::optional<std::int64_t>;
+using seq::Ambiguous;
+
+Distance solve(const wfa::Row& row, const std::string& a, const std::string& b,
+               const seq::Code& code, Distance most = {}, const tune::Config& config = {}) {
+  return wfa::solve(&test::device(), row, {a, b, &code, most, {}}, config).distance;
+}
+
+const wfa::Row& row_named(std::string_view name) { return find_variant(wfa::variants(), name); }
+
+TEST_CASE("alphabets of every size", "[wfa][device]") {
+  std::uint64_t number = 0;
+  for (const int alphabet : {1, 2, 3, 4, 5, 8, 9, 16, 17, 20, 33, 64, 65, 128, 129, 200, 256}) {
+    for (int i = 0; i < 12; ++i, ++number) {
+      const auto pair = test::random_pair(test::seed() + 1, number, 300, alphabet);
+      const auto code = seq::make_code(pair.a, pair.b);
+      const auto distance = reference::edit_distance(pair.a, pair.b);
+      for (const auto& row : wfa::variants()) {
+        INFO(row.name << ", " << pair.what);
+        CHECK(solve(row, pair.a, pair.b, code) == distance);
+        if (distance > 0) CHECK(solve(row, pair.a, pair.b, code, distance - 1) == std::nullopt);
+      }
+    }
+  }
+}
+
+/// The symbols of `text` as nucleotides: mostly certain ones, with a few ambiguous ones among them.
+std::string as_nucleotides(test::Rng& rng, std::string text, std::size_t one_in) {
+  constexpr std::string_view kAmbiguous = "NRYSWKMBDHVnry";
+  for (char& symbol : text)
+    symbol = rng() % one_in == 0 ? kAmbiguous[test::random_below(rng, kAmbiguous.size())]
+                                 : "ACGTUacgt"[(symbol - 'A') % 9];
+  return text;
+}
+
+TEST_CASE("ambiguous letters that match by set, or match nothing", "[wfa][device]") {
+  test::Rng rng(test::seed() + 2);
+  for (int number = 0; number < 90; ++number) {
+    const auto pair = test::random_pair(test::seed() + 2, static_cast<std::uint64_t>(number), 300,
+                                        number % 2 ? 4 : 9);
+    const auto one_in = std::size_t{2} << (number % 7);
+    const auto a = as_nucleotides(rng, pair.a, one_in);
+    // In a third of the pairs the second text has no ambiguous letters.
+    const auto b = as_nucleotides(rng, pair.b, number % 3 ? one_in : std::size_t{1} << 40);
+    for (const auto ambiguous : {Ambiguous::kSymbol, Ambiguous::kMatch, Ambiguous::kMismatch}) {
+      const auto code = seq::make_code(a, b, ambiguous);
+      const auto distance = reference::edit_distance(a, b, code);
+      for (const auto& row : wfa::variants()) {
+        INFO(row.name << ", " << pair.what << ", mode " << static_cast<int>(ambiguous) << "\n  "
+                      << a << "\n  " << b);
+        CHECK(solve(row, a, b, code) == distance);
+        CHECK(solve(row, b, a, seq::make_code(b, a, ambiguous), distance) == distance);
+        if (distance > 0) CHECK(solve(row, a, b, code, distance - 1) == std::nullopt);
+      }
+    }
+  }
+}
+
+TEST_CASE("ambiguous letters everywhere, in several configurations", "[wfa][device]") {
+  test::Rng rng(test::seed() + 3);
+  const auto& fused = row_named("fused");
+  const auto base = test::random_text(rng, 900, 4);
+  const auto a = as_nucleotides(rng, base, 9);
+  const auto b = as_nucleotides(rng, test::mutate(rng, base, 0.1, 4), 9);
+  const std::string all_n(600, 'N');
+  const auto configs = {"WG=8,VEC=1,DIAGS=3,STEPS=4", "WG=32,VEC=1,DIAGS=1,STEPS=8",
+                        "WG=1,VEC=4,DIAGS=3,STEPS=5"};
+  for (const auto ambiguous : {Ambiguous::kMatch, Ambiguous::kMismatch})
+    for (const char* config : configs) {
+      INFO(config << ", mode " << static_cast<int>(ambiguous));
+      const auto check = [&](const std::string& x, const std::string& y) {
+        const auto code = seq::make_code(x, y, ambiguous);
+        CHECK(solve(fused, x, y, code, {}, tune::Config::parse(config)) ==
+              reference::edit_distance(x, y, code));
+      };
+      check(a, b);
+      check(a, all_n);
+      check(all_n, a);
+      check(all_n, all_n);
+      check("A" + all_n + "C", "G" + all_n);
+    }
+}
+
+TEST_CASE("longer pairs agree with other programs", "[wfa][device]") {
+  test::Rng rng(test::seed() + 4);
+  std::uint64_t number = 0;
+  for (const int alphabet : {4, 4, 4, 20, 2, 256})
+    for (const std::size_t longest : {2000u, 6000u, 20000u}) {
+      for (int i = 0; i < 4; ++i, ++number) {
+        const auto pair = test::random_pair(test::seed() + 4, number, longest, alphabet);
+        INFO(pair.what);
+        const auto code = seq::make_code(pair.a, pair.b);
+        const auto distance = test::peer_distance(pair.a, pair.b);
+#if defined(RHOMB_HAVE_EDLIB) && defined(RHOMB_HAVE_WFA2)
+        if (alphabet <= 26 && distance < 3000)
+          CHECK(test::wfa2_distance(pair.a, pair.b) == distance);
+#endif
+        CHECK(solve(row_named("fused"), pair.a, pair.b, code) == distance);
+        CHECK(solve(row_named("fused"), pair.b, pair.a, code, distance) == distance);
+        if (distance > 0)
+          CHECK(solve(row_named("fused"), pair.a, pair.b, code, distance - 1) == std::nullopt);
+        if (distance < 2500) CHECK(solve(row_named("batched"), pair.a, pair.b, code) == distance);
+      }
+    }
+}
+
+TEST_CASE("rows as wide as the borders between the stages of a plan", "[wfa][device]") {
+  test::Rng rng(test::seed() + 5);
+  const auto& fused = row_named("fused");
+  const std::string code_of = "ACGT";
+  const auto code = seq::make_code(code_of, "");
+  const auto some = test::random_text(rng, 60'000, 4);
+  const auto plan =
+      wfa::plan(fused, {some, std::string(1000, 'A'), &code, {}, {}}, test::device().limits());
+  // A row of cost s and its opposite have 2 (2 s + 1) diagonals, and s goes up to half the
+  // distance.
+  std::vector<std::int64_t> distances = {plan.first_row - 40, plan.first_row + 40};
+  for (const auto& stage : plan.stages)
+    for (const int off : {-2 * stage.steps, 0, 2 * stage.steps})
+      distances.push_back(stage.widest / 2 + off);
+  for (const auto aim : distances) {
+    if (aim < 1 || aim > 40'000) continue;
+    // Texts without a common symbol, and texts whose every edit is known to a peer.
+    const auto length = static_cast<std::size_t>(aim);
+    INFO("aiming at a distance of " << aim);
+    CHECK(solve(fused, std::string(length, 'A'), std::string(length, 'C'), code) == aim);
+    CHECK(solve(fused, std::string(length, 'A'), std::string(length / 3, 'C'), code, aim) == aim);
+    const auto text = test::random_text(rng, 6 * length, 4);
+    const auto other = test::mutate(rng, text, 0.25, 4);
+    CHECK(solve(fused, text, other, seq::make_code(text, other)) ==
+          test::peer_distance(text, other));
+  }
+}
+
+struct Known {
+  std::string a, b;
+  std::int64_t distance = 0;
+};
+
+std::vector<Known> known_genomes() {
+  std::ifstream file(RHOMB_TEST_DATA "/truth.tsv");
+  std::vector<Known> known;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#")) continue;
+    std::istringstream fields(line);
+    Known pair;
+    std::int64_t length_a = 0, length_b = 0;
+    fields >> pair.a >> pair.b >> length_a >> length_b >> pair.distance;
+    if (fields) known.push_back(pair);
+  }
+  return known;
+}
+
+std::string genome(const std::string& name) {
+  return seq::read_file(RHOMB_TEST_DATA "/" + name + ".fa.gz").at(0).symbols;
+}
+
+void check_genomes(std::int64_t most_fused, std::int64_t most_others, std::int64_t least) {
+  for (const auto& known : known_genomes()) {
+    if (known.distance < least || known.distance > most_fused) continue;
+    const auto a = genome(known.a), b = genome(known.b);
+    const auto code = seq::make_code(a, b);
+    for (const auto& row : wfa::variants()) {
+      if (row.name != "fused" && (known.distance > most_others || row.name == "reference"))
+        continue;
+      INFO(row.name << ", " << known.a << " and " << known.b);
+      CHECK(solve(row, a, b, code) == known.distance);
+      if (row.name != "fused") continue;
+      CHECK(solve(row, b, a, code, known.distance) == known.distance);
+      CHECK(solve(row, a, b, code, known.distance - 1) == std::nullopt);
+    }
+  }
+}
+
+TEST_CASE("real genomes", "[wfa][device]") {
+  CHECK(known_genomes().size() >= 6);
+  check_genomes(20'000, 200, 0);
+}
+
+TEST_CASE("real genomes, all rows and the most distant pair", "[wfa][slow]") {
+  check_genomes(1'000'000, 7'000, 200);
+}
+
+}  // namespace
+}  // namespace rhomb

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// rhomb bench: which benchmark, and what they share.
+#include "tools/bench.h"
+
+#include <algorithm>
+#include <random>
+
+#include "tools/input.h"
+#include "tools/output.h"
+#include "tools/text.h"
+#include "tools/verbs.h"
+
+namespace rhomb::cli {
+namespace {
+
+struct Benchmark {
+  std::string_view name;
+  std::string_view files;
+  std::string_view idea;
+  int (*run)(int argc, const char* const* argv);
+};
+
+constexpr Benchmark kBenchmarks[] = {
+    {"wavefront", "A B", "the variants of the wavefront engine, side by side", bench_wavefront},
+    {"peers", "[A B]", "rhomb beside edlib and WFA2-lib, on files or a random pair", bench_peers},
+    {"startup", "A B", "the whole program with empty and with filled caches", bench_startup},
+    {"rate", "", "cells a second as the wavefront grows wider", bench_rate},
+};
+
+std::string help() {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& what : kBenchmarks)
+    rows.push_back({text_of("  ", what.name, what.files.empty() ? "" : " ", what.files),
+                    std::string(what.idea)});
+  return "usage: rhomb bench WHAT [options] [files]\n\n"
+         "Measures, and prints one row a measurement. WHAT is one of\n" +
+         aligned(rows) +
+         R"(
+rhomb bench WHAT --help tells the options of each.
+
+Every row has these columns (JSON: keys), and each benchmark adds its own:
+  program     rhomb, edlib, wfa2
+  engine, variant, config, device
+  length      of the longer sequence
+  divergence  distance / length
+  distance
+  seconds     median over the runs, without reading files
+  gcups       product of the lengths / seconds / 1e9
+  ratio       seconds / seconds of the row that the others are compared with
+
+Examples:
+  rhomb bench wavefront A.fa B.fa --runs 5
+  rhomb bench wavefront A.fa B.fa --variant fused --config K=4 --format json
+  rhomb bench peers --length 1M --divergence 0.01 --format table
+  rhomb bench startup A.fa B.fa
+  rhomb bench rate --length 1M
+)";
+}
+
+char random_base(std::mt19937_64& rng) { return "ACGT"[rng() >> 62]; }
+
+std::string random_text(std::int64_t length, std::mt19937_64& rng) {
+  std::string text(static_cast<std::size_t>(length), 'A');
+  for (char& base : text) base = random_base(rng);
+  return text;
+}
+
+}  // namespace
+
+std::string table(const std::vector<Measurement>& rows, Format format) {
+  std::vector<std::vector<std::string>> cells = {{"program", "engine", "variant", "config",
+                                                  "device", "length", "divergence", "distance",
+                                                  "seconds", "gcups", "ratio"}};
+  std::string json;
+  for (const auto& row : rows) {
+    const auto length = std::max({row.query_length, row.target_length, std::int64_t{1}});
+    std::optional<double> divergence = row.divergence;
+    if (!divergence && row.distance)
+      divergence = static_cast<double>(*row.distance) / static_cast<double>(length);
+    const double product =
+        static_cast<double>(row.query_length) * static_cast<double>(row.target_length);
+    const std::string gcups = significant(product / std::max(row.seconds, 1e-9) / 1e9);
+    const std::string ratio = fixed(row.ratio, 3);
+    if (format == Format::kJson) {
+      Json object;
+      object["program"] = row.program;
+      object["engine"] = row.engine;
+      object["variant"] = row.variant;
+      object["config"] = json_of(row.config);
+      object["device"] = row.device;
+      object["length"] = length;
+      object["divergence"] = divergence ? Json(rounded(fixed(*divergence, 6))) : Json();
+      object["distance"] = row.distance ? Json(*row.distance) : Json();
+      object["seconds"] = rounded(significant(row.seconds));
+      object["gcups"] = rounded(gcups);
+      object["ratio"] = rounded(ratio);
+      for (const auto& [name, value] : row.more) object[name] = value;
+      json += json_line(object);
+      continue;
+    }
+    std::vector<std::string> line = {
+        row.program,
+        field(row.engine),
+        field(row.variant),
+        field(row.config.text()),
+        field(row.device),
+        std::to_string(length),
+        divergence ? fixed(*divergence, 6) : "NA",
+        row.distance ? std::to_string(*row.distance) : "NA",
+        significant(row.seconds),
+        gcups,
+        ratio,
+    };
+    for (const auto& [name, value] : row.more) {
+      if (cells.size() == 1) cells.front().push_back(name);
+      line.push_back(value.is_number_float() ? significant(value.get<double>())
+                     : value.is_string()     ? field(value.get<std::string>())
+                                             : value.dump());
+    }
+    cells.push_back(line);
+  }
+  if (format == Format::kJson) return json;
+  return format == Format::kTable ? aligned(cells) : tsv(cells);
+}
+
+Measurement measurement_of(const DistanceAnswer& answer, const seq::Sequence& query,
+                           const seq::Sequence& target) {
+  Measurement row;
+  row.engine = answer.engine;
+  row.variant = answer.variant;
+  row.config = answer.config;
+  row.device = answer.device;
+  row.query_length = static_cast<std::int64_t>(query.symbols.size());
+  row.target_length = static_cast<std::int64_t>(target.symbols.size());
+  row.distance = answer.distance;
+  row.seconds = answer.timing.total;
+  return row;
+}
+
+void check_agreement(const std::vector<Measurement>& rows) {
+  for (const auto& row : rows) {
+    if (row.distance == rows.front().distance) continue;
+    const auto said = [](const Measurement& which) {
+      return which.program + " " + which.variant + " says " +
+             (which.distance ? std::to_string(*which.distance) : "more than the limit");
+    };
+    throw CheckError("the distances differ: " + said(rows.front()) + ", " + said(row) +
+                     "; please report this with the input");
+  }
+}
+
+Sample random_pair(std::int64_t length, double divergence, std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  Sample sample{{"random", random_text(length, rng)}, {"edited", {}}};
+  std::string& edited = sample.target.symbols;
+  edited.reserve(sample.query.symbols.size() + sample.query.symbols.size() / 8);
+  // Of 2^53 equally likely numbers, those below the threshold mean an edit.
+  const auto threshold = static_cast<std::uint64_t>(divergence * 9007199254740992.0);
+  for (const char base : sample.query.symbols) {
+    if ((rng() >> 11) >= threshold) {
+      edited += base;
+      continue;
+    }
+    switch (rng() % 3) {
+      case 0: {
+        char other = random_base(rng);
+        while (other == base) other = random_base(rng);
+        edited += other;
+        break;
+      }
+      case 1:
+        edited += random_base(rng);
+        edited += base;
+        break;
+      default:
+        break;  // a deletion
+    }
+  }
+  return sample;
+}
+
+Sample unrelated_pair(std::int64_t length, std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  Sample sample{{"random", random_text(length, rng)}, {"another", {}}};
+  sample.target.symbols = random_text(length, rng);
+  return sample;
+}
+
+Sample read_pair(const CommandLine& line) {
+  const auto& files = line.files(2);
+  const InputOptions input = parse_input(line);
+  Inputs inputs = Reading(files[0], files[1], input).get();
+  const auto pairs = make_pairs(inputs, files[0], files[1], input);
+  if (pairs.size() > 1)
+    throw UsageError("the files have " + std::to_string(pairs.size()) +
+                     " pairs of records, a benchmark takes one; choose it with --record NAME, or "
+                     "join the records with --concat");
+  return {*pairs.front().query, *pairs.front().target};
+}
+
+int run_bench(int argc, const char* const* argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "--help" || what == "-h") {
+    Output("-").write(help());
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const auto& benchmark : kBenchmarks) {
+    if (benchmark.name == what) return benchmark.run(argc - 1, argv + 1);
+    names.emplace_back(benchmark.name);
+  }
+  if (what.empty())
+    throw UsageError("what is to be measured? One of " + joined(names) +
+                     " (rhomb bench --help tells more)");
+  throw UsageError("there is no benchmark '" + what + "'" + did_you_mean(what, names) +
+                   "; there are: " + joined(names) + " (rhomb bench --help tells more)");
+}
+
+}  // namespace rhomb::cli

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/options.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "host/wfa/wfa.h"
+#include "tools/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+constexpr const char* kReference = "reference";
+
+const std::vector<std::string> kAmbiguous = {"symbol", "match", "mismatch", "error"};
+const std::vector<std::string> kAlphabets = {"auto", "dna", "bytes"};
+const std::vector<std::string> kFileFormats = {"auto", "fasta", "fastq", "lines", "raw"};
+const std::vector<std::string> kEngines = {"auto", "wavefront", kReference};
+const std::vector<std::string> kProgress = {"auto", "plain", "json", "none"};
+
+}  // namespace
+
+Group input_group() {
+  return {"Input",
+          {{"all-pairs", "", "every record of A with every record of B (default: by order)"},
+           {"concat", "", "join the records of each file into one sequence"},
+           {"record", "NAME", "only the record called NAME, in each file that has it; repeatable"},
+           {"ambiguous", "WHAT",
+            "N and the other IUPAC codes: symbol (each equals only itself, the default), match "
+            "(what may be equal is), mismatch (never equal), error (not allowed)"},
+           {"alphabet", "WHAT", "symbols allowed: auto, dna, bytes (default: auto)"},
+           {"input-format", "WHAT",
+            "auto, fasta, fastq, lines (one sequence a line), raw (the file is one sequence)"},
+           {"case-sensitive", "", "a is not A"}}};
+}
+
+Group method_group() {
+  return {"Method",
+          {{"max-distance", "D", "give up once the distance is known to exceed D; 10k, 3M, 2G"},
+           {"engine", "NAME", "auto, wavefront, reference (plain, on the CPU; default: auto)"},
+           {"variant", "NAME", text_of("force a variant of the engine: ", joined(variant_names()))},
+           {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"}}};
+}
+
+Group device_group() {
+  return {"Device",
+          {{"d,device", "DEVICE",
+            "index, part of the name, cpu or gpu; see rhomb devices (default: $RHOMB_DEVICE, else "
+            "the fastest GPU, else the CPU)"},
+           {"kernels", "DIR", "read the kernels from DIR, not from the program itself"},
+           {"no-cache", "", "neither read nor keep compiled kernels on disk"}}};
+}
+
+Group output_group(bool table) {
+  return {"Output",
+          {{"format", "WHAT", table ? "tsv, json or table" : "tsv, or json: one object a line"},
+           {"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)"},
+           {"progress", "WHAT",
+            "on stderr: auto (a line on a terminal), plain, json, none (default: auto)"}}};
+}
+
+seq::Ambiguous parse_ambiguous(const CommandLine& line) {
+  switch (line.choice("ambiguous", kAmbiguous)) {
+    case 1:
+      return seq::Ambiguous::kMatch;
+    case 2:
+      return seq::Ambiguous::kMismatch;
+    default:
+      return seq::Ambiguous::kSymbol;
+  }
+}
+
+InputOptions parse_input(const CommandLine& line) {
+  InputOptions input;
+  input.read.alphabet = static_cast<seq::AlphabetKind>(line.choice("alphabet", kAlphabets));
+  input.read.format = static_cast<seq::FileFormat>(line.choice("input-format", kFileFormats));
+  input.read.case_sensitive = line.has("case-sensitive");
+  input.forbid_ambiguous = kAmbiguous[line.choice("ambiguous", kAmbiguous)] == "error";
+  input.all_pairs = line.has("all-pairs");
+  input.concat = line.has("concat");
+  input.records = line.texts("record");
+  if (input.all_pairs && input.concat)
+    throw UsageError("--all-pairs and --concat exclude each other" + line.pointer());
+  return input;
+}
+
+DistanceOptions parse_method(const CommandLine& line) {
+  DistanceOptions method;
+  method.engine = kEngines[line.choice("engine", kEngines)];
+  method.variant = line.text("variant");
+  method.config = tune::Config::parse(line.text("config"));
+  method.max_distance = line.size("max-distance");
+  method.ambiguous = parse_ambiguous(line);
+  method.check = line.has("check");
+  if (line.has("variant")) {
+    const auto& row = find_variant(wfa::variants(), method.variant);
+    method.config.check_names(row.space);
+    if (method.engine == kReference && method.variant != kReference)
+      throw UsageError("--engine reference has no variant '" + method.variant + "'" +
+                       line.pointer());
+  }
+  return method;
+}
+
+DeviceOptions parse_device(const CommandLine& line) {
+  DeviceOptions device;
+  const char* const usual = std::getenv("RHOMB_DEVICE");
+  device.selector = line.text("device", usual ? usual : "");
+  device.open.kernels_dir = line.text("kernels");
+  device.open.cache = !line.has("no-cache");
+  std::error_code ignored;
+  if (line.has("kernels") && !std::filesystem::is_directory(device.open.kernels_dir, ignored))
+    throw UsageError("--kernels: there is no directory '" + device.open.kernels_dir + "'");
+  return device;
+}
+
+OutputOptions parse_output(const CommandLine& line, Format usual) {
+  OutputOptions output;
+  output.format = usual;
+  if (line.has("format"))
+    output.format = static_cast<Format>(line.choice("format", {"tsv", "json", "table"}));
+  output.file = line.text("output", "-");
+  if (output.file.empty()) throw UsageError("--output: the name of the file is empty");
+  return output;
+}
+
+ProgressKind parse_progress(const CommandLine& line) {
+  return static_cast<ProgressKind>(line.choice("progress", kProgress));
+}
+
+bool needs_device(const DistanceOptions& method) {
+  return method.engine != kReference && method.variant != kReference;
+}
+
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  for (const auto& row : wfa::variants()) names.emplace_back(row.name);
+  return names;
+}
+
+std::string variant_help() {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& row : wfa::variants()) {
+    rows.push_back({text_of("  ", row.name), std::string(row.idea)});
+    for (const auto& param : row.space) {
+      std::string values;
+      for (const int value : param.values)
+        values += text_of(values.empty() ? "" : " ", std::to_string(value));
+      rows.push_back({"", param.name + ": " + param.meaning + " (" + values + ")"});
+    }
+  }
+  return "Variants, the best first, and their tunables:\n" + aligned(rows);
+}
+
+}  // namespace rhomb::cli

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that verbs have in common: how they read on the command line, and what they mean.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/ocl/device.h"
+#include "host/rhomb.h"
+#include "host/seq/reader.h"
+#include "tools/command_line.h"
+
+namespace rhomb::cli {
+
+/// How the input files are read, and which of their records are compared.
+struct InputOptions {
+  seq::ReadOptions read;
+  bool forbid_ambiguous = false;     ///< --ambiguous error
+  bool all_pairs = false;            ///< every record of A with every record of B
+  bool concat = false;               ///< the records of a file are one sequence
+  std::vector<std::string> records;  ///< only records of these names; empty: all
+};
+
+/// Where to compute.
+struct DeviceOptions {
+  std::string selector;  ///< --device, else $RHOMB_DEVICE
+  ocl::DeviceOptions open;
+};
+
+enum class Format { kTsv, kJson, kTable };
+enum class ProgressKind { kAuto, kPlain, kJson, kNone };
+
+struct OutputOptions {
+  Format format = Format::kTsv;
+  std::string file = "-";
+};
+
+Group input_group();
+Group method_group();
+Group device_group();
+/// With `--format table` for the verbs that have it.
+Group output_group(bool table);
+
+/// Whether one of the symbols' meanings was asked for; `error` is InputOptions' business.
+seq::Ambiguous parse_ambiguous(const CommandLine& line);
+InputOptions parse_input(const CommandLine& line);
+/// Engine, variant, configuration, largest distance and check, names checked against the table.
+DistanceOptions parse_method(const CommandLine& line);
+DeviceOptions parse_device(const CommandLine& line);
+/// `usual` is the format when none is given.
+OutputOptions parse_output(const CommandLine& line, Format usual = Format::kTsv);
+ProgressKind parse_progress(const CommandLine& line);
+
+/// False if the reference was asked for, which needs no OpenCL.
+bool needs_device(const DistanceOptions& method);
+
+/// The names of the rows of the wavefront engine, and a paragraph with their ideas for --help.
+std::vector<std::string> variant_names();
+std::string variant_help();
+
+}  // namespace rhomb::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output: where results go. A file appears complete or not at all: it is written under another name
+// beside its own and renamed at the end, and removed when anything goes wrong, a signal included.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rhomb::cli {
+
+/// Nobody reads standard output any more, as in `rhomb ... | head -1`. No error: time to stop.
+struct Closed {};
+
+class Output {
+ public:
+  /// "-" is standard output. Devices and pipes are written directly. Throws UsageError if the file
+  /// cannot be made.
+  explicit Output(const std::string& path);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  /// Writes whole lines at once. Throws Error when the disk is full, Closed when a pipe is.
+  void write(std::string_view text);
+
+  /// Everything is written: the file takes its name.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::string path_;       // empty for standard output
+  std::string temporary_;  // empty when written directly
+  int file_ = 1;
+};
+
+}  // namespace rhomb::cli

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/progress.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "tools/json.h"
+#include "tools/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+// Seconds before something is shown first, and between two times.
+constexpr double kFirst[] = {1.0, 2.0, 0.0, 0.0};
+constexpr double kEvery[] = {0.2, 5.0, 1.0, 0.0};
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10 ? size.ws_col : 80;
+}
+
+double seconds_left(double part, double elapsed) {
+  return part > 0 ? elapsed * (1 - part) / part : -1;
+}
+
+}  // namespace
+
+Progress::Progress(ProgressKind kind) : kind_(kind), start_(Clock::now()) {
+  if (kind_ == ProgressKind::kAuto && isatty(STDERR_FILENO) == 0) kind_ = ProgressKind::kNone;
+}
+
+void Progress::start(std::string label) {
+  clear();
+  label_ = std::move(label);
+  start_ = Clock::now();
+  next_ = kFirst[static_cast<std::size_t>(kind_)];
+  rate_ = seen_at_ = seen_cells_ = 0;
+  last_ = {};
+  spoke_ = false;
+}
+
+void Progress::update(const wfa::Progress& progress) {
+  if (kind_ == ProgressKind::kNone) return;
+  last_ = progress;
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (elapsed < next_) return;
+  if (elapsed > seen_at_) {
+    const double now = std::max(progress.cells - seen_cells_, 0.0) / (elapsed - seen_at_);
+    rate_ = rate_ > 0 ? 0.7 * rate_ + 0.3 * now : now;
+    seen_at_ = elapsed;
+    seen_cells_ = progress.cells;
+  }
+  next_ = elapsed + kEvery[static_cast<std::size_t>(kind_)];
+  spoke_ = true;
+  if (kind_ == ProgressKind::kAuto) {
+    std::string text = line(progress, elapsed);
+    text.resize(std::min(text.size(), terminal_width() - 1));
+    std::fputs(("\r" + text + "\x1b[K").c_str(), stderr);
+    std::fflush(stderr);
+    shown_ = true;
+  } else {
+    note(kind_ == ProgressKind::kJson ? object(progress, elapsed) : line(progress, elapsed));
+  }
+}
+
+void Progress::finish() {
+  clear();
+  if (kind_ != ProgressKind::kJson) return;
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  last_.part = 1;
+  if (elapsed > 0 && !spoke_) rate_ = last_.cells / elapsed;
+  note(object(last_, elapsed));
+}
+
+void Progress::note(const std::string& line) {
+  clear();
+  std::fputs((line.ends_with('\n') ? line : line + "\n").c_str(), stderr);
+}
+
+void Progress::clear() {
+  if (!shown_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+std::string Progress::line(const wfa::Progress& progress, double elapsed) const {
+  std::string text = "rhomb: ";
+  if (!label_.empty()) text += label_ + ": ";
+  text += fixed(100 * std::clamp(progress.part, 0.0, 1.0), 1) + "%";
+  text += ", distance over " + with_commas(progress.cost);
+  if (progress.expected > 0) text += " of perhaps " + with_commas(progress.expected);
+  text += ", " + human(rate_) + " cells/s, " + human_seconds(elapsed) + " so far";
+  const double left = seconds_left(progress.part, elapsed);
+  if (left >= 0) text += ", " + human_seconds(left) + " left";
+  return text;
+}
+
+std::string Progress::object(const wfa::Progress& progress, double elapsed) const {
+  Json object;
+  object["event"] = "progress";
+  object["label"] = label_;
+  object["part"] = rounded(fixed(std::clamp(progress.part, 0.0, 1.0), 6));
+  object["cost"] = progress.cost;
+  object["expected"] = progress.expected;
+  object["cells"] = progress.cells;
+  object["rate"] = rounded(significant(rate_));
+  object["elapsed"] = rounded(fixed(elapsed, 3));
+  const double left = seconds_left(progress.part, elapsed);
+  object["left"] = left < 0 ? Json() : Json(rounded(fixed(left, 3)));
+  return json_line(object);
+}
+
+}  // namespace rhomb::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the program. Each gets its own arguments, argv[0] being the verb, and returns the
+// exit code; failures are exceptions, see main.cpp.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace rhomb::cli {
+
+int run_distance(int argc, const char* const* argv);
+int run_devices(int argc, const char* const* argv);
+int run_bench(int argc, const char* const* argv);
+
+struct Verb {
+  std::string_view name;
+  std::string_view files;  ///< what follows it
+  std::string_view idea;
+  int (*run)(int argc, const char* const* argv);
+};
+
+inline constexpr std::array kVerbs = {
+    Verb{"distance", "A B", "exact edit distance of two sequences (genomes)", run_distance},
+    Verb{"devices", "", "OpenCL devices, what each can do, which one is the default", run_devices},
+    Verb{"bench", "WHAT", "measure engines, variants and peers side by side", run_bench},
+};
+
+}  // namespace rhomb::cli
