@@ -160,8 +160,8 @@ int run_distance(int argc, const char* const* argv) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const Pair& pair = pairs[i];
     if (line.has("explain")) {
-      out.write((i > 0 && output.format == Format::kTsv ? "\n" : "") +
-                explanation(pair, session.info(), method, output.format));
+      if (i > 0 && output.format == Format::kTsv) out.write("\n");
+      out.write(explanation(pair, session.info(), method, output.format));
       continue;
     }
     const std::string which = pair.query->name + " and " + pair.target->name;

@@ -37,10 +37,12 @@ std::int64_t edlib_distance(const std::string& a, const std::string& b) {
 template <::wfa::WFAligner::MemoryModel memory>
 std::int64_t wfa2_distance(const std::string& a, const std::string& b) {
   ::wfa::WFAlignerEdit aligner(::wfa::WFAligner::Score, memory);
+  aligner.setHeuristicNone();  // or the score may be too large
   const auto status = aligner.alignEnd2End(a.data(), static_cast<int>(a.size()), b.data(),
                                            static_cast<int>(b.size()));
   if (status != ::wfa::WFAligner::StatusSuccessful) fail("WFA2-lib", static_cast<int>(status));
-  return aligner.getAlignmentScore();
+  const int score = aligner.getAlignmentScore();
+  return score < 0 ? -score : score;
 }
 #endif
 

@@ -81,15 +81,15 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     window[v] = 0;  // counts as used up: the first step fills it
   }
 
-  // Overlap of the rows read, on the diagonals this group writes; by the forward groups alone.
+  // Overlap of the rows read, on all diagonals this group reads; by the forward groups alone. Where
+  // the range shrinks, the row read has up to `steps` diagonals more on a side than the one written.
   if (turn == 0) {
     const int k_end = (int)n - (int)m;
     i64 gap = WFA_OPEN;
     EACH_DIAG {
       const int k = k_item + v;
       const int opposite = k_end - k;
-      if (k >= written && k < written + width && k >= in_lo && k <= in_hi &&
-          opposite >= facing_lo && opposite <= facing_hi) {
+      if (k >= in_lo && k <= in_hi && opposite >= facing_lo && opposite <= facing_hi) {
         const i64 here = gap_between(x[v], rows[facing + (u32)(opposite - facing_lo)], n);
         gap = here < gap ? here : gap;
       }

@@ -59,8 +59,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
   if (turn == 0) {
     const int k_end = (int)n - (int)m;
     i64 gap = WFA_OPEN;
-    const int lo = max(max(written, in_lo), k_end - facing_hi);
-    const int hi = min(min(last, in_hi), k_end - facing_lo);
+    const int lo = max(max(first, in_lo), k_end - facing_hi);
+    const int hi = min(min(first + TILE - 1, in_hi), k_end - facing_lo);
     for (int k = lo; k <= hi; ++k) {
       const i64 here =
           gap_between(x[k - first], rows[facing + (u32)(k_end - k - facing_lo)], n);

@@ -125,9 +125,11 @@ class Meeting {
     return found->second;
   }
 
-  /// Diagonals that a path of cost `bound_` or less can have reached with `cost` edits: as many
-  /// edits lead to the end at least as it lies diagonals away. One more on both sides, because the
-  /// two directions may meet with one edit to spare.
+  /// The row `steps` costs on: the diagonals that a path of cost `bound_` or less can have reached.
+  /// At least as many edits lead to the end as it lies diagonals away; one diagonal more on both
+  /// sides, because the two directions may meet with one edit to spare. The kernel looks for an
+  /// overlap in the row it reads on `steps` diagonals more on a side than it writes: on all that
+  /// this rule, with the bound known now, gives for the row read.
   Front after(const Front& from, std::int64_t steps) const {
     const std::int64_t cost = from.cost + steps;
     const std::int64_t left = std::max<std::int64_t>(bound_ - cost, 0) + 1;
@@ -188,6 +190,7 @@ class Meeting {
     int batch = fixed ? plan_.batch : std::min(plan_.batch, 4);
     bool last = false;
     while (true) {
+      const std::size_t enqueued = fronts.size();
       for (int i = 0; i < batch && !last; ++i) {
         const Front& from = fronts.back();
         last = 2 * from.cost >= bound_ + (fixed ? 2 : 0);
@@ -200,13 +203,14 @@ class Meeting {
         cells_ += cells_between(from, to);
         fronts.push_back(to);
       }
-      reads.push_back(device_.read_later(status_, 0, 2));
+      if (fronts.size() > enqueued) reads.push_back(device_.read_later(status_, 0, 2));
       if (reads.size() < 2 && !last) continue;
       const std::vector<std::int32_t> status = reads.front().wait();
       reads.erase(reads.begin());
       bound_ = std::min<std::int64_t>(bound_, status[1]);
       if (status[0] != WFA_OPEN) {
         const auto met = static_cast<std::size_t>(status[0]);
+        if (met == 0) throw CheckError("rows overlap that did not before; please report this");
         // Later launches did nothing.
         for (std::size_t i = met + 1; i < fronts.size(); ++i)
           cells_ -= cells_between(fronts[i - 1], fronts[i]);
