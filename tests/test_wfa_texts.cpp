@@ -61,8 +61,8 @@ std::string as_nucleotides(test::Rng& rng, std::string text, std::size_t one_in)
 
 TEST_CASE("ambiguous letters that match by set, or match nothing", "[wfa][device]") {
   test::Rng rng(test::seed() + 2);
-  for (int number = 0; number < 90; ++number) {
-    const auto pair = test::random_pair(test::seed() + 2, static_cast<std::uint64_t>(number), 300,
+  for (int number = 0; number < 60; ++number) {
+    const auto pair = test::random_pair(test::seed() + 2, static_cast<std::uint64_t>(number), 200,
                                         number % 2 ? 4 : 9);
     const auto one_in = std::size_t{2} << (number % 7);
     const auto a = as_nucleotides(rng, pair.a, one_in);

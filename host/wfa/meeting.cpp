@@ -85,13 +85,13 @@ class Meeting {
     device_.write(rows_, static_cast<std::size_t>(capacity_),
                   std::span<const std::int32_t>(origin));
 
-    std::optional<Front> before = advance(Front{}, 0, false);
+    std::optional<Front> before = advance(Front{}, 0);
     if (before) {
       // The rows of `before` do not overlap, those `steps` later do. Halve the interval by eighths.
       int steps = taken_;
       while (steps > 1) {
         const int finer = steps > 8 ? 8 : 1;
-        before = advance(*before, finer, true);
+        before = advance(*before, finer);
         if (!before) throw CheckError("two wavefronts met and then did not; please report this");
         steps = taken_;
       }
@@ -125,14 +125,18 @@ class Meeting {
     return found->second;
   }
 
-  /// The row `steps` costs on: the diagonals that a path of cost `bound_` or less can have reached.
-  /// At least as many edits lead to the end as it lies diagonals away; one diagonal more on both
-  /// sides, because the two directions may meet with one edit to spare. The kernel looks for an
-  /// overlap in the row it reads on `steps` diagonals more on a side than it writes: on all that
-  /// this rule, with the bound known now, gives for the row read.
+  /// The row `steps` costs on, with the diagonals that matter.
+  ///
+  /// A path of cost d <= bound_ has, for each f from 0 to d, a cell that it reaches with f edits; f
+  /// is at least its distance from diagonal 0, and d - f at least its distance from the last
+  /// diagonal. Rows of cost c on both sides overlap in such a cell with f and d - f at most c.
+  /// Cells with f = c matter until the middle, those with f <= c beyond it; hence the larger of
+  /// bound_ - c and c, and one more. The kernel looks for an overlap in the row it reads on `steps`
+  /// diagonals more on a side than it writes, so on all that this rule, with the bound known when
+  /// it is launched, gives for the row read.
   Front after(const Front& from, std::int64_t steps) const {
     const std::int64_t cost = from.cost + steps;
-    const std::int64_t left = std::max<std::int64_t>(bound_ - cost, 0) + 1;
+    const std::int64_t left = std::max(bound_ - cost, cost) + 1;
     const std::int64_t end = n_ - m_;
     return {cost, std::max({-cost, end - left, -m_}), std::min({cost, end + left, n_}),
             (from.place + 1) % 3};
@@ -181,23 +185,24 @@ class Meeting {
   /// Takes launches of `finest` steps (0: as many as the stage has) until rows overlap or no
   /// distance within the bound is left. Returns the last rows that do not overlap and leaves the
   /// first that do in after_ and the steps between them in taken_.
-  std::optional<Front> advance(const Front& start, int finest, bool fixed) {
+  std::optional<Front> advance(const Front& start, int finest) {
     open_status();
     std::vector<Front> fronts{start};
     std::vector<ocl::Pending<std::int32_t>> reads;
     // What a read will tell is known later: two batches are under way, so that the device never
     // waits for the host.
-    int batch = fixed ? plan_.batch : std::min(plan_.batch, 4);
+    int batch = std::min(plan_.batch, finest > 0 ? 8 : 4);
     bool last = false;
     while (true) {
       const std::size_t enqueued = fronts.size();
       for (int i = 0; i < batch && !last; ++i) {
         const Front& from = fronts.back();
-        last = 2 * from.cost >= bound_ + (fixed ? 2 : 0);
-        const std::int64_t left = last ? 0 : (bound_ + 1) / 2 - from.cost;
+        last = 2 * from.cost >= bound_;
         const std::int64_t wanted = finest > 0 ? finest : stage_for(from.size()).steps;
-        const std::int64_t steps = fixed ? (last ? 0 : wanted) : std::min(wanted, left);
-        Front to = after(from, steps);
+        // No step where nothing is left to find: the launch only looks for the overlap.
+        const std::int64_t steps = last ? 0 : std::min(wanted, (bound_ + 1) / 2 - from.cost);
+        const Front to =
+            last ? Front{from.cost, from.lo, from.hi, (from.place + 1) % 3} : after(from, steps);
         reserve(to.size());
         launch(from, from, to, static_cast<int>(fronts.size()) - 1);
         cells_ += cells_between(from, to);
