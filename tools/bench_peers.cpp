@@ -91,7 +91,7 @@ int bench_peers(int argc, const char* const* argv) {
                      line.pointer());
   const auto peers = chosen_peers(line);
   const int runs = line.count("runs", 5, 1);
-  const OutputOptions output = parse_output(line);
+  const OutputOptions output = parse_output(line, true);
   Progress progress(parse_progress(line));
   for (const auto& name : missing_peers())
     progress.note("rhomb: " + name + " was not found when rhomb was built and is left out");

@@ -66,7 +66,7 @@ int bench_rate(int argc, const char* const* argv) {
   DistanceOptions method = parse_method(line);
   const int runs = line.count("runs", 3, 1);
   const double limit = parse_number(line.text("limit", "10"), "--limit");
-  const OutputOptions output = parse_output(line);
+  const OutputOptions output = parse_output(line, true);
   Progress progress(parse_progress(line));
   Session session(parse_device(line), needs_device(method));
   Output out(output.file);

@@ -191,7 +191,7 @@ int bench_startup(int argc, const char* const* argv) {
   }
   const auto arguments = child_arguments(line);
   const int runs = line.count("runs", 3, 1);
-  const OutputOptions output = parse_output(line);
+  const OutputOptions output = parse_output(line, true);
   parse_progress(line);
   Output out(output.file);
 

@@ -28,7 +28,7 @@ Help help() {
 --runs times. seconds is the median of the whole time for the pair, ratio compares it with that of
 the fastest row. Added columns: compute (median seconds on the device), passes, cells,
 cells_per_second (cells / compute), runs. A variant that does not fit the device or the pair, or takes
-longer than --limit, is left out, and standard error says why. Exit code 6 if distances differ.
+longer than --limit, is left out; standard error says why. Exit code 6 if distances differ.
 )",
       R"(  rhomb bench wavefront A.fa B.fa --format table
   rhomb bench wavefront A.fa B.fa --variant fused,batched --runs 9
@@ -125,7 +125,7 @@ int bench_wavefront(int argc, const char* const* argv) {
   method.ambiguous = parse_ambiguous(line);
   const int runs = line.count("runs", 5, 1);
   const double limit = parse_number(line.text("limit", "60"), "--limit");
-  const OutputOptions output = parse_output(line);
+  const OutputOptions output = parse_output(line, true);
   Progress progress(parse_progress(line));
   const bool needed =
       std::ranges::any_of(names, [](const auto& name) { return name != "reference"; });
@@ -138,10 +138,11 @@ int bench_wavefront(int argc, const char* const* argv) {
   for (const auto& name : names) {
     method.variant = name;
     try {
-      find_variant(wfa::variants(), name);
       rows.push_back(bench.measure(method));
-    } catch (const tune::Unfit& unfit) {
-      progress.note("rhomb: " + name + " is left out: " + unfit.what());
+    } catch (const Error& error) {
+      // It does not know a tunable, does not fit, or needs more memory than there is.
+      if (error.exit() != Exit::kUsage && error.exit() != Exit::kMemory) throw;
+      progress.note("rhomb: " + name + " is left out: " + error.what());
     } catch (const TooSlow&) {
       progress.note("rhomb: " + name + " is left out: a run takes longer than --limit, " +
                     human_seconds(limit));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/command_line.h"
 
+#define CXXOPTS_NO_REGEX  // its own parser is smaller
 #include <algorithm>
 #include <cxxopts.hpp>
 #include <limits>

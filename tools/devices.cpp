@@ -95,7 +95,7 @@ int run_devices(int argc, const char* const* argv) {
     return 0;
   }
   line.files(0);
-  const OutputOptions output = parse_output(line, Format::kTable);
+  const OutputOptions output = parse_output(line, true, Format::kTable);
   const auto devices = ocl::list_devices();
   if (devices.empty()) throw ocl::DeviceError(kNone, 0, "");
 

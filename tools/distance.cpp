@@ -146,7 +146,7 @@ int run_distance(int argc, const char* const* argv) {
   const auto& files = line.files(2);
   const InputOptions input = parse_input(line);
   DistanceOptions method = parse_method(line);
-  const OutputOptions output = parse_output(line);
+  const OutputOptions output = parse_output(line, false);
   Progress progress(parse_progress(line));
 
   Session session(parse_device(line), needs_device(method));
@@ -172,7 +172,7 @@ int run_distance(int argc, const char* const* argv) {
         distance(session.open(), pair.query->symbols, pair.target->symbols, method);
     progress.finish();
     if (i == 0) answer.timing.read = inputs.seconds;
-    if (method.check) progress.note("rhomb: " + which + ": checked, " + answer.checked);
+    if (method.check) progress.note("rhomb: " + which + ": " + answer.checked + " says the same");
     const Row row{pair, answer, method};
     if (i == 0 && output.format == Format::kTsv) out.write(kHeader);
     out.write(output.format == Format::kJson ? row.json() : row.tsv());

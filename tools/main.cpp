@@ -56,7 +56,7 @@ Examples:
   rhomb bench wavefront A.fa B.fa
 
 Exit codes: 0 done; 1 internal error; 2 usage; 3 input; 4 no device, or a device error;
-5 out of memory (host or device); 6 a self-test or check failed; 7 stopped, can be resumed.
+5 out of memory (host or device); 6 a self-test or check failed.
 )";
 }
 

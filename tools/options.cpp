@@ -114,11 +114,12 @@ DeviceOptions parse_device(const CommandLine& line) {
   return device;
 }
 
-OutputOptions parse_output(const CommandLine& line, Format usual) {
+OutputOptions parse_output(const CommandLine& line, bool table, Format usual) {
   OutputOptions output;
   output.format = usual;
-  if (line.has("format"))
-    output.format = static_cast<Format>(line.choice("format", {"tsv", "json", "table"}));
+  std::vector<std::string> formats = {"tsv", "json"};
+  if (table) formats.emplace_back("table");
+  if (line.has("format")) output.format = static_cast<Format>(line.choice("format", formats));
   output.file = line.text("output", "-");
   if (output.file.empty()) throw UsageError("--output: the name of the file is empty");
   return output;

@@ -48,8 +48,8 @@ InputOptions parse_input(const CommandLine& line);
 /// Engine, variant, configuration, largest distance and check, names checked against the table.
 DistanceOptions parse_method(const CommandLine& line);
 DeviceOptions parse_device(const CommandLine& line);
-/// `usual` is the format when none is given.
-OutputOptions parse_output(const CommandLine& line, Format usual = Format::kTsv);
+/// `usual` is the format when none is given; `table` says whether the verb has that one.
+OutputOptions parse_output(const CommandLine& line, bool table, Format usual = Format::kTsv);
 ProgressKind parse_progress(const CommandLine& line);
 
 /// False if the reference was asked for, which needs no OpenCL.

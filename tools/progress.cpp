@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <utility>
 
 #include "tools/json.h"
 #include "tools/text.h"
@@ -33,29 +33,27 @@ Progress::Progress(ProgressKind kind) : kind_(kind), start_(Clock::now()) {
   if (kind_ == ProgressKind::kAuto && isatty(STDERR_FILENO) == 0) kind_ = ProgressKind::kNone;
 }
 
-void Progress::start(std::string label) {
+void Progress::start(const std::string& label) {
   clear();
-  label_ = std::move(label);
+  label_ = label.empty() ? label : field(label);
   start_ = Clock::now();
   next_ = kFirst[static_cast<std::size_t>(kind_)];
   rate_ = seen_at_ = seen_cells_ = 0;
-  last_ = {};
-  spoke_ = false;
 }
 
 void Progress::update(const wfa::Progress& progress) {
   if (kind_ == ProgressKind::kNone) return;
-  last_ = progress;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   if (elapsed < next_) return;
   if (elapsed > seen_at_) {
     const double now = std::max(progress.cells - seen_cells_, 0.0) / (elapsed - seen_at_);
-    rate_ = rate_ > 0 ? 0.7 * rate_ + 0.3 * now : now;
+    // Smoothed over about a second.
+    const double weight = rate_ > 0 ? 1 - std::exp(seen_at_ - elapsed) : 1;
+    rate_ += weight * (now - rate_);
     seen_at_ = elapsed;
     seen_cells_ = progress.cells;
   }
   next_ = elapsed + kEvery[static_cast<std::size_t>(kind_)];
-  spoke_ = true;
   if (kind_ == ProgressKind::kAuto) {
     std::string text = line(progress, elapsed);
     text.resize(std::min(text.size(), terminal_width() - 1));
@@ -71,9 +69,11 @@ void Progress::finish() {
   clear();
   if (kind_ != ProgressKind::kJson) return;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
-  last_.part = 1;
-  if (elapsed > 0 && !spoke_) rate_ = last_.cells / elapsed;
-  note(object(last_, elapsed));
+  Json object;
+  object["event"] = "done";
+  object["label"] = label_;
+  object["elapsed"] = rounded(fixed(elapsed, 3));
+  note(json_line(object));
 }
 
 void Progress::note(const std::string& line) {
@@ -90,13 +90,17 @@ void Progress::clear() {
 
 std::string Progress::line(const wfa::Progress& progress, double elapsed) const {
   std::string text = "rhomb: ";
-  if (!label_.empty()) text += label_ + ": ";
+  // Names may be long, and what stands behind them matters more.
+  const bool whole = kind_ != ProgressKind::kAuto || label_.size() <= 40;
+  if (!label_.empty()) text += text_of(whole ? label_ : label_.substr(0, 37) + "...", ": ");
   text += fixed(100 * std::clamp(progress.part, 0.0, 1.0), 1) + "%";
-  text += ", distance over " + with_commas(progress.cost);
-  if (progress.expected > 0) text += " of perhaps " + with_commas(progress.expected);
-  text += ", " + human(rate_) + " cells/s, " + human_seconds(elapsed) + " so far";
   const double left = seconds_left(progress.part, elapsed);
-  if (left >= 0) text += ", " + human_seconds(left) + " left";
+  if (left >= 0) text += text_of(", ", human_seconds(left), " left");
+  text += text_of(", ", human(rate_), " cells/s");
+  if (progress.cost > 0) text += text_of(", distance over ", with_commas(progress.cost));
+  if (progress.cost > 0 && progress.expected > 0)
+    text += text_of(" of perhaps ", with_commas(progress.expected));
+  text += text_of(", ", human_seconds(elapsed), " so far");
   return text;
 }
 
@@ -107,7 +111,7 @@ std::string Progress::object(const wfa::Progress& progress, double elapsed) cons
   object["part"] = rounded(fixed(std::clamp(progress.part, 0.0, 1.0), 6));
   object["cost"] = progress.cost;
   object["expected"] = progress.expected;
-  object["cells"] = progress.cells;
+  object["cells"] = json_count(progress.cells);
   object["rate"] = rounded(significant(rate_));
   object["elapsed"] = rounded(fixed(elapsed, 3));
   const double left = seconds_left(progress.part, elapsed);

@@ -19,7 +19,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   /// A run begins; `label` says which ("pair 2 of 10").
-  void start(std::string label);
+  void start(const std::string& label);
   void update(const wfa::Progress& progress);
   /// The run is over.
   void finish();
@@ -41,9 +41,7 @@ class Progress {
   double rate_ = 0;     // cells a second, smoothed
   double seen_at_ = 0;  // of the last update, for the rate
   double seen_cells_ = 0;
-  wfa::Progress last_;
   bool shown_ = false;  // the updating line is on the screen
-  bool spoke_ = false;  // this run has said something
 };
 
 }  // namespace rhomb::cli

@@ -14,7 +14,7 @@
 // A diagonal does not read the texts in each step. It keeps a window of 32 mismatch bits from some
 // position on; a cell is then two maxima, a shift and a count of zeros. When a window is used up,
 // all windows of the team (wfa/team.h) are read again at the positions reached. A match that goes
-// on beyond a fresh window is walked by the team together, 32 symbols a member, so that close
+// on beyond a fresh window is walked by the team together, 64 symbols a member, so that close
 // genomes cost little more than reading them.
 //
 // Launch `launch` reads rows of cost s, writes rows of cost s + steps, and checks the forward row it
@@ -152,16 +152,18 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
         k = (i32)team_get((u32)k, asker);
         reach = (i32)team_get((u32)reach, asker) + 32;
         const int member = item & (TEAM - 1);
-        u32 fresh, ends;
+        // Two windows a member, so that two loads are under way at a time.
+        u32 fresh, later, ends;
         for (;;) {
-          fresh = window_at(&texts, k, reach + 32 * member);
-          ends = team_ballot(fresh != 0);
+          fresh = window_at(&texts, k, reach + 64 * member);
+          later = window_at(&texts, k, reach + 64 * member + 32);
+          ends = team_ballot((fresh | later) != 0);
           if (ends != 0) break;
-          reach += 32 * TEAM;
+          reach += 64 * TEAM;
         }
         const u32 end = team_first(ends);
-        fresh = team_get(fresh, end);
-        reach += 32 * (i32)end;
+        reach += 64 * (i32)end + (i32)team_get(fresh == 0 ? 32u : 0u, end);
+        fresh = team_get(fresh == 0 ? later : fresh, end);
         least = 0xffffffffu;
         EACH_DIAG {
           if ((mine >> v & 1u) != 0 && member == (int)asker) {

@@ -24,14 +24,16 @@ std::vector<Stage> usual_stages(const ocl::Limits& limits) {
   constexpr std::int64_t kForever = std::int64_t{1} << 40;
   if (!limits.gpu) {
     const int lanes = limits.vector_ints >= 16 ? 16 : 8;
-    return {{kForever, 1, lanes, 1024 / lanes, 32}};
+    return {{kForever, 1, lanes, 1024 / lanes, 32, false}};
   }
   const auto largest = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 256));
   const auto units = static_cast<std::int64_t>(limits.compute_units);
   const int half = std::max(1, largest / 2);
-  return {{units * 256, largest, 1, 1, largest / 4},
-          {units * 8192, half, 1, 4, std::max(1, half / 4)},
-          {kForever, half, 1, 8, std::max(1, half / 4)}};
+  const int quarter = std::max(1, largest / 4);
+  return {{units * 256, largest, 1, 1, quarter, false},
+          {units * 6000, largest, 1, 2, quarter, true},
+          {units * 16000, half, 1, 4, std::max(1, half / 4), false},
+          {kForever, half, 1, 8, std::max(1, half / 4), false}};
 }
 
 void check_stage(const Stage& stage, const ocl::Limits& limits) {
@@ -65,6 +67,7 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
     // What is forced holds for all widths; what is not follows from it.
     Stage stage = stages[stages.size() / 2];
     stage.widest = stages.back().widest;
+    stage.steep = false;
     stage.group = config.get("WG", config.get("VEC", stage.lanes) > 1 ? 1 : stage.group);
     stage.lanes = config.get("VEC", stage.group > 1 ? 1 : stage.lanes);
     stage.diags = config.get("DIAGS", stage.lanes == 1 && stage.group == 1
@@ -73,10 +76,13 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
     stage.steps = std::max(1, std::min(stage.steps, stage.tile() / 4));
     stages = {stage};
   }
-  for (Stage& stage : stages) {
-    stage.steps = config.get("STEPS", stage.steps);
-    check_stage(stage, limits);
+  if (config.has("STEPS")) {
+    for (Stage& stage : stages) stage.steps = config.get("STEPS", stage.steps);
+    // Narrow tiles may be too small for so many steps; the wider ones then start earlier.
+    while (stages.size() > 1 && 2 * std::int64_t{stages[0].steps} >= stages[0].tile())
+      stages.erase(stages.begin());
   }
+  for (const Stage& stage : stages) check_stage(stage, limits);
   return stages;
 }
 

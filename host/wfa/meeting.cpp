@@ -14,6 +14,9 @@
 namespace rhomb::wfa {
 namespace {
 
+/// With so many symbols an edit most windows of 32 symbols last one step.
+constexpr std::int64_t kSteep = 20;
+
 /// A row of both directions: its cost, its diagonals, and which of the three places holds it.
 struct Front {
   std::int64_t cost = 0;
@@ -108,7 +111,7 @@ class Meeting {
  private:
   const Stage& stage_for(std::int64_t width) const {
     for (const Stage& stage : plan_.stages)
-      if (2 * width <= stage.widest) return stage;
+      if (2 * width <= stage.widest || (stage.steep && steep_)) return stage;
     return plan_.stages.back();
   }
 
@@ -213,6 +216,9 @@ class Meeting {
       const std::vector<std::int32_t> status = reads.front().wait();
       reads.erase(reads.begin());
       bound_ = std::min<std::int64_t>(bound_, status[1]);
+      // Symbols that both directions together have come along for each edit.
+      const std::int64_t along = std::max(m_, n_) - (bound_ - 2 * fronts.back().cost);
+      steep_ = along > kSteep * 2 * fronts.back().cost;
       if (status[0] != WFA_OPEN) {
         const auto met = static_cast<std::size_t>(status[0]);
         if (met == 0) throw CheckError("rows overlap that did not before; please report this");
@@ -276,6 +282,7 @@ class Meeting {
   std::map<const Stage*, ocl::Kernel> kernels_;
   Front after_;
   int taken_ = 0;
+  bool steep_ = false;  ///< see Stage::steep
   double cells_ = 0;
   double building_ = 0;
   double transfer_ = 0;

@@ -68,10 +68,9 @@ void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, const 
     problem.b = b;
     problem.code = &code;
     problem = trimmed(problem);  // what runs are given; none of these pairs becomes empty
-    Plan trial = plan;
+    Plan trial = row.plan(problem, device.limits(), plan.config);
     trial.stages = {stage};
     trial.self_test = true;
-    trial.max_distance = distance_limit(problem);
     const auto expected = reference::edit_distance(a, b, code);
     const auto got = row.run(&device, trial, problem).distance;
     if (got == expected) return;

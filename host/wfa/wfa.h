@@ -41,6 +41,9 @@ struct Stage {
   int lanes = 1;            ///< lanes a work-item (a vector register on a CPU)
   int diags = 1;            ///< diagonals a lane
   int steps = 1;            ///< costs a launch
+  /// Also for wider rows of texts so similar that a window of matches hardly lasts a step: then
+  /// neighbouring work-items should read neighbouring places of the texts.
+  bool steep = false;
   int tile() const { return group * lanes * diags; }  ///< diagonals a group
 };
 
