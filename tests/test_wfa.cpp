@@ -187,16 +187,16 @@ TEST_CASE("a block moved from one end to the other", "[wfa][device]") {
   // The only cheapest path runs as far off the diagonal of the end as its bound allows, so it is
   // lost where a row is cut a diagonal too short.
   test::Rng rng(test::seed() + 7);
-  const auto code = seq::make_code("ABCDZ", "");
+  const auto code = whole_code(4);
   for (const auto& way : ways()) {
     if (way.stepped || way.row->name == "reference") continue;
     const int steps = way.config.get("STEPS", 32);
     for (int size = 1; size <= 3 * steps + 2; size += steps > 20 && size < 2 * steps ? 3 : 1) {
-      const auto text = test::random_text(rng, 6 * static_cast<std::size_t>(size) + 20, 4);
-      const std::string block(static_cast<std::size_t>(size), 'Z');
+      const auto text = test::random_text(rng, 6 * static_cast<std::size_t>(size) + 20, 3);
+      const std::string block(static_cast<std::size_t>(size), 'D');
       const bool odd = size % 4 == 0;
       test::Pair pair{"block of " + std::to_string(size), block + text,
-                      text + block + (odd ? "Z" : "")};
+                      text + block + (odd ? "D" : "")};
       if (size % 2 == 0) std::swap(pair.a, pair.b);
       const auto distance = reference::edit_distance(pair.a, pair.b, code);
       for (const Distance most : {Distance(), Distance(distance), Distance(distance - 1)})
@@ -230,14 +230,31 @@ TEST_CASE("lengths about words, groups and tiles", "[wfa][device]") {
   }
 }
 
+TEST_CASE("all pairs of short texts", "[wfa][device]") {
+  std::vector<std::string> texts = {""};
+  for (std::size_t first = 0, length = 1; length <= 4; ++length)
+    for (const auto last = texts.size(); first < last; ++first)
+      for (const char c : {'A', 'B'}) texts.push_back(texts[first] + c);
+  const auto code = whole_code(4);
+  std::size_t number = 0;
+  for (const auto& a : texts)
+    for (const auto& b : texts) {
+      const auto distance = reference::edit_distance(a, b, code);
+      const auto& way = ways()[number++ % ways().size()];
+      check(way, {"short", a, b}, code, distance, std::nullopt);
+      check(way, {"short", a, b}, code, distance, static_cast<std::int64_t>(number % 5));
+    }
+}
+
 TEST_CASE("random pairs agree with the reference", "[wfa][device]") {
   const char* wanted = std::getenv("RHOMB_TEST_PAIRS");
   const std::uint64_t total = wanted ? std::strtoull(wanted, nullptr, 10) : 5000;
   const auto each = (total + ways().size() - 1) / ways().size();
   std::uint64_t number = 0;
   for (const auto& way : ways()) {
-    // A second alphabet costs a program; the defaults have all of them in test_wfa_texts.cpp.
-    const int second = way.stepped ? 256 : (way.config.get("DIAGS", 2) % 2 ? 2 : 20);
+    // A second alphabet costs a program, so few have one; test_wfa_texts.cpp has all alphabets.
+    const bool more = way.config.values().empty() || way.config.get("BATCH", 0) == 16;
+    const int second = !more ? 4 : (way.stepped ? 256 : 20);
     for (std::uint64_t i = 0; i < each; ++i, ++number) {
       const int alphabet = number % 8 == 0 ? second : 4;
       const auto code = whole_code(alphabet);

@@ -47,6 +47,13 @@ Group run_group() {
            {"runs", "N", "measured runs of each (default: 5)"}}};
 }
 
+/// The peers are asked for the distance, however large.
+Group unbounded_method_group() {
+  Group group = method_group();
+  std::erase_if(group.flags, [](const Flag& flag) { return flag.name == "max-distance"; });
+  return group;
+}
+
 std::vector<Peer> chosen_peers(const CommandLine& line) {
   auto peers = built_in_peers();
   if (!line.has("peers")) return peers;
@@ -78,17 +85,16 @@ Sample chosen_pair(const CommandLine& line) {
 }  // namespace
 
 int bench_peers(int argc, const char* const* argv) {
-  CommandLine line(
-      help(), {run_group(), method_group(), input_group(), device_group(), output_group(true)});
+  CommandLine line(help(), {run_group(), unbounded_method_group(), input_group(), device_group(),
+                            output_group(true)});
   line.parse(argc, argv);
   if (line.wants_help()) {
     Output("-").write(line.help_text());
     return 0;
   }
   DistanceOptions method = parse_method(line);
-  if (method.ambiguous != seq::Ambiguous::kSymbol || method.max_distance)
-    throw UsageError("the peers know neither --ambiguous match or mismatch nor --max-distance" +
-                     line.pointer());
+  if (method.ambiguous != seq::Ambiguous::kSymbol)
+    throw UsageError("the peers do not know --ambiguous match and mismatch" + line.pointer());
   const auto peers = chosen_peers(line);
   const int runs = line.count("runs", 5, 1);
   const OutputOptions output = parse_output(line, true);
