@@ -75,7 +75,8 @@ class Bench {
   explicit Bench(const fs::path& root, bool cache = true)
       : device_(chosen(), {.kernels_dir = kernels(root),
                            .cache = cache,
-                           .cache_dir = (root / "cache").string()}) {}
+                           .cache_dir = (root / "cache").string(),
+                           .pocl_binaries = true}) {}
 
   ocl::Device& device() { return device_; }
   bool tested() { return device_.tested("step.cl", kDefines); }

@@ -37,7 +37,7 @@ class Kernels {
   }
   std::string dir() const { return dir_.string(); }
   ocl::DeviceOptions options() const {
-    return {.kernels_dir = dir(), .cache = false, .cache_dir = {}};
+    return {.kernels_dir = dir(), .cache = false, .cache_dir = {}, .pocl_binaries = false};
   }
 
  private:

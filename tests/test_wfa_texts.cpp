@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wavefront table over what texts may be: alphabets of every size, ambiguous letters, long
 // texts against other programs, real genomes, and rows wide enough for each stage of a plan.
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
-#include <iostream>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -150,8 +150,7 @@ TEST_CASE("longer pairs agree with other programs", "[wfa][device]") {
 TEST_CASE("rows as wide as the borders between the stages of a plan", "[wfa][device]") {
   test::Rng rng(test::seed() + 5);
   const auto& fused = row_named("fused");
-  const std::string code_of = "ACGT";
-  const auto code = seq::make_code(code_of, "");
+  const auto code = seq::make_code("ACGT", "");
   const auto some = test::random_text(rng, 60'000, 4);
   const auto plan =
       wfa::plan(fused, {some, std::string(1000, 'A'), &code, {}, {}}, test::device().limits());
@@ -173,6 +172,34 @@ TEST_CASE("rows as wide as the borders between the stages of a plan", "[wfa][dev
     const auto other = test::mutate(rng, text, 0.25, 4);
     CHECK(solve(fused, text, other, seq::make_code(text, other)) ==
           shown(test::peer_distance(text, other)));
+  }
+}
+
+TEST_CASE("all stages of a plan made for a small GPU", "[wfa][device]") {
+  test::Rng rng(test::seed() + 6);
+  const auto& fused = row_named("fused");
+  ocl::Limits small = test::device().limits();
+  small.gpu = true;
+  small.compute_units = 1;
+  for (const std::size_t group : {16u, 64u}) {
+    small.max_work_group = std::min(test::device().limits().max_work_group, group);
+    // Texts of one edit in hundreds of symbols to two in three: rows grow fast, or hardly.
+    for (const double rate : {0.002, 0.02, 0.1, 0.4, 1.0})
+      for (const std::size_t length : {300u, 2000u, 12'000u}) {
+        test::Pair pair{"", test::random_text(rng, length, 4), ""};
+        pair.b = test::mutate(rng, pair.a, rate, 4);
+        test::part_ends(pair, 4);
+        const auto code = seq::make_code(pair.a, pair.b);
+        wfa::Problem problem{pair.a, pair.b, &code, {}, {}};
+        const auto distance = test::peer_distance(pair.a, pair.b);
+        INFO("group " << group << ", rate " << rate << ", " << length << " symbols");
+        auto plan = fused.plan(problem, small, {});
+        CHECK(plan.stages.size() > 1);
+        CHECK(shown(fused.run(&test::device(), plan, problem).distance) == shown(distance));
+        problem.max_distance = distance - 1;
+        plan = fused.plan(problem, small, {});
+        CHECK(shown(fused.run(&test::device(), plan, problem).distance) == "nothing");
+      }
   }
 }
 

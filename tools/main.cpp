@@ -2,7 +2,9 @@
 // rhomb, the program: finds the verb, and turns what goes wrong into a message and an exit code.
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <string>
 #include <string_view>
@@ -95,24 +97,33 @@ int complain(const std::string& message, Exit code) {
   return static_cast<int>(code);
 }
 
+int guarded(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Closed&) {
+    return 0;
+  } catch (const Error& error) {
+    return complain(error.what(), error.exit());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory: the host's memory does not suffice", Exit::kMemory);
+  } catch (const std::exception& error) {
+    return complain(std::string("internal error, please report it: ") + error.what(),
+                    Exit::kInternal);
+  } catch (...) {
+    return complain("internal error of an unknown kind, please report it", Exit::kInternal);
+  }
+}
+
 }  // namespace
 }  // namespace rhomb::cli
 
 int main(int argc, char** argv) {
-  using namespace rhomb;
   std::signal(SIGPIPE, SIG_IGN);  // a write then says so, and files are left clean
-  try {
-    return cli::run(argc, argv);
-  } catch (const cli::Closed&) {
-    return 0;
-  } catch (const Error& error) {
-    return cli::complain(error.what(), error.exit());
-  } catch (const std::bad_alloc&) {
-    return cli::complain("out of memory: the host's memory does not suffice", Exit::kMemory);
-  } catch (const std::exception& error) {
-    return cli::complain(std::string("internal error, please report it: ") + error.what(),
-                         Exit::kInternal);
-  } catch (...) {
-    return cli::complain("internal error of an unknown kind, please report it", Exit::kInternal);
-  }
+  const int code = rhomb::cli::guarded(argc, argv);
+#ifndef __SANITIZE_ADDRESS__
+  std::cout.flush();
+  std::fflush(nullptr);
+  std::_Exit(code);  // see Session::~Session
+#endif
+  return code;
 }

@@ -15,6 +15,7 @@ class Session {
  public:
   /// Looks at no device at all if `needed` is false.
   Session(const DeviceOptions& options, bool needed);
+  ~Session();
 
   const ocl::DeviceInfo* info() const { return info_ ? &*info_ : nullptr; }
   /// Null if no device is needed.

@@ -38,6 +38,9 @@ struct DeviceOptions {
   std::string kernels_dir;  ///< read kernel sources from here instead of the embedded ones
   bool cache = true;        ///< keep compiled programs on disk
   std::string cache_dir;    ///< empty: $XDG_CACHE_HOME/rhomb or ~/.cache/rhomb
+  /// Keep binaries of PoCL too. It has a cache of its own, and takes as long again as for a build
+  /// to give a binary away; so by default only a passed self-test is kept of its programs.
+  bool pocl_binaries = false;
 };
 
 /// Seconds spent so far by a Device, for the `timing` of a result.

@@ -54,6 +54,8 @@ Device::Programs::Programs(const DeviceInfo& info, const DeviceOptions& options,
     : info_(info),
       sources_(options.kernels_dir),
       cache_(options.cache ? Cache(options.cache_dir) : Cache()),
+      keep_binaries_(options.pocl_binaries ||
+                     info.platform.find("Portable Computing Language") == std::string::npos),
       device_(static_cast<cl_device_id>(info.handle)),
       context_(context) {
   for (const std::string& part : {std::string(kFormat), info.name, info.vendor, info.platform,
@@ -89,9 +91,12 @@ Device::Programs::Program Device::Programs::make(const std::string& file,
     cache_.remove(made.key);
   }
   made.program = build(file, source, defines, options);
-  if (!cache_.dir().empty()) {
+  if (cache_.dir().empty()) return made;
+  if (keep_binaries_) {
     made.binary = binary_of(made.program());
     cache_.store(made.key, made.binary);
+  } else {
+    made.tested = cache_.tested(made.key, made.binary);
   }
   return made;
 }
@@ -176,7 +181,8 @@ void Device::mark_tested(std::string_view file, const Defines& defines) {
   const Timer timer(clock_.build);
   Programs::Program& made = programs_->find(file, defines);
   made.tested = true;
-  if (!made.binary.empty()) programs_->cache_.mark_tested(made.key, made.binary);
+  if (!made.binary.empty() || !programs_->keep_binaries_)
+    programs_->cache_.mark_tested(made.key, made.binary);
 }
 
 }  // namespace rhomb::ocl

@@ -36,6 +36,7 @@ struct Device::Programs {
   const DeviceInfo& info_;
   Sources sources_;
   Cache cache_;
+  bool keep_binaries_;
   std::string fingerprint_;   ///< device and driver: part of each key
   std::string more_options_;  ///< $RHOMB_BUILD_OPTIONS, for debuggers of OpenCL
   cl_device_id device_;

@@ -192,6 +192,7 @@ class Meeting {
     open_status();
     std::vector<Front> fronts{start};
     std::vector<ocl::Pending<std::int32_t>> reads;
+    std::vector<Front> checked;  // the last row that each read knows of
     // What a read will tell is known later: two batches are under way, so that the device never
     // waits for the host.
     int batch = std::min(plan_.batch, finest > 0 ? 8 : 4);
@@ -211,14 +212,17 @@ class Meeting {
         cells_ += cells_between(from, to);
         fronts.push_back(to);
       }
-      if (fronts.size() > enqueued) reads.push_back(device_.read_later(status_, 0, 2));
+      if (fronts.size() > enqueued) {
+        reads.push_back(device_.read_later(status_, 0, 2));
+        checked.push_back(fronts[fronts.size() - 2]);  // read by the last launch before
+      }
       if (reads.size() < 2 && !last) continue;
       const std::vector<std::int32_t> status = reads.front().wait();
       reads.erase(reads.begin());
       bound_ = std::min<std::int64_t>(bound_, status[1]);
       // Symbols that both directions together have come along for each edit.
-      const std::int64_t along = std::max(m_, n_) - (bound_ - 2 * fronts.back().cost);
-      steep_ = along > kSteep * 2 * fronts.back().cost;
+      const std::int64_t along = std::max(m_, n_) - (bound_ - 2 * checked.front().cost);
+      steep_ = along > kSteep * 2 * checked.front().cost;
       if (status[0] != WFA_OPEN) {
         const auto met = static_cast<std::size_t>(status[0]);
         if (met == 0) throw CheckError("rows overlap that did not before; please report this");
@@ -230,8 +234,14 @@ class Meeting {
         taken_ = static_cast<int>(fronts[met].cost - fronts[met - 1].cost);
         return fronts[met - 1];
       }
-      if (last && reads.empty()) return std::nullopt;
-      report(fronts.back(), status[1]);
+      if (last && reads.empty()) {
+        // Where a path within the limit was seen, the wavefronts must have met.
+        if (bound_ < plan_.max_distance)
+          throw CheckError("two wavefronts passed each other; please report this");
+        return std::nullopt;
+      }
+      report(checked.front(), status[1]);
+      checked.erase(checked.begin());
       batch = std::min(2 * batch, plan_.batch);
     }
   }
