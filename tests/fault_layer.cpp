@@ -3,8 +3,8 @@
 //
 //   OPENCL_LAYERS=/path/librhomb_fault.so       loaded by the OpenCL loader, above every driver
 //   RHOMB_FAULT=clEnqueueNDRangeKernel:3:-5     the third call returns -5 and does nothing
-//   RHOMB_FAULT_LOG=FILE                        at exit, FILE gets a line "function calls" for each
-//                                               function below that was called
+//   RHOMB_FAULT_LOG=FILE                        FILE gets the name of each function below that is
+//                                               called, at once, since a process may end any way
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
 
@@ -88,18 +88,18 @@ void read_fault() {
   std::abort();
 }
 
-/// Writes the counts when the process ends.
-struct Log {
-  ~Log() {
+/// Counts a call and writes it down; returns its number, from 1.
+long count(int function) {
+  static std::FILE* const file = [] {
     const char* path = std::getenv("RHOMB_FAULT_LOG");
-    std::FILE* file = path && *path ? std::fopen(path, "w") : nullptr;
-    if (!file) return;
-    for (int i = 0; i < kCount; ++i)
-      if (calls[static_cast<std::size_t>(i)] > 0)
-        std::fprintf(file, "%s %ld\n", kNames[i], calls[static_cast<std::size_t>(i)].load());
-    std::fclose(file);
+    return path && *path ? std::fopen(path, "w") : nullptr;
+  }();
+  if (file) {
+    std::fprintf(file, "%s\n", kNames[function]);
+    std::fflush(file);
   }
-} log_at_exit;
+  return ++calls[static_cast<std::size_t>(function)];
+}
 
 /// Functions that make something return it, and their code through the last argument.
 template <class Result, class... Args>
@@ -115,7 +115,7 @@ Result failed(cl_int code, Args... args) {
 
 template <auto Member, int Function, class Result, class... Args>
 Result CL_API_CALL hook(Args... args) {
-  const long call = ++calls[static_cast<std::size_t>(Function)];
+  const long call = count(Function);
   if (Function == fault.function && call == fault.call) return failed<Result>(fault.code, args...);
   return (target.*Member)(args...);
 }

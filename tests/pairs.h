@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,12 +21,16 @@
 
 namespace rhomb::test {
 
-/// The device all device tests share: RHOMB_DEVICE, or the library's choice.
+/// The device all device tests share: RHOMB_DEVICE, or the library's choice. It is never destroyed,
+/// because at the end of the program its driver may have gone before it.
 inline ocl::Device& device() {
-  static ocl::Device shared = [] {
-    const char* wanted = std::getenv("RHOMB_DEVICE");
-    return ocl::Device(ocl::choose_device(wanted ? wanted : "", ocl::list_devices()));
-  }();
+  static ocl::Device& shared =
+      *[] {
+        const char* wanted = std::getenv("RHOMB_DEVICE");
+        return std::make_unique<ocl::Device>(
+            ocl::choose_device(wanted ? wanted : "", ocl::list_devices()));
+      }()
+           .release();
   return shared;
 }
 

@@ -27,6 +27,11 @@ std::vector<Stage> usual_stages(const ocl::Limits& limits) {
     return {{kForever, 1, lanes, 1024 / lanes, 32, false}};
   }
   const auto largest = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 256));
+  if (largest < 8) {
+    // Not a GPU as we know them; a tile must still be much wider than its steps.
+    const int diags = 32 / std::max(largest, 1);
+    return {{kForever, largest, 1, diags, largest * diags / 4, false}};
+  }
   const auto units = static_cast<std::int64_t>(limits.compute_units);
   const int half = std::max(1, largest / 2);
   const int quarter = std::max(1, largest / 4);

@@ -263,7 +263,8 @@ class Meeting {
     if (!problem_.progress) return;
     Progress progress;
     progress.cost = 2 * front.cost;
-    progress.cells = cells_;
+    // Launches that turn out to have come after the meeting are taken back, but not here.
+    progress.cells = reported_ = std::max(reported_, cells_);
     // Where the rows are apart by `gap` symbols, as much cost again for each symbol.
     const std::int64_t gap = bound - progress.cost;
     if (gap > 0 && gap < n_) {
@@ -294,6 +295,7 @@ class Meeting {
   int taken_ = 0;
   bool steep_ = false;  ///< see Stage::steep
   double cells_ = 0;
+  double reported_ = 0;
   double building_ = 0;
   double transfer_ = 0;
 };

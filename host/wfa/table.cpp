@@ -56,28 +56,32 @@ std::span<const Row> variants() {
 
 Problem trimmed(const Problem& problem) {
   Problem rest = problem;
-  if (problem.code->matching == seq::Matching::kEqual && problem.code->same_tables()) {
-    // Equal bytes are equal codes. Different bytes may be too (U and T as sets of one base), which
-    // only makes the stripped part shorter than it could be.
-    const std::size_t prefix = seq::common_prefix(rest.a, rest.b);
+  const seq::Code& code = *problem.code;
+  // Equal bytes match unless they are ambiguous and match nothing; different ones may match too
+  // (U and T, sets that share a base). So runs of equal bytes are stripped fast where that is
+  // allowed, and single symbols in between by their codes.
+  const bool by_bytes = code.matching == seq::Matching::kEqual && code.same_tables();
+  const auto strip = [&] {
+    const std::size_t prefix = by_bytes ? seq::common_prefix(rest.a, rest.b) : 0;
     rest.a.remove_prefix(prefix);
     rest.b.remove_prefix(prefix);
-    const std::size_t suffix = seq::common_suffix(rest.a, rest.b);
+    if (rest.a.empty() || rest.b.empty() || !code.match(rest.a.front(), rest.b.front()))
+      return false;
+    rest.a.remove_prefix(1);
+    rest.b.remove_prefix(1);
+    return true;
+  };
+  const auto strip_back = [&] {
+    const std::size_t suffix = by_bytes ? seq::common_suffix(rest.a, rest.b) : 0;
     rest.a.remove_suffix(suffix);
     rest.b.remove_suffix(suffix);
-    return rest;
-  }
-  const seq::Code& code = *problem.code;
-  std::size_t prefix = 0, suffix = 0;
-  const std::size_t most = std::min(rest.a.size(), rest.b.size());
-  while (prefix < most && code.match(rest.a[prefix], rest.b[prefix])) ++prefix;
-  rest.a.remove_prefix(prefix);
-  rest.b.remove_prefix(prefix);
-  while (suffix < most - prefix &&
-         code.match(rest.a[rest.a.size() - 1 - suffix], rest.b[rest.b.size() - 1 - suffix]))
-    ++suffix;
-  rest.a.remove_suffix(suffix);
-  rest.b.remove_suffix(suffix);
+    if (rest.a.empty() || rest.b.empty() || !code.match(rest.a.back(), rest.b.back())) return false;
+    rest.a.remove_suffix(1);
+    rest.b.remove_suffix(1);
+    return true;
+  };
+  while (strip()) continue;
+  while (strip_back()) continue;
   return rest;
 }
 
