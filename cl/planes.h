@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // planes.h -- texts as bit-planes: where do 32 symbols of one differ from 32 of the other?
 //
-// Bit p of symbol i's code is bit i & 31 of a word of plane p; PLANES_FRONT spare words stand before
-// those of symbol 0 in each plane (host: seq::Planes). GPUs read planes interleaved, the words of
-// symbol i side by side, so that a window costs two short loads a text. CPUs read them apart, one
-// plane after another, because they can load eight bytes from any address: a load a plane and text.
+// Bit p of symbol i's code is bit i & 31 of a word of plane p; PLANES_FRONT spare words stand
+// before those of symbol 0 in each plane (host: seq::Planes). GPUs read planes interleaved, the
+// words of symbol i side by side, so that a window costs two short loads a text. CPUs read them
+// apart, one plane after another, because they can load eight bytes from any address: a load a
+// plane and text.
 //
 //   PLANES  bits of a code, 1..8                             follows the alphabet
 //   SETS    1: codes are sets of bases that match when they

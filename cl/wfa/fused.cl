@@ -17,9 +17,9 @@
 // on beyond a fresh window is walked by the team together, 64 symbols a member, so that close
 // genomes cost little more than reading them.
 //
-// Launch `launch` reads rows of cost s, writes rows of cost s + steps, and checks the forward row it
-// reads for overlap with the backward row at `facing`. The first launch that finds one is kept in
-// status[0], and later launches return at once: with three rows in turn, the row before the
+// Launch `launch` reads rows of cost s, writes rows of cost s + steps, and checks the forward row
+// it reads for overlap with the backward row at `facing`. The first launch that finds one is kept
+// in status[0], and later launches return at once: with three rows in turn, the row before the
 // overlapping one is then still there.
 //
 //   a, b     planes of pattern and text (planes.h), then of the reversed ones, `a_turn` and
@@ -82,7 +82,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
   }
 
   // Overlap of the rows read, on all diagonals this group reads; by the forward groups alone. Where
-  // the range shrinks, the row read has up to `steps` diagonals more on a side than the one written.
+  // the range shrinks, the row read has up to `steps` diagonals more on a side than the one
+  // written.
   if (turn == 0) {
     const int k_end = (int)n - (int)m;
     i64 gap = WFA_OPEN;

@@ -18,10 +18,9 @@
 // A bit for each member that says yes.
 FN u32 team_ballot(int yes) {
   u32 votes;
-  asm volatile(
-      "{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
-      : "=r"(votes)
-      : "r"(yes));
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+               : "=r"(votes)
+               : "r"(yes));
   return votes;
 }
 // The value that `member` holds.

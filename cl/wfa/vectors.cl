@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wfa/vectors.cl -- the kernel of wfa/fused.cl for CPUs: one work-item a tile, vectors of diagonals.
+// wfa/vectors.cl -- the kernel of wfa/fused.cl for CPUs: one work-item a tile, vectors of
+// diagonals.
 //
 // What is computed, the arguments and the buffers are those of wfa/fused.cl, but that planes stand
 // apart (planes.h); read it first. Here a
@@ -62,8 +63,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
     const int lo = max(max(first, in_lo), k_end - facing_hi);
     const int hi = min(min(first + TILE - 1, in_hi), k_end - facing_lo);
     for (int k = lo; k <= hi; ++k) {
-      const i64 here =
-          gap_between(x[k - first], rows[facing + (u32)(k_end - k - facing_lo)], n);
+      const i64 here = gap_between(x[k - first], rows[facing + (u32)(k_end - k - facing_lo)], n);
       gap = here < gap ? here : gap;
     }
     report_gap(gap, cost, launch, status);
@@ -72,9 +72,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
   for (int s = 0; s < steps; ++s) {
     for (int v = 0; v < TILE; v += VEC) {
       lanes far = lanes_step(LANES_LOAD(x + v - 1), LANES_LOAD(x + v), LANES_LOAD(x + v + 1));
-      ulanes left =
-          window_from(LANES_ULANES(LANES_LOAD((const int*)window + v)),
-                      LANES_ULANES(far - LANES_LOAD(base + v)));
+      ulanes left = window_from(LANES_ULANES(LANES_LOAD((const int*)window + v)),
+                                LANES_ULANES(far - LANES_LOAD(base + v)));
       if (lanes_any_zero(left)) {
         int reach[VEC];
         u32 fresh[VEC];
