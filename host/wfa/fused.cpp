@@ -41,10 +41,11 @@ std::vector<Stage> usual_stages(const ocl::Limits& limits) {
           {kForever, half, 1, 8, std::max(1, half / 4), false}};
 }
 
-void check_stage(const Stage& stage, const ocl::Limits& limits) {
-  const auto text = [](const char* name, int value) {
-    return std::string(name) + "=" + std::to_string(value);
-  };
+std::string text(const char* name, int value) {
+  return std::string(name) + "=" + std::to_string(value);
+}
+
+void check_shape(const Stage& stage, const ocl::Limits& limits) {
   if (stage.group < 1 || static_cast<std::size_t>(stage.group) > limits.max_work_group)
     throw tune::Unfit(text("WG", stage.group) + " is not between 1 and " +
                       std::to_string(limits.max_work_group) + ", the largest group of the device");
@@ -57,13 +58,16 @@ void check_stage(const Stage& stage, const ocl::Limits& limits) {
   if (stage.diags < 1 || stage.diags > most)
     throw tune::Unfit(text("DIAGS", stage.diags) + " is not between 1 and " + std::to_string(most) +
                       " with " + text("VEC", stage.lanes));
-  if (stage.steps < 1 || 2 * std::int64_t{stage.steps} >= stage.tile())
-    throw tune::Unfit(text("STEPS", stage.steps) + " is not between 1 and less than half of the " +
-                      std::to_string(stage.tile()) + " diagonals of a group (WG * VEC * DIAGS)");
   // Two edges, two sides.
   if (stage.group > 1 &&
       4 * sizeof(std::int32_t) * (static_cast<std::size_t>(stage.group) + 1) > limits.local_bytes)
     throw tune::Unfit(text("WG", stage.group) + " needs more local memory than the device has");
+}
+
+void check_steps(const Stage& stage) {
+  if (stage.steps < 1 || 2 * std::int64_t{stage.steps} >= stage.tile())
+    throw tune::Unfit(text("STEPS", stage.steps) + " is not between 1 and less than half of the " +
+                      std::to_string(stage.tile()) + " diagonals of a group (WG * VEC * DIAGS)");
 }
 
 std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& config) {
@@ -78,6 +82,7 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
     stage.diags = config.get("DIAGS", stage.lanes == 1 && stage.group == 1
                                           ? 32
                                           : (stage.lanes > 1 ? 1024 / stage.lanes : 4));
+    check_shape(stage, limits);
     stage.steps = std::max(1, std::min(stage.steps, stage.tile() / 4));
     stages = {stage};
   }
@@ -87,7 +92,10 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
     while (stages.size() > 1 && 2 * std::int64_t{stages[0].steps} >= stages[0].tile())
       stages.erase(stages.begin());
   }
-  for (const Stage& stage : stages) check_stage(stage, limits);
+  for (const Stage& stage : stages) {
+    check_shape(stage, limits);
+    check_steps(stage);
+  }
   return stages;
 }
 
