@@ -54,42 +54,6 @@ std::span<const Row> variants() {
   return rows;
 }
 
-Problem trimmed(const Problem& problem) {
-  Problem rest = problem;
-  const seq::Code& code = *problem.code;
-  // Equal bytes match unless they are ambiguous and match nothing; different ones may match too
-  // (U and T, sets that share a base). So runs of equal bytes are stripped fast where that is
-  // allowed, and single symbols in between by their codes.
-  const bool by_bytes = code.matching == seq::Matching::kEqual && code.same_tables();
-  const auto strip = [&] {
-    const std::size_t prefix = by_bytes ? seq::common_prefix(rest.a, rest.b) : 0;
-    rest.a.remove_prefix(prefix);
-    rest.b.remove_prefix(prefix);
-    if (rest.a.empty() || rest.b.empty() || !code.match(rest.a.front(), rest.b.front()))
-      return false;
-    rest.a.remove_prefix(1);
-    rest.b.remove_prefix(1);
-    return true;
-  };
-  const auto strip_back = [&] {
-    const std::size_t suffix = by_bytes ? seq::common_suffix(rest.a, rest.b) : 0;
-    rest.a.remove_suffix(suffix);
-    rest.b.remove_suffix(suffix);
-    if (rest.a.empty() || rest.b.empty() || !code.match(rest.a.back(), rest.b.back())) return false;
-    rest.a.remove_suffix(1);
-    rest.b.remove_suffix(1);
-    return true;
-  };
-  while (strip()) continue;
-  while (strip_back()) continue;
-  return rest;
-}
-
-std::int64_t distance_limit(const Problem& problem) {
-  const auto longest = static_cast<std::int64_t>(std::max(problem.a.size(), problem.b.size()));
-  return std::min(problem.max_distance.value_or(longest), longest);
-}
-
 Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config) {
   config.check_names(row.space);
@@ -102,21 +66,11 @@ Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
     throw UsageError("the largest distance must not be negative");
   config.check_names(row.space);
   const Problem rest = trimmed(problem);
-  const auto m = static_cast<std::int64_t>(rest.a.size());
-  const auto n = static_cast<std::int64_t>(rest.b.size());
-  const std::int64_t limit = problem.max_distance.value_or(std::max(m, n));
-  Answer answer;
-  // One side used up: the rest of the other is inserted. Lengths further apart than the limit: no
-  // path is cheaper than their difference.
-  if (m == 0 || n == 0) {
-    if (std::max(m, n) <= limit) answer.distance = std::max(m, n);
-    return answer;
-  }
-  if (std::abs(n - m) > limit || limit == 0) return answer;
+  if (const auto easy = easy_answer(rest)) return *easy;
   const Plan plan = row.plan(rest, device != nullptr ? device->limits() : ocl::Limits{}, config);
   if (!plan.file.empty() && device == nullptr)
     throw UsageError("variant '" + plan.variant + "' needs an OpenCL device");
-  answer = row.run(device, plan, rest);
+  Answer answer = row.run(device, plan, rest);
   answer.config = plan.config;
   return answer;
 }

@@ -13,26 +13,13 @@
 
 #include "host/engine.h"
 #include "host/ocl/device.h"
-#include "host/seq/alphabet.h"
+#include "host/pair.h"
 
 namespace rhomb::wfa {
 
-/// How far a run is; given to Problem::progress now and then.
-struct Progress {
-  std::int64_t cost = 0;      ///< the distance is known to be larger than this
-  std::int64_t expected = 0;  ///< a guess of the final distance from what is left; 0 when unknown
-  double cells = 0;           ///< wavefront cells computed so far
-  double part = 0;            ///< part of the work that is probably done, 0..1
-};
-
-/// Two texts, how their symbols compare, and the largest distance that is of interest.
-struct Problem {
-  std::string_view a;  ///< pattern: rows, length m
-  std::string_view b;  ///< text: columns, length n
-  const seq::Code* code = nullptr;
-  std::optional<std::int64_t> max_distance;
-  std::function<void(const Progress&)> progress;  ///< may be empty
-};
+using rhomb::Answer;
+using rhomb::Problem;
+using rhomb::Progress;
 
 /// One way the fused row runs while its rows are not wider than `widest`.
 struct Stage {
@@ -64,15 +51,6 @@ struct Plan {
 
   /// Macros the program of `stage` is built with.
   ocl::Defines defines(const Stage& stage) const;
-};
-
-struct Answer {
-  std::optional<std::int64_t> distance;  ///< nothing: larger than max_distance
-  double cells = 0;                      ///< wavefront cells computed, halos not counted
-  double compute = 0;                    ///< seconds on the device, launches and reads included
-  double build = 0;                      ///< seconds for finding, building and testing programs
-  double transfer = 0;  ///< seconds for packing the texts and copying them to the device
-  tune::Config config;  ///< every tunable with the value that was used
 };
 
 using Row = Variant<Problem, Plan, Answer>;

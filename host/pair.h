@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pair: the problem all engines of `distance` solve, and its answer.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "host/seq/alphabet.h"
+#include "host/tune/config.h"
+
+namespace rhomb {
+
+/// How far a run is; given to Problem::progress now and then.
+struct Progress {
+  std::int64_t cost = 0;      ///< the distance is known to be larger than this
+  std::int64_t expected = 0;  ///< a guess of the final distance from what is left; 0 when unknown
+  double cells = 0;           ///< wavefront cells computed so far
+  double part = 0;            ///< part of the work that is probably done, 0..1
+};
+
+/// Two texts, how their symbols compare, and the largest distance that is of interest.
+struct Problem {
+  std::string_view a;  ///< pattern: rows, length m
+  std::string_view b;  ///< text: columns, length n
+  const seq::Code* code = nullptr;
+  std::optional<std::int64_t> max_distance;
+  /// What the distance probably is, from a sketch or a run that was given up; any value is right.
+  std::optional<std::int64_t> guess;
+  std::function<void(const Progress&)> progress;  ///< may be empty
+};
+
+struct Answer {
+  std::optional<std::int64_t> distance;  ///< nothing: larger than max_distance
+  double cells = 0;                      ///< wavefront cells computed, halos not counted
+  double compute = 0;                    ///< seconds on the device, launches and reads included
+  double build = 0;                      ///< seconds for finding, building and testing programs
+  double transfer = 0;  ///< seconds for packing the texts and copying them to the device
+  int passes = 1;       ///< how often the matrix, or a band of it, was gone through
+  tune::Config config;  ///< every tunable with the value that was used
+};
+
+/// A problem without its common prefix and suffix. The distance is the same.
+Problem trimmed(const Problem& problem);
+
+/// The largest distance that is of interest: the one asked for, but no more than max(m, n), which
+/// is always enough.
+std::int64_t distance_limit(const Problem& problem);
+
+/// The answer to a trimmed problem that needs no computing, if this is one: an empty text, lengths
+/// further apart than the limit.
+std::optional<Answer> easy_answer(const Problem& trimmed);
+
+/// Seconds since the first call.
+inline double now() {
+  using Clock = std::chrono::steady_clock;
+  static const Clock::time_point start = Clock::now();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace rhomb

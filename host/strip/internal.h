@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rows of the strips' table share among themselves; not for users of the library.
+#pragma once
+
+#include "host/strip/strip.h"
+
+namespace rhomb::strip {
+
+/// Makes sure that the known-answer test of the plan's program has passed on `device`, now or in an
+/// earlier process. Throws CheckError when it gives a wrong distance.
+void ensure_tested(ocl::Device& device, const Plan& plan);
+
+}  // namespace rhomb::strip

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// strip: edit distance by bit-sliced strips, the engine for sequences that are not nearly the same.
+// It fills the matrix, or a band of it, 32 cells an operation of a 32-bit word.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "host/engine.h"
+#include "host/ocl/device.h"
+#include "host/pair.h"
+#include "host/strip/geometry.h"
+
+namespace rhomb::strip {
+
+/// Everything a run needs to know before it starts: what --explain prints.
+struct Plan {
+  std::string variant;
+  std::string file;     ///< program: "strip/pair.cl"
+  tune::Config config;  ///< every tunable with the value it has
+  Shape shape;
+  Size size;
+  int planes = 0;
+  bool sets = false;      ///< symbols match when they share a base (seq::Matching::kSets)
+  bool swapped = false;   ///< the second text has the rows, because it is the shorter one
+  bool banded = false;    ///< a band around an estimate first; otherwise the whole matrix
+  int batch = 1;          ///< launches between two looks at the progress
+  bool self_test = false;  ///< the run is a known-answer test itself
+  std::int64_t max_distance = 0;  ///< min(asked for, max(m, n))
+  std::int64_t estimate = 0;      ///< threshold of the first band; 0 when there is none
+  std::uint64_t bytes = 0;        ///< device memory
+
+  /// Macros the program is built with.
+  ocl::Defines defines() const;
+};
+
+using Row = Variant<Problem, Plan, Answer>;
+
+/// The table, best first.
+std::span<const Row> variants();
+
+/// Plans and runs `row`: strips the common prefix and suffix, answers what needs no device, makes
+/// sure that the program's known-answer test has passed on this device (else CheckError).
+///
+/// Throws tune::Unfit, ocl::DeviceError, MemoryError.
+Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
+             const tune::Config& config = {});
+
+/// The plan that solve() would use, prefix and suffix stripped.
+Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
+          const tune::Config& config = {});
+
+}  // namespace rhomb::strip
