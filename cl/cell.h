@@ -38,14 +38,40 @@ typedef int16 COUNT;
 #endif
 
 // 0 < by < 32: `high` moves up by `by` bits, the top bits of `low` follow.
+//
+// NVIDIA's compilers fuse most of this by themselves, but not all: they merge the halves of a funnel
+// shift into the logic that follows, which costs an instruction a plane and a cell. Hence the PTX.
+#if LANES == 1 && HAVE_PTX
+FN u32 funnel_left(u32 high, u32 low, u32 by) {
+  u32 made;
+  asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(made) : "r"(low), "r"(high), "r"(by));
+  return made;
+}
+#define FUNNEL_LEFT(high, low, by) funnel_left(high, low, by)
+#define LOGIC(name, table, expression)                                                \
+  FN u32 name(u32 x, u32 y, u32 z) {                                                  \
+    u32 made;                                                                         \
+    asm("lop3.b32 %0, %1, %2, %3, " table ";" : "=r"(made) : "r"(x), "r"(y), "r"(z)); \
+    return made;                                                                      \
+  }
+#else
 #define FUNNEL_LEFT(high, low, by) ((WORD)((high) << (by)) | (WORD)((low) >> (32 - (by))))
+#define LOGIC(name, table, expression) \
+  FN WORD name(WORD x, WORD y, WORD z) { return expression; }
+#endif
+
+LOGIC(logic_any, "0xfe", x | y | z)
+LOGIC(logic_or_neither, "0xf1", x | ~(y | z))
+LOGIC(logic_or_differ, "0xf6", x | (y ^ z))
+LOGIC(logic_same, "0x09", ~(x | (y ^ z)))
+LOGIC(logic_or_both, "0xf8", x | (y & z))
 
 // pv, mv: left edge in, right edge out; ph, mh: top edge in, bottom edge out.
 FN void cell_edit(WORD match, WORD* pv, WORD* mv, WORD* ph, WORD* mh) {
-  const WORD zero = match | *mv | *mh;  // the difference along the diagonal is 0
-  const WORD ph_out = *mv | ~(zero | *pv);
+  const WORD zero = logic_any(match, *mv, *mh);  // the difference along the diagonal is 0
+  const WORD ph_out = logic_or_neither(*mv, zero, *pv);
   const WORD mh_out = *pv & zero;
-  *pv = *mh | ~(zero | *ph);
+  *pv = logic_or_neither(*mh, zero, *ph);
   *mv = *ph & zero;
   *ph = ph_out;
   *mh = mh_out;
@@ -57,12 +83,14 @@ FN void cell_edit(WORD match, WORD* pv, WORD* mv, WORD* ph, WORD* mh) {
 FN WORD cell_match(const WORD* a, const WORD* b) {
 #if SETS
   WORD common = a[0] & b[0];
-  UNROLLED for (int p = 1; p < PLANES; ++p) common |= a[p] & b[p];
+  UNROLLED for (int p = 1; p < PLANES; ++p) common = logic_or_both(common, a[p], b[p]);
   return common;
+#elif PLANES == 1
+  return ~(a[0] ^ b[0]);
 #else
   WORD differ = a[0] ^ b[0];
-  UNROLLED for (int p = 1; p < PLANES; ++p) differ |= a[p] ^ b[p];
-  return ~differ;
+  UNROLLED for (int p = 1; p < PLANES - 1; ++p) differ = logic_or_differ(differ, a[p], b[p]);
+  return logic_same(differ, a[PLANES - 1], b[PLANES - 1]);
 #endif
 }
 

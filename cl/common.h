@@ -15,6 +15,8 @@ typedef long i64;
 #define UNROLLED _Pragma("unroll")
 #define GLOBAL __global
 #define LOCAL __local
+#define RESTRICT restrict
+#define POPCOUNT(x) popcount(x)
 #elif defined(__CUDACC__)
 typedef unsigned int u32;
 typedef int i32;
@@ -24,6 +26,8 @@ typedef long long i64;
 #define UNROLLED _Pragma("unroll")
 #define GLOBAL
 #define LOCAL
+#define RESTRICT __restrict__
+#define POPCOUNT(x) __popc(x)
 #else
 #include <cstdint>
 #include <cstring>
@@ -35,6 +39,8 @@ typedef std::int64_t i64;
 #define UNROLLED
 #define GLOBAL
 #define LOCAL
+#define RESTRICT __restrict__
+#define POPCOUNT(x) __builtin_popcount(x)
 #endif
 
 // NVIDIA's OpenCL and CUDA both take inline PTX.

@@ -17,7 +17,7 @@ namespace rhomb {
 struct Progress {
   std::int64_t cost = 0;      ///< the distance is known to be larger than this
   std::int64_t expected = 0;  ///< a guess of the final distance from what is left; 0 when unknown
-  double cells = 0;           ///< wavefront cells computed so far
+  double cells = 0;           ///< computed so far: of wavefronts, or of the matrix
   double part = 0;            ///< part of the work that is probably done, 0..1
 };
 
@@ -28,13 +28,16 @@ struct Problem {
   const seq::Code* code = nullptr;
   std::optional<std::int64_t> max_distance;
   /// What the distance probably is, from a sketch or a run that was given up; any value is right.
-  std::optional<std::int64_t> guess;
-  std::function<void(const Progress&)> progress;  ///< may be empty
+  std::optional<std::int64_t> guess = std::nullopt;
+  std::function<void(const Progress&)> progress = {};  ///< may be empty
+  /// Asked now and then; a run that is told to give up answers Answer::given_up. May be empty.
+  std::function<bool(const Progress&)> give_up = {};
 };
 
 struct Answer {
   std::optional<std::int64_t> distance;  ///< nothing: larger than max_distance
-  double cells = 0;                      ///< wavefront cells computed, halos not counted
+  bool given_up = false;                 ///< Problem::give_up said so; there is no distance then
+  double cells = 0;                      ///< cells computed: of wavefronts, or of the matrix
   double compute = 0;                    ///< seconds on the device, launches and reads included
   double build = 0;                      ///< seconds for finding, building and testing programs
   double transfer = 0;  ///< seconds for packing the texts and copying them to the device

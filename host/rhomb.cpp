@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "host/reference.h"
-#include "host/wfa/internal.h"
+#include "host/choose.h"
 
 namespace rhomb {
 namespace {
@@ -13,22 +12,94 @@ namespace {
 /// A matrix of so many cells takes the reference well under a second.
 constexpr double kShort = 2e8;
 
-const wfa::Row& chosen_row(const DistanceOptions& options) {
-  const auto rows = wfa::variants();
-  if (options.engine == "reference") {
-    if (!options.variant.empty() && options.variant != "reference")
-      throw UsageError("engine 'reference' has no variant '" + options.variant + "'");
-    return find_variant(rows, "reference");
+/// One row of one engine's table. Neither: the engine is chosen for each pair.
+struct Method {
+  const wfa::Row* wave = nullptr;
+  const strip::Row* strips = nullptr;
+
+  std::string engine() const {
+    return strips != nullptr ? "strips" : wave->name == "reference" ? "reference" : "wavefront";
   }
-  if (options.engine != "auto" && options.engine != "wavefront")
-    throw UsageError("unknown engine '" + options.engine +
-                     "'; there are: auto, wavefront, reference");
-  return options.variant.empty() ? rows.front() : find_variant(rows, options.variant);
+  std::string variant() const { return std::string(strips != nullptr ? strips->name : wave->name); }
+  std::string idea() const { return std::string(strips != nullptr ? strips->idea : wave->idea); }
+  bool open() const { return wave == nullptr && strips == nullptr; }
+  bool on_host() const { return wave != nullptr && wave->name == "reference"; }
+};
+
+Method method_named(const std::string& engine, const std::string& variant) {
+  Method method;
+  if (engine == "reference") {
+    if (!variant.empty() && variant != "reference")
+      throw UsageError("engine 'reference' has no variant '" + variant + "'");
+    method.wave = &find_variant(wfa::variants(), "reference");
+  } else if (engine == "wavefront") {
+    method.wave =
+        variant.empty() ? &wfa::variants().front() : &find_variant(wfa::variants(), variant);
+  } else if (engine == "strips") {
+    method.strips =
+        variant.empty() ? &strip::variants().front() : &find_variant(strip::variants(), variant);
+  } else if (engine != "auto") {
+    throw UsageError("unknown engine '" + engine +
+                     "'; there are: auto, strips, wavefront, reference");
+  } else if (!variant.empty()) {
+    for (const strip::Row& row : strip::variants())
+      if (row.name == variant) method.strips = &row;
+    if (method.strips == nullptr) {
+      std::string names;
+      for (const strip::Row& row : strip::variants()) names += std::string(row.name) + ", ";
+      for (const wfa::Row& row : wfa::variants()) {
+        if (row.name == variant) method.wave = &row;
+        names += std::string(row.name) + (row.name == "reference" ? "" : ", ");
+      }
+      if (method.wave == nullptr)
+        throw UsageError("unknown variant '" + variant + "'; there are: " + names);
+    }
+  }
+  return method;
 }
 
-wfa::Problem problem_of(std::string_view a, std::string_view b, const seq::Code& code,
-                        const DistanceOptions& options) {
-  wfa::Problem problem;
+Answer solve(ocl::Device* device, const Method& method, const Problem& problem,
+             const tune::Config& config = {}) {
+  if (method.strips != nullptr) return strip::solve(device, *method.strips, problem, config);
+  return wfa::solve(device, *method.wave, problem, config);
+}
+
+/// Both engines, as the choice says. Leaves the method that gave the answer in `method`.
+Answer solve_chosen(ocl::Device& device, const Problem& problem, Method& method) {
+  const Method wave = method_named("wavefront", ""), strips = method_named("strips", "");
+  method = wave;
+  const Problem rest = trimmed(problem);
+  if (easy_answer(rest)) return solve(&device, wave, problem);
+  const Choice choice = choose(rest, device.limits(), known_rates(device.info()));
+  Answer tried;
+  if (choice.start != Choice::Start::kStrips) {
+    Problem patient = rest;
+    const double built = device.clock().build;
+    double start = 0;
+    patient.give_up = [&, first = true](const Progress&) mutable {
+      // Building programs is not the engine's fault.
+      if (first) start = now();
+      first = false;
+      return now() - start - (device.clock().build - built) > choice.patience;
+    };
+    tried = solve(&device, wave, patient);
+    if (!tried.given_up) return tried;
+  }
+  method = strips;
+  Problem guessed = rest;
+  guessed.guess = choice.threshold;
+  Answer answer = solve(&device, strips, guessed);
+  answer.cells += tried.cells;
+  answer.compute += tried.compute;
+  answer.build += tried.build;
+  answer.transfer += tried.transfer;
+  if (tried.given_up) ++answer.passes;
+  return answer;
+}
+
+Problem problem_of(std::string_view a, std::string_view b, const seq::Code& code,
+                   const DistanceOptions& options) {
+  Problem problem;
   problem.a = a;
   problem.b = b;
   problem.code = &code;
@@ -42,52 +113,90 @@ std::string words(const std::optional<std::int64_t>& distance) {
 }
 
 /// Solves `problem` again in another way and compares. Returns what it was compared with.
-std::string check(ocl::Device* device, const wfa::Row& row, const wfa::Problem& problem,
+std::string check(ocl::Device* device, const Method& method, const Problem& problem,
                   const std::optional<std::int64_t>& found) {
-  const auto rows = wfa::variants();
   const double cells =
       static_cast<double>(problem.a.size()) * static_cast<double>(problem.b.size());
-  wfa::Problem again = problem;
+  Problem again = problem;
   again.progress = {};
-  const wfa::Row* other = &find_variant(rows, "reference");
-  if (cells > kShort && device != nullptr && row.name != "reference")
-    other = &find_variant(rows, row.name == "batched" ? "fused" : "batched");
-  const auto expected = wfa::solve(device, *other, again).distance;
+  std::string a, b;
+  std::string other_name;
+  Method other = method_named("reference", "");
+  if (cells > kShort && device != nullptr && !method.on_host()) {
+    // The other engine, unless it would take much longer than the same one on the reversed texts.
+    const Problem rest = trimmed(problem);
+    const Choice choice = choose(rest, device->limits(), known_rates(device->info()));
+    const double hardest =
+        found ? static_cast<double>(*found) : static_cast<double>(*problem.max_distance);
+    const double wave =
+        wave_seconds(known_rates(device->info()), static_cast<std::int64_t>(rest.a.size()),
+                     static_cast<std::int64_t>(rest.b.size()), static_cast<std::int64_t>(hardest));
+    const bool far =
+        method.strips != nullptr ? wave > 10 * choice.strips : choice.strips > 10 * wave;
+    if (far) {
+      other = method;
+      other_name = method.variant() + " of the reversed texts";
+      a.assign(problem.a.rbegin(), problem.a.rend());
+      b.assign(problem.b.rbegin(), problem.b.rend());
+      again.a = a;
+      again.b = b;
+    } else {
+      other = method_named(method.strips != nullptr ? "wavefront" : "strips", "");
+    }
+    // The distance found, or one less than it: enough to tell whether it is right.
+    if (found) again.guess = *found;
+  }
+  if (other_name.empty()) other_name = other.variant();
+  const auto expected = solve(device, other, again).distance;
   if (expected != found)
-    throw CheckError("check failed: variant " + std::string(row.name) + " says " + words(found) +
-                     ", variant " + std::string(other->name) + " says " + words(expected) +
+    throw CheckError("check failed: variant " + method.variant() + " says " + words(found) +
+                     ", variant " + other_name + " says " + words(expected) +
                      (device != nullptr ? " on '" + device->info().name + "'" : std::string()) +
                      "; please report this with the input");
-  return std::string(other->name);
+  return other_name;
 }
 
 }  // namespace
 
+void check_method(const DistanceOptions& options) {
+  const Method method = method_named(options.engine, options.variant);
+  if (method.open() && !options.config.values().empty())
+    throw UsageError("a configuration needs the engine or variant that it is for");
+  if (!method.open())
+    options.config.check_names(method.strips != nullptr ? method.strips->space
+                                                        : method.wave->space);
+}
+
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options) {
-  const double start = wfa::now();
-  const wfa::Row& row = chosen_row(options);
-  const bool host = row.name == "reference";
-  if (device == nullptr && !host)
-    throw UsageError("variant '" + std::string(row.name) + "' needs an OpenCL device");
+  const double start = now();
+  check_method(options);
+  Method method = method_named(options.engine, options.variant);
+  if (device == nullptr && !method.on_host())
+    throw UsageError(method.open() ? "computing on the host alone needs engine 'reference'"
+                                   : "variant '" + method.variant() + "' needs an OpenCL device");
   const seq::Code code = seq::make_code(a, b, options.ambiguous);
-  const wfa::Problem problem = problem_of(a, b, code, options);
+  const Problem problem = problem_of(a, b, code, options);
+  if (problem.max_distance && *problem.max_distance < 0)
+    throw UsageError("the largest distance must not be negative");
 
-  DistanceAnswer answer;
-  answer.engine = host ? "reference" : "wavefront";
-  answer.variant = row.name;
-  answer.device = host ? "host" : device->info().name;
   const double built = device != nullptr ? device->clock().build : 0;
-  const wfa::Answer found = wfa::solve(device, row, problem, options.config);
+  const Answer found = method.open() ? solve_chosen(*device, problem, method)
+                                     : solve(device, method, problem, options.config);
+  DistanceAnswer answer;
+  answer.engine = method.engine();
+  answer.variant = method.variant();
+  answer.device = method.on_host() ? "host" : device->info().name;
   answer.distance = found.distance;
   answer.config = found.config;
+  answer.passes = found.passes;
   answer.cells = found.cells;
   answer.timing.compute = found.compute;
   answer.timing.build =
       std::max(found.build, device != nullptr ? device->clock().build - built : 0);
-  answer.timing.total = wfa::now() - start;
+  answer.timing.total = now() - start;
   answer.timing.transfer = std::max(0.0, found.transfer);
-  if (options.check) answer.checked = check(device, row, problem, found.distance);
+  if (options.check) answer.checked = check(device, method, problem, found.distance);
   return answer;
 }
 
@@ -95,11 +204,10 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
                                                                   std::string_view a,
                                                                   std::string_view b,
                                                                   const DistanceOptions& options) {
-  const wfa::Row& row = chosen_row(options);
-  const bool host = row.name == "reference";
+  Method method = method_named(options.engine, options.variant);
   const seq::Code code = seq::make_code(a, b, options.ambiguous);
-  const wfa::Problem problem = problem_of(a, b, code, options);
-  const wfa::Problem rest = wfa::trimmed(problem);
+  const Problem problem = problem_of(a, b, code, options);
+  const Problem rest = trimmed(problem);
   std::vector<std::pair<std::string, std::string>> lines;
   const auto say = [&](const char* name, const std::string& value) {
     lines.emplace_back(name, value);
@@ -115,15 +223,61 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
       std::to_string(rest.a.size()) + " x " + std::to_string(rest.b.size()));
   say("bits a symbol", std::to_string(code.planes) +
                            (code.matching == seq::Matching::kSets ? " (sets of bases)" : ""));
-  if (host) {
-    say("engine", "reference: " + std::string(row.idea));
+  if (method.on_host()) {
+    say("engine", "reference: " + method.idea());
     return lines;
   }
-  say("engine", "wavefront: the only device engine there is, work grows with the distance squared");
-  say("variant", std::string(row.name) + ": " + std::string(row.idea));
   say("device", device != nullptr ? device->name + ", driver " + device->driver : "none");
-  const wfa::Plan plan =
-      wfa::plan(row, problem, device != nullptr ? device->limits : ocl::Limits{}, options.config);
+  const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
+  Problem planned = problem;
+  if (easy_answer(rest)) {
+    say("engine", "none: what is left needs no computing");
+    return lines;
+  }
+  if (method.open()) {
+    const Rates rates = device != nullptr ? known_rates(*device) : usual_rates(limits);
+    const Choice choice = choose(rest, limits, rates);
+    const auto seconds = [](double value) {
+      char text[32];
+      std::snprintf(text, sizeof text, "%.4g s", value);
+      return std::string(text);
+    };
+    say("rates of the device", rates.source);
+    say("estimated distance", std::to_string(choice.sketch.distance) + ", from " +
+                                  std::to_string(choice.sketch.anchors) + " common words");
+    say("wavefronts, foreseen", seconds(choice.wave));
+    say("strips, foreseen", choice.possible ? seconds(choice.strips) : "impossible");
+    say("choice", choice.why);
+    if (choice.start != Choice::Start::kStrips && choice.possible)
+      say("wavefronts given up after", seconds(choice.patience));
+    planned.guess = choice.threshold;
+    method = method_named(choice.start == Choice::Start::kWave ? "wavefront" : "strips", "");
+  }
+  say("engine", method.engine());
+  say("variant", method.variant() + ": " + method.idea());
+  if (method.strips != nullptr) {
+    const strip::Plan plan = strip::plan(*method.strips, planned, limits, options.config);
+    say("config", plan.config.text());
+    std::string text;
+    for (const auto& [name, value] : plan.defines()) text += name + "=" + value + " ";
+    text.pop_back();
+    say("program", plan.file + " " + text);
+    const strip::Band band = plan.banded ? strip::band_of(plan.size, plan.threshold)
+                                         : strip::Band{plan.size.m, plan.size.n};
+    const strip::Schedule schedule(plan.size, plan.shape, band);
+    say("rows", std::string(plan.swapped ? "of the second text" : "of the first text") + ", " +
+                    std::to_string(plan.size.upper) + " + " + std::to_string(plan.size.lower) +
+                    " lanes of " + std::to_string(plan.shape.rows()));
+    if (plan.banded)
+      say("first band", "distances up to " + std::to_string(plan.threshold) + ", " +
+                            std::to_string(band.below + band.above + 1) + " diagonals");
+    say("launches a pass", std::to_string(schedule.launches()) + " of " +
+                               std::to_string(plan.shape.slab) + " words of 32 columns");
+    say("largest distance looked for", std::to_string(plan.max_distance));
+    say("device memory", mib(plan.bytes));
+    return lines;
+  }
+  const wfa::Plan plan = wfa::plan(*method.wave, problem, limits, options.config);
   say("config", plan.config.text());
   std::int64_t from = 0;
   for (const wfa::Stage& stage : plan.stages) {

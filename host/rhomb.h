@@ -22,19 +22,20 @@
 #include "host/ocl/device.h"
 #include "host/seq/alphabet.h"
 #include "host/seq/reader.h"
+#include "host/strip/strip.h"
 #include "host/tune/config.h"
 #include "host/wfa/wfa.h"
 
 namespace rhomb {
 
 struct DistanceOptions {
-  std::string engine = "auto";               ///< auto, wavefront or reference
+  std::string engine = "auto";               ///< auto, strips, wavefront or reference
   std::string variant;                       ///< a row of the engine's table; empty: its best
   tune::Config config;                       ///< tunables that are forced
   std::optional<std::int64_t> max_distance;  ///< stop once the distance is known to exceed this
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
   bool check = false;  ///< compute again in an independent way; CheckError if the answers differ
-  std::function<void(const wfa::Progress&)> progress;
+  std::function<void(const Progress&)> progress;
 };
 
 /// Seconds. `total` is what the caller waited for, reading files not included.
@@ -48,7 +49,7 @@ struct Timing {
 
 struct DistanceAnswer {
   std::optional<std::int64_t> distance;  ///< nothing: it exceeds DistanceOptions::max_distance
-  std::string engine;                    ///< "wavefront", "reference"
+  std::string engine;                    ///< "strips", "wavefront", "reference"
   std::string variant;                   ///< "fused"
   std::string device;                    ///< the device's name; "host" for the reference
   tune::Config config;                   ///< every tunable with the value used
@@ -57,6 +58,9 @@ struct DistanceAnswer {
   std::string checked;  ///< what the answer was compared with, empty without `check`
   Timing timing;
 };
+
+/// Throws UsageError for an engine, a variant or a tunable that there is not.
+void check_method(const DistanceOptions& options);
 
 /// The unit-cost edit distance of `a` and `b`, exact.
 ///

@@ -93,7 +93,7 @@ namespace planes_sets {
 #define VEC 1
 #define WG 1
 #include "cl/wfa/lanes.h"
-#include "cl/wfa/team.h"
+#include "cl/team.h"
 
 namespace rhomb {
 namespace {

@@ -15,7 +15,7 @@ constexpr const char* kReference = "reference";
 const std::vector<std::string> kAmbiguous = {"symbol", "match", "mismatch", "error"};
 const std::vector<std::string> kAlphabets = {"auto", "dna", "bytes"};
 const std::vector<std::string> kFileFormats = {"auto", "fasta", "fastq", "lines", "raw"};
-const std::vector<std::string> kEngines = {"auto", "wavefront", kReference};
+const std::vector<std::string> kEngines = {"auto", "strips", "wavefront", kReference};
 const std::vector<std::string> kProgress = {"auto", "plain", "json", "none"};
 
 }  // namespace
@@ -35,11 +35,12 @@ Group input_group() {
 }
 
 Group method_group() {
-  return {"Method",
-          {{"max-distance", "D", "give up once the distance is known to exceed D; 10k, 3M, 2G"},
-           {"engine", "NAME", "auto, wavefront, reference (plain, on the CPU; default: auto)"},
-           {"variant", "NAME", text_of("force a variant of the engine: ", joined(variant_names()))},
-           {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"}}};
+  return {
+      "Method",
+      {{"max-distance", "D", "give up once the distance is known to exceed D; 10k, 3M, 2G"},
+       {"engine", "NAME", "auto, strips, wavefront, reference (plain, on the CPU; default: auto)"},
+       {"variant", "NAME", text_of("force a variant of the engine: ", joined(variant_names()))},
+       {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"}}};
 }
 
 Group device_group() {
@@ -92,12 +93,10 @@ DistanceOptions parse_method(const CommandLine& line) {
   method.max_distance = line.size("max-distance");
   method.ambiguous = parse_ambiguous(line);
   method.check = line.has("check");
-  if (line.has("variant")) {
-    const auto& row = find_variant(wfa::variants(), method.variant);
-    method.config.check_names(row.space);
-    if (method.engine == kReference && method.variant != kReference)
-      throw UsageError("--engine reference has no variant '" + method.variant + "'" +
-                       line.pointer());
+  try {
+    check_method(method);
+  } catch (const UsageError& error) {
+    throw UsageError(error.what() + line.pointer());
   }
   return method;
 }
@@ -135,13 +134,14 @@ bool needs_device(const DistanceOptions& method) {
 
 std::vector<std::string> variant_names() {
   std::vector<std::string> names;
+  for (const auto& row : strip::variants()) names.emplace_back(row.name);
   for (const auto& row : wfa::variants()) names.emplace_back(row.name);
   return names;
 }
 
 std::string variant_help() {
   std::vector<std::vector<std::string>> rows;
-  for (const auto& row : wfa::variants()) {
+  const auto add = [&rows](const auto& row) {
     rows.push_back({text_of("  ", row.name), std::string(row.idea)});
     for (const auto& param : row.space) {
       std::string values;
@@ -149,8 +149,12 @@ std::string variant_help() {
         values += text_of(values.empty() ? "" : " ", std::to_string(value));
       rows.push_back({"", param.name + ": " + param.meaning + " (" + values + ")"});
     }
-  }
-  return "Variants, the best first, and their tunables:\n" + aligned(rows);
+  };
+  for (const auto& row : strip::variants()) add(row);
+  for (const auto& row : wfa::variants()) add(row);
+  return "Variants of the strips, of the wavefronts, and the reference, the best of each first,\n"
+         "and their tunables:\n" +
+         aligned(rows);
 }
 
 }  // namespace rhomb::cli

@@ -9,6 +9,9 @@
 
 #include "common.h"
 
+// Spare words before and behind each plane of the text, for groups of so many lanes.
+#define STRIP_TEXT_SPARE(group_lanes) (2 * (group_lanes) + 2)
+
 // Words of columns are counted from 0; `rows` is 32 K.
 FN i32 band_first(i64 lane, i64 rows, i64 below) {
   const i64 column = lane * rows - below;

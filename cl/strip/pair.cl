@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// strip/pair.cl -- edit distance of two long texts by bit-sliced strips, a slab of columns a launch.
+// strip/pair.cl -- edit distance of two long texts by bit-sliced strips, a slab of columns a
+// launch.
 //
-// The rows of the matrix are dealt to lanes of 32 * K rows (step.h), lanes to groups. Each lane runs
-// two words of columns behind the lane above, each group `delay` words behind the group above, so
-// that whatever a group takes in during a launch was put out in the launch before: groups never wait
-// for each other, and launches run in order on one queue. Inside a group a lane's outgoing word of
-// dh reaches the next lane after every chunk of 32 columns.
+// The rows of the matrix are dealt to lanes of 32 * K rows (step.h), lanes to groups. Each lane
+// runs two words of columns behind the lane above, each group `delay` words behind the group above,
+// so that whatever a group takes in during a launch was put out in the launch before: groups never
+// wait for each other, and launches run in order on one queue. Inside a group a lane's outgoing
+// word of dh reaches the next lane after every chunk of 32 columns.
 //
-// Two halves run at once: direction 0 the upper rows, forward; direction 1 the lower rows, backward,
-// as a forward run over the reversed texts. The dh that leave the last row of both are kept; the
-// distance is the least sum of what both say at a place of that row (meet.cl).
+// Two halves run at once: direction 0 the upper rows, forward; direction 1 the lower rows,
+// backward, as a forward run over the reversed texts. The dh that leave the last row of both are
+// kept; the distance is the least sum of what both say at a place of that row (meet.cl).
 //
 // A lane computes the columns of its band (band.h). Before them, while it waits for its turn, it is
 // fed dh = -1, which leaves its dv = +1 as they are, whatever the symbols; where the lane above has
@@ -18,13 +19,14 @@
 //
 //   pattern  planes of the rows (planes.h, interleaved), `pattern_turn` words further the reverse
 //   text     planes of the columns, one after another, `text_plane` words each, first column of a
-//            word at its top; TEXT_FRONT spare words before the text; then the reverse
+//            word at its top, TEXT_SPARE spare words before and behind; then the reverse
 //   state    pv, mv of K rows, ph, mh, stream ph, mh, score: for each of both directions `stride`
 //            lanes. score: the sum of the dh a lane has put out between its own first column and
 //            the next lane's
 //   ring     dh that leave the groups: [launch & 1][direction][group][slab] of (ph, mh)
 //   last     dh that leave the last lanes: [direction][text_plane] of (ph, mh)
-//   fed      local, 2 * slab words: what the group takes in during this launch; unused with LANES > 1
+//   fed      local, 2 * slab words: what the group takes in during this launch; unused with LANES >
+//   1
 //
 //   WG      work-items a group                               tuned
 //   LANES   lanes a work-item; WG = 1 where more than 1      tuned
@@ -34,58 +36,8 @@
 // check: -DWG=64 -DLANES=1 -DK=4 -DPLANES=2 -DSETS=0
 // check: -DWG=32 -DLANES=1 -DK=1 -DPLANES=8 -DSETS=0
 // check: -DWG=1 -DLANES=16 -DK=3 -DPLANES=4 -DSETS=1
-#include "planes.h"
-#include "strip/band.h"
-#include "strip/step.h"
-
-#define TEXT_FRONT 2
-
-#if LANES == 1
-#define LOAD(from) (*(from))
-#define STORE(value, to) (*(to) = (value))
-#define LANE_NUMBERS 0
-#elif LANES == 4
-#define LOAD(from) vload4(0, from)
-#define STORE(value, to) vstore4(value, 0, to)
-#define LANE_NUMBERS ((int4)(0, 1, 2, 3))
-#define NEXT_LANE(value, first) ((uint4)(first, value.s012))
-#define LAST_LANE(value) (value.s3)
-#elif LANES == 8
-#define LOAD(from) vload8(0, from)
-#define STORE(value, to) vstore8(value, 0, to)
-#define LANE_NUMBERS ((int8)(0, 1, 2, 3, 4, 5, 6, 7))
-#define NEXT_LANE(value, first) ((uint8)(first, value.s0123, value.s456))
-#define LAST_LANE(value) (value.s7)
-#else
-#define LOAD(from) vload16(0, from)
-#define STORE(value, to) vstore16(value, 0, to)
-#define LANE_NUMBERS ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
-#define NEXT_LANE(value, first) ((uint16)(first, value.s01234567, value.s89ab, value.scde))
-#define LAST_LANE(value) (value.sf)
-#endif
-
-#if LANES == 1
-#define AS_COUNT(value) ((i32)(value))
-#define AS_WORD(value) ((u32)(value))
-#else
-#define AS_COUNT(value) __builtin_astype(value, COUNT)
-#define AS_WORD(value) __builtin_astype(value, WORD)
-#endif
-
-// One scalar `expression` of lane number e for each lane of a word.
-#define EACH_LANE(made, expression)                                         \
-  do {                                                                      \
-    u32 each[LANES];                                                        \
-    for (int e = 0; e < LANES; ++e) each[e] = (u32)(expression);            \
-    made = LOAD(each);                                                      \
-  } while (0)
-
-#define GROUP_LANES (WG * LANES)
-#define ROWS (32 * K)
-
-FN i32 clamped(i32 word, i32 words) {
-  return word < -TEXT_FRONT ? -TEXT_FRONT : (word < words ? word : words);
-}
+#define STRIP_GROUP WG  // work-items
+#include "strip/state.h"
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
     __global const u32* restrict pattern, u32 pattern_turn, __global const u32* restrict text,
@@ -105,7 +57,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
 
   // The group's part of the launch, in words of columns of its first lane.
   const i32 begin = time - (i32)group * delay;
-  const i32 group_last = group_lane + GROUP_LANES < lanes ? group_lane + GROUP_LANES - 1 : lanes - 1;
+  const i32 group_last =
+      group_lane + GROUP_LANES < lanes ? group_lane + GROUP_LANES - 1 : lanes - 1;
   const i32 starts = band_first(group_lane, ROWS, below);
   const i32 ends = band_end(group_last, ROWS, above, columns) + 2 * (GROUP_LANES - 1) + 1;
   const i32 from = begin < starts ? starts : begin;
@@ -115,57 +68,13 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
   const i32 item = (i32)get_local_id(0);
   const i32 lane = group_lane + item * LANES;
   const i32 words = (i32)((columns + 31) >> 5);
-  __global u32* mine = state + (u64)turn * (2 * K + 5 + K * PLANES) * stride + lane;
+  __global u32* mine = state + (u64)turn * VALUES * stride + lane;
 
-  // Each value of the state is a row of `stride` lanes.
-#define VALUE(k) (mine + (u64)(k) * stride)
-#define SYMBOLS(r, p) VALUE(2 * K + 5 + (r) * PLANES + (p))
-
-  if (begin <= starts) {
-    // The first launch of this group.
-    pattern += turn * pattern_turn;
-    for (int e = 0; e < LANES; ++e)
-      for (int r = 0; r < K; ++r)
-        for (int p = 0; p < PLANES; ++p) {
-          u32 gathered = 0;
-          if (lane + e < lanes)
-            for (int b = 0; b < 32; ++b) {
-              const u64 at = (u64)(lane + e) * ROWS + (u64)(b * K + r);
-              const u32 word = pattern[((at >> 5) + PLANES_FRONT) * PLANES + p];
-              gathered |= (word >> (at & 31) & 1u) << b;
-            }
-          SYMBOLS(r, p)[e] = gathered;
-        }
-    for (int r = 0; r < K; ++r) {
-      STORE(ALL_ONES, VALUE(r));
-      STORE((WORD)(0), VALUE(K + r));
-    }
-    STORE((WORD)(0), VALUE(2 * K));
-    STORE(ALL_ONES, VALUE(2 * K + 1));
-    STORE((WORD)(0), VALUE(2 * K + 2));
-    STORE(ALL_ONES, VALUE(2 * K + 3));
-    STORE((WORD)(0), VALUE(2 * K + 4));
-  }
-  Strip s;
-  UNROLLED for (int r = 0; r < K; ++r) {
-    s.pv[r] = LOAD(VALUE(r));
-    s.mv[r] = LOAD(VALUE(K + r));
-    UNROLLED for (int p = 0; p < PLANES; ++p) s.symbols[r][p] = LOAD(SYMBOLS(r, p));
-  }
-  s.ph = LOAD(VALUE(2 * K));
-  s.mh = LOAD(VALUE(2 * K + 1));
-  WORD out_ph = LOAD(VALUE(2 * K + 2));
-  WORD out_mh = LOAD(VALUE(2 * K + 3));
-  COUNT score = AS_COUNT(LOAD(VALUE(2 * K + 4)));
-
-  // Where each lane begins and ends, and where the lanes next to it do.
-  WORD bound;
-  EACH_LANE(bound, band_first(lane + e, ROWS, below));
-  const COUNT first = AS_COUNT(bound);
-  EACH_LANE(bound, band_first(lane + e + 1, ROWS, below));
-  const COUNT next_first = AS_COUNT(bound);
-  EACH_LANE(bound, lane + e == 0 ? 0 : band_end(lane + e - 1, ROWS, above, columns));
-  const COUNT above_end = AS_COUNT(bound);
+  if (begin <= starts)  // the first launch of this group
+    state_begin(mine, stride, lane, lanes, pattern + turn * pattern_turn);
+  State s;
+  state_load(&s, mine, stride);
+  const Columns range = columns_of(lane, below, above, columns);
 
   ring += (u64)turn * groups * slab * 2;
   const u64 ring_side = (u64)groups * slab * 4;
@@ -174,18 +83,18 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
   const bool top = group == 0;
   const bool bottom = lane + LANES >= lanes && lane < lanes;
   last += (u64)turn * text_plane * 2;
-  text += (u64)turn * PLANES * text_plane + TEXT_FRONT;
+  text += (u64)turn * PLANES * text_plane + TEXT_SPARE;
 
 #if LANES == 1
   if (!top)
     for (i32 i = 2 * (from - begin) + item; i < 2 * (to - begin); i += WG) fed[i] = taken[i];
   __local uint2 edge[2][WG];
-  edge[from & 1][item] = (uint2)(out_ph, out_mh);
+  edge[from & 1][item] = (uint2)(s.out_ph, s.out_mh);
   WORD now[PLANES], next[PLANES];
   UNROLLED for (int p = 0; p < PLANES; ++p) {
     __global const u32* plane = text + (u64)p * text_plane;
-    now[p] = plane[clamped(from - 1 - 2 * item, words)];
-    next[p] = plane[clamped(from - 2 * item, words)];
+    now[p] = plane[from - 1 - 2 * item];
+    next[p] = plane[from - 2 * item];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 #else
@@ -194,8 +103,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
   WORD now[PLANES], next[PLANES];
   UNROLLED for (int p = 0; p < PLANES; ++p) {
     __global const u32* plane = text + (u64)p * text_plane;
-    EACH_LANE(now[p], plane[clamped(from - 1 - 2 * e, words)]);
-    EACH_LANE(next[p], plane[clamped(from - 2 * e, words)]);
+    EACH_LANE(now[p], plane[from - 1 - 2 * e]);
+    EACH_LANE(next[p], plane[from - 2 * e]);
   }
 #endif
 
@@ -213,27 +122,21 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
       mh = above_out.y;
     }
     u32 ahead[PLANES];
-    UNROLLED for (int p = 0; p < PLANES; ++p)
-      ahead[p] = (text + (u64)p * text_plane)[clamped(q + 1 - 2 * item, words)];
+    UNROLLED for (int p = 0; p < PLANES; ++p) ahead[p] =
+        (text + (u64)p * text_plane)[q + 1 - 2 * item];
 #else
-    WORD ph = NEXT_LANE(out_ph, top ? 0u : taken[2 * (q - begin)]);
-    WORD mh = NEXT_LANE(out_mh, top ? 0u : taken[2 * (q - begin) + 1]);
+    WORD ph = NEXT_LANE(s.out_ph, top ? 0u : taken[2 * (q - begin)]);
+    WORD mh = NEXT_LANE(s.out_mh, top ? 0u : taken[2 * (q - begin) + 1]);
     WORD ahead[PLANES];
-    UNROLLED for (int p = 0; p < PLANES; ++p)
-      ahead[p] = NEXT_LANE(now[p], (text + (u64)p * text_plane)[clamped(q + 1, words)]);
+    UNROLLED for (int p = 0; p < PLANES; ++p) ahead[p] =
+        NEXT_LANE(now[p], (text + (u64)p * text_plane)[q + 1]);
 #endif
-    const WORD waits = MASK(word < first);
-    const WORD alone = MASK(word >= above_end) & ~waits;
-    ph = (ph & ~waits) | alone;
-    mh = (mh | waits) & ~alone;
-
-    strip_chunk(&s, &ph, &mh, now, next);
+    columns_take(&range, word, &ph, &mh);
+    strip_chunk(&s.strip, &ph, &mh, now, next);
     UNROLLED for (int p = 0; p < PLANES; ++p) next[p] = ahead[p];
-    out_ph = ph;
-    out_mh = mh;
-
-    const WORD counts = MASK(word > first) & MASK(word <= next_first);
-    score += AS_COUNT(popcount(ph & counts)) - AS_COUNT(popcount(mh & counts));
+    s.out_ph = ph;
+    s.out_mh = mh;
+    columns_count(&range, word, &s);
 #if LANES == 1
     if (item == WG - 1) {
       given[2 * (q - begin)] = ph;
@@ -262,13 +165,5 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
 #endif
   }
 
-  UNROLLED for (int r = 0; r < K; ++r) {
-    STORE(s.pv[r], VALUE(r));
-    STORE(s.mv[r], VALUE(K + r));
-  }
-  STORE(s.ph, VALUE(2 * K));
-  STORE(s.mh, VALUE(2 * K + 1));
-  STORE(out_ph, VALUE(2 * K + 2));
-  STORE(out_mh, VALUE(2 * K + 3));
-  STORE(AS_WORD(score), VALUE(2 * K + 4));
+  state_store(&s, mine, stride);
 }

@@ -5,12 +5,13 @@
 // the bit below, so the cells of a register do not depend on each other. In a step the differences
 // dh go down through the K registers; those that leave the last one are shifted up by one bit and
 // enter the first one in the next step. Bit 0 then takes the top bit of the incoming word, and the
-// bit that leaves at the top enters the outgoing word at its end: both are one word, `stream`, which
-// after 32 steps has turned from the one into the other. First column of a stream word: top bit.
+// bit that leaves at the top enters the outgoing word at its end: both are one word, `stream`,
+// which after 32 steps has turned from the one into the other. First column of a stream word: top
+// bit.
 //
-// A lane's chunk q takes in the dh of columns 32 q .. 32 q + 31 and puts out those of the 32 columns
-// before: it takes 32 steps from the lane's first strip to its last, and one more for the turn. So
-// the next lane runs two words of columns behind.
+// A lane's chunk q takes in the dh of columns 32 q .. 32 q + 31 and puts out those of the 32
+// columns before: it takes 32 steps from the lane's first strip to its last, and one more for the
+// turn. So the next lane runs two words of columns behind.
 //
 //   K   rows a strip
 #ifndef RHOMB_CL_STRIP_STEP_H
@@ -38,8 +39,8 @@ typedef struct {
 #endif
 #endif
 
-// One chunk. ph, mh: the stream, taken in and put out. text: the word of columns before the chunk's,
-// becomes that of the chunk, whose word is `next`; first column at the top.
+// One chunk. ph, mh: the stream, taken in and put out. text: the word of columns before the
+// chunk's, becomes that of the chunk, whose word is `next`; first column at the top.
 FN void strip_chunk(Strip* s, WORD* ph, WORD* mh, WORD* text, const WORD* next) {
   WORD low[PLANES];
   UNROLLED for (int p = 0; p < PLANES; ++p) low[p] = next[p];
@@ -52,7 +53,7 @@ FN void strip_chunk(Strip* s, WORD* ph, WORD* mh, WORD* text, const WORD* next) 
       *ph = FUNNEL_LEFT(*ph, s->ph, 1);
       *mh = FUNNEL_LEFT(*mh, s->mh, 1);
       UNROLLED for (int r = 0; r < K; ++r)
-        cell_edit(cell_match(s->symbols[r], window), &s->pv[r], &s->mv[r], &hp, &hm);
+          cell_edit(cell_match(s->symbols[r], window), &s->pv[r], &s->mv[r], &hp, &hm);
       s->ph = hp;
       s->mh = hm;
     }

@@ -13,7 +13,7 @@
 //
 // A diagonal does not read the texts in each step. It keeps a window of 32 mismatch bits from some
 // position on; a cell is then two maxima, a shift and a count of zeros. When a window is used up,
-// all windows of the team (wfa/team.h) are read again at the positions reached. A match that goes
+// all windows of the team (team.h) are read again at the positions reached. A match that goes
 // on beyond a fresh window is walked by the team together, 64 symbols a member, so that close
 // genomes cost little more than reading them.
 //
@@ -41,7 +41,7 @@
 // check: -DWG=8 -DVEC=1 -DDIAGS=32 -DPLANES=8 -DSETS=0
 #include "wfa/lanes.h"
 #include "wfa/meet.h"
-#include "wfa/team.h"
+#include "team.h"
 
 #define TILE (WG * DIAGS)
 

@@ -8,16 +8,21 @@ namespace rhomb::strip {
 
 /// What one work-item, group and launch do.
 struct Shape {
-  int group = 128;  ///< work-items a group
+  int group = 128;  ///< work-items a group that runs on its own
+  int block = 128;  ///< work-items an OpenCL group: several groups where they flow
   int lanes = 1;    ///< lanes a work-item: a vector register on a CPU
   int k = 4;        ///< rows a strip
   int slab = 64;    ///< words of 32 columns a launch
+  /// Groups take in words in the launch in which they are put out (strip/flow.cl), and run `slack`
+  /// words further behind than they must; otherwise in the launch after (strip/pair.cl).
+  bool flow = false;
+  int slack = 4;
 
   std::int64_t rows() const { return 32 * std::int64_t{k}; }  ///< of a lane
   std::int64_t group_lanes() const { return std::int64_t{group} * lanes; }
-  /// Words of columns that a group runs behind the one above it: two a lane, and what it takes in
-  /// during a launch must have been put out in an earlier one.
-  std::int64_t delay() const { return 2 * group_lanes() - 1 + slab; }
+  /// Words of columns that a group runs behind the one above it: two a lane, and as many as must
+  /// have been put out before a launch begins.
+  std::int64_t delay() const { return 2 * group_lanes() - 1 + (flow ? slack : slab); }
 };
 
 /// The matrix, its rows filled up to whole lanes. Appending the same symbols to both texts does not

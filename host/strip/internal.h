@@ -10,4 +10,7 @@ namespace rhomb::strip {
 /// earlier process. Throws CheckError when it gives a wrong distance.
 void ensure_tested(ocl::Device& device, const Plan& plan);
 
+const Row& strips_row();
+const Row& full_row();
+
 }  // namespace rhomb::strip

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "host/error.h"
-#include "host/strip/matrix.h"
+#include "host/strip/texts.h"
 
 namespace rhomb::strip {
 namespace {

@@ -22,14 +22,15 @@ struct Plan {
   Shape shape;
   Size size;
   int planes = 0;
-  bool sets = false;      ///< symbols match when they share a base (seq::Matching::kSets)
-  bool swapped = false;   ///< the second text has the rows, because it is the shorter one
-  bool banded = false;    ///< a band around an estimate first; otherwise the whole matrix
-  int batch = 1;          ///< launches between two looks at the progress
-  bool self_test = false;  ///< the run is a known-answer test itself
+  bool sets = false;              ///< symbols match when they share a base (seq::Matching::kSets)
+  bool swapped = false;           ///< the second text has the rows, because it is the shorter one
+  bool banded = false;            ///< a band around an estimate first; otherwise the whole matrix
+  int batch = 1;                  ///< launches between two looks at the progress
+  bool self_test = false;         ///< the run is a known-answer test itself
   std::int64_t max_distance = 0;  ///< min(asked for, max(m, n))
-  std::int64_t estimate = 0;      ///< threshold of the first band; 0 when there is none
-  std::uint64_t bytes = 0;        ///< device memory
+  /// Of the first band; the only one if the distance turns out not to exceed it.
+  std::int64_t threshold = 0;
+  std::uint64_t bytes = 0;  ///< device memory
 
   /// Macros the program is built with.
   ocl::Defines defines() const;

@@ -11,82 +11,97 @@ namespace rhomb::strip {
 namespace {
 
 const tune::Param kGroup{"WG", {128, 64, 256, 32, 512, 1}, "work-items a group; 1 where LANES > 1"};
-const tune::Param kLanes{"LANES", {1, 4, 8, 16}, "lanes a work-item: 1 on GPUs, a register on CPUs"};
+const tune::Param kLanes{
+    "LANES", {1, 4, 8, 16}, "lanes a work-item: 1 on GPUs, a register on CPUs"};
 const tune::Param kRows{"K", {4, 1, 2, 8, 16, 3, 6, 12}, "rows a strip, 32 strips a lane"};
 const tune::Param kSlab{"SLAB", {64, 32, 128, 256, 16}, "words of 32 columns a launch"};
+const tune::Param kFlow{
+    "FLOW", {1, 0}, "1: words flow between groups that run; 0: between launches"};
+const tune::Param kSlack{"SLACK", {4, 1, 2, 8}, "words of columns between groups, with FLOW=1"};
 const tune::Param kBatch{"BATCH", {32, 8, 128, 1}, "launches between two looks at the progress"};
 
-Shape usual_shape(const ocl::Limits& limits, std::int64_t m) {
+Shape usual_shape(const ocl::Limits& limits, std::int64_t m, const tune::Config& config) {
   Shape shape;
+  shape.flow = config.get("FLOW", limits.nvidia ? 1 : 0) != 0;
+  shape.lanes = config.get("LANES", limits.gpu || config.get("WG", 1) > 1 ? 1
+                                    : limits.vector_ints >= 16            ? 16
+                                    : limits.vector_ints >= 8             ? 8
+                                                                          : 4);
+  const auto usual = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 128));
+  shape.block = config.get("WG", shape.lanes > 1 || (shape.flow && !limits.nvidia) ? 1 : usual);
+  shape.group = shape.flow ? (limits.nvidia ? 32 : 1) : shape.block;
   if (!limits.gpu) {
-    shape.group = 1;
-    shape.lanes = limits.vector_ints >= 16 ? 16 : limits.vector_ints >= 8 ? 8 : 4;
     shape.k = 8;
     shape.slab = 256;
-    return shape;
+  } else {
+    const auto units = static_cast<std::int64_t>(limits.compute_units);
+    shape.k = 1;
+    // As many rows a strip as leave each multiprocessor a group of 128 or so.
+    while (shape.k < 16 && m / (64 * shape.k) >= units * 128) shape.k *= 2;
+    shape.slab = shape.flow ? 512 : 64;
   }
-  const auto units = static_cast<std::int64_t>(limits.compute_units);
-  shape.group = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 128));
-  shape.k = 1;
-  // As many rows a strip as leave each multiprocessor a group of 128 or so.
-  while (shape.k < 16 && m / (64 * shape.k) >= units * 128) shape.k *= 2;
+  shape.k = config.get("K", shape.k);
+  shape.slab = config.get("SLAB", shape.slab);
+  shape.slack = config.get("SLACK", shape.slack);
   return shape;
 }
 
 Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   Plan plan;
-  plan.file = "strip/pair.cl";
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
   plan.swapped = problem.a.size() > problem.b.size();
   plan.max_distance = distance_limit(problem);
   const auto m = static_cast<std::int64_t>(std::min(problem.a.size(), problem.b.size()));
   const auto n = static_cast<std::int64_t>(std::max(problem.a.size(), problem.b.size()));
-  plan.shape = usual_shape(limits, m);
-  Shape& shape = plan.shape;
-  shape.lanes = config.get("LANES", config.get("WG", 1) > 1 ? 1 : shape.lanes);
-  shape.group = config.get("WG", shape.lanes > 1 ? 1 : std::max(shape.group, 1));
-  shape.k = config.get("K", shape.k);
-  shape.slab = config.get("SLAB", shape.slab);
+  plan.shape = usual_shape(limits, m, config);
+  const Shape& shape = plan.shape;
   plan.batch = config.get("BATCH", kBatch.values.front());
   const auto name = [](const char* what, int value) {
     return std::string(what) + "=" + std::to_string(value);
   };
   if (shape.lanes != 1 && shape.lanes != 4 && shape.lanes != 8 && shape.lanes != 16)
     throw tune::Unfit(name("LANES", shape.lanes) + " is not 1, 4, 8 or 16");
-  if (shape.lanes > 1 && shape.group != 1)
+  if (shape.lanes > 1 && shape.block != 1)
     throw tune::Unfit(name("LANES", shape.lanes) + " needs WG=1: lanes replace work-items");
-  if (shape.group < 1 || static_cast<std::size_t>(shape.group) > limits.max_work_group)
-    throw tune::Unfit(name("WG", shape.group) + " is not between 1 and " +
+  if (shape.block < 1 || static_cast<std::size_t>(shape.block) > limits.max_work_group)
+    throw tune::Unfit(name("WG", shape.block) + " is not between 1 and " +
                       std::to_string(limits.max_work_group) + ", the largest group of the device");
-  if (shape.k < 1 || shape.k > 32) throw tune::Unfit(name("K", shape.k) + " is not between 1 and 32");
+  if (shape.k < 1 || shape.k > 32)
+    throw tune::Unfit(name("K", shape.k) + " is not between 1 and 32");
   if (shape.slab < 1 || shape.slab > 1 << 16)
     throw tune::Unfit(name("SLAB", shape.slab) + " is not between 1 and 65536");
+  if (shape.flow && shape.block % shape.group != 0)
+    throw tune::Unfit(name("WG", shape.block) + " is not a multiple of 32, as FLOW=1 needs here");
+  if (shape.flow && !limits.nvidia && shape.block != 1)
+    throw tune::Unfit(name("WG", shape.block) +
+                      " does not go with FLOW=1 on this device: it takes 1");
+  if (shape.slack < 0 || shape.slack > shape.slab)
+    throw tune::Unfit(name("SLACK", shape.slack) + " is not between 0 and " +
+                      name("SLAB", shape.slab));
   if (plan.batch < 1) throw tune::Unfit("BATCH must be at least 1");
-  const std::uint64_t local = shape.lanes > 1 ? 0 : 16u * static_cast<unsigned>(shape.group) +
-                                                        8u * static_cast<unsigned>(shape.slab);
+  const std::uint64_t local =
+      shape.lanes > 1 || shape.flow
+          ? 0
+          : 16u * static_cast<unsigned>(shape.group) + 8u * static_cast<unsigned>(shape.slab);
   if (local > limits.local_bytes)
-    throw tune::Unfit(name("WG", shape.group) + " with " + name("SLAB", shape.slab) + " needs " +
+    throw tune::Unfit(name("WG", shape.block) + " with " + name("SLAB", shape.slab) + " needs " +
                       std::to_string(local) + " bytes of local memory, the device has " +
                       std::to_string(limits.local_bytes));
-  plan.config.set("WG", shape.group);
+  plan.config.set("WG", shape.block);
   plan.config.set("LANES", shape.lanes);
   plan.config.set("K", shape.k);
   plan.config.set("SLAB", shape.slab);
+  plan.config.set("FLOW", shape.flow ? 1 : 0);
+  if (shape.flow) plan.config.set("SLACK", shape.slack);
   plan.config.set("BATCH", plan.batch);
+  plan.file = shape.flow ? "strip/flow.cl" : "strip/pair.cl";
 
   plan.size = size_of(m, n, shape);
-  const auto planes = static_cast<std::uint64_t>(plan.planes);
-  const auto rows = static_cast<std::uint64_t>(plan.size.m);
-  const auto words = static_cast<std::uint64_t>(plan.size.words());
-  const std::uint64_t groups =
-      static_cast<std::uint64_t>((plan.size.upper + shape.group_lanes() - 1) / shape.group_lanes());
-  const std::uint64_t stride = groups * static_cast<std::uint64_t>(shape.group_lanes());
-  const std::uint64_t values = static_cast<std::uint64_t>(2 * shape.k + 5 + shape.k * plan.planes);
-  const std::uint64_t largest = std::max({rows / 32 * planes * 8, (words + 6) * planes * 8,
-                                          2 * values * stride * 4, (words + 6) * 16});
-  plan.bytes = (rows / 32 + 8) * planes * 8 + (words + 6) * planes * 8 + 2 * values * stride * 4 +
-               32 * groups * static_cast<std::uint64_t>(shape.slab) + (words + 6) * 16;
+  const Layout layout = layout_of(plan.size, shape, plan.planes);
+  const std::uint64_t largest =
+      4 * std::max({layout.state, layout.ring, layout.last, layout.pattern, layout.text});
+  plan.bytes = 4 * (layout.state + layout.ring + layout.last + layout.pattern + layout.text);
   if (plan.bytes > limits.global_bytes || largest > limits.alloc_bytes)
     throw MemoryError("a matrix of " + std::to_string(m) + " x " + std::to_string(n) + " needs " +
                       std::to_string(plan.bytes >> 20) + " MiB on the device, " +
@@ -107,33 +122,21 @@ Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::
   plan.variant = "strips";
   plan.banded = true;
   const std::int64_t delta = plan.size.n - plan.size.m;
-  plan.estimate = std::max(delta, std::min(problem.guess.value_or(plan.max_distance),
-                                           plan.max_distance));
+  plan.threshold =
+      std::max(delta, std::min(problem.guess.value_or(plan.max_distance), plan.max_distance));
   return plan;
 }
 
-Answer run(ocl::Device* device, const Plan& plan, const Problem& problem) {
-  Answer answer;
+Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem) {
   const double begin = now();
   ensure_tested(*device, plan);
   Matrix matrix(*device, plan, problem);
   const double start = now();
+  Answer answer = passes(plan, problem, [&](const Band& band, const Report& report) {
+    return matrix.pass(band, report);
+  });
   answer.transfer = matrix.transfer();
   answer.build = start - begin - answer.transfer;
-
-  const std::int64_t longest = std::max(plan.size.m, plan.size.n);
-  std::int64_t threshold = plan.banded ? plan.estimate : longest;
-  std::int64_t cost = 0;
-  for (answer.passes = 1;; ++answer.passes) {
-    const Band band = plan.banded ? band_of(plan.size, threshold) : Band{plan.size.m, plan.size.n};
-    cost = matrix.pass(band, [&](double part) {
-      if (problem.progress) problem.progress({0, cost, matrix.cells(), part});
-    });
-    if (!plan.banded || cost <= threshold || threshold >= plan.max_distance) break;
-    threshold = std::min(cost, plan.max_distance);
-  }
-  if (cost <= plan.max_distance) answer.distance = cost;
-  answer.cells = matrix.cells();
   answer.compute = now() - start;
   return answer;
 }
@@ -141,7 +144,7 @@ Answer run(ocl::Device* device, const Plan& plan, const Problem& problem) {
 }  // namespace
 
 ocl::Defines Plan::defines() const {
-  return {{"WG", std::to_string(shape.group)},
+  return {{"WG", std::to_string(shape.block)},
           {"LANES", std::to_string(shape.lanes)},
           {"K", std::to_string(shape.k)},
           {"PLANES", std::to_string(planes)},
@@ -151,18 +154,18 @@ ocl::Defines Plan::defines() const {
 const Row& strips_row() {
   static const Row row{"strips",
                        "bit-sliced strips within a band, the bound found by a narrower one",
-                       {kGroup, kLanes, kRows, kSlab, kBatch},
+                       {kGroup, kLanes, kRows, kSlab, kFlow, kSlack, kBatch},
                        plan_strips,
-                       run};
+                       run_strips};
   return row;
 }
 
 const Row& full_row() {
   static const Row row{"strips-full",
                        "bit-sliced strips over the whole matrix",
-                       {kGroup, kLanes, kRows, kSlab, kBatch},
+                       {kGroup, kLanes, kRows, kSlab, kFlow, kSlack, kBatch},
                        plan_full,
-                       run};
+                       run_strips};
   return row;
 }
 

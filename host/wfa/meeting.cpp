@@ -89,6 +89,7 @@ class Meeting {
                   std::span<const std::int32_t>(origin));
 
     std::optional<Front> before = advance(Front{}, 0);
+    answer.given_up = given_up_;
     if (before) {
       // The rows of `before` do not overlap, those `steps` later do. Halve the interval by eighths.
       int steps = taken_;
@@ -240,7 +241,10 @@ class Meeting {
           throw CheckError("two wavefronts passed each other; please report this");
         return std::nullopt;
       }
-      report(checked.front(), status[1]);
+      if (report(checked.front(), status[1])) {
+        given_up_ = true;
+        return std::nullopt;
+      }
       checked.erase(checked.begin());
       batch = std::min(2 * batch, plan_.batch);
     }
@@ -259,8 +263,9 @@ class Meeting {
     return device_.read(status_, 0, 1)[0] != WFA_OPEN;
   }
 
-  void report(const Front& front, std::int64_t bound) {
-    if (!problem_.progress) return;
+  /// Says how far the run is; true if it is to give up.
+  bool report(const Front& front, std::int64_t bound) {
+    if (!problem_.progress && !problem_.give_up) return false;
     Progress progress;
     progress.cost = 2 * front.cost;
     // Launches that turn out to have come after the meeting are taken back, but not here.
@@ -274,7 +279,8 @@ class Meeting {
       const double part = static_cast<double>(progress.cost) / std::max(cost, 1.0);
       progress.part = std::min(1.0, part * part);
     }
-    problem_.progress(progress);
+    if (problem_.progress) problem_.progress(progress);
+    return problem_.give_up && problem_.give_up(progress);
   }
 
   ocl::Device& device_;
@@ -293,6 +299,7 @@ class Meeting {
   std::map<const Stage*, ocl::Kernel> kernels_;
   Front after_;
   int taken_ = 0;
+  bool given_up_ = false;
   bool steep_ = false;  ///< see Stage::steep
   double cells_ = 0;
   double reported_ = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// wfa/team.h -- work-items that run in lockstep and can tell each other values without a barrier.
+// team.h -- work-items that run in lockstep and can tell each other values without a barrier.
 //
 // On NVIDIA a team is a warp, reached by inline PTX, because its OpenCL has no subgroups. Elsewhere
 // a team is one work-item, and everything here folds away. All members must call together.
-#ifndef RHOMB_CL_WFA_TEAM_H
-#define RHOMB_CL_WFA_TEAM_H
+#ifndef RHOMB_CL_TEAM_H
+#define RHOMB_CL_TEAM_H
 
 #include "common.h"
 
@@ -31,6 +31,12 @@ FN u32 team_get(u32 value, u32 member) {
                : "r"(value), "r"(member));
   return got;
 }
+// The value that the member before holds; the first one gets its own.
+FN u32 team_up(u32 value) {
+  u32 got;
+  asm volatile("shfl.sync.up.b32 %0, %1, 1, 0, 0xffffffff;" : "=r"(got) : "r"(value));
+  return got;
+}
 // The first member of a ballot that is not empty.
 FN u32 team_first(u32 votes) {
   u32 place;
@@ -40,6 +46,7 @@ FN u32 team_first(u32 votes) {
 #else
 FN u32 team_ballot(int yes) { return yes ? 1u : 0u; }
 FN u32 team_get(u32 value, u32 member) { return value + 0u * member; }
+FN u32 team_up(u32 value) { return value; }
 FN u32 team_first(u32 votes) { return 0u * votes; }
 #endif
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// strip/state.h -- what a work-item keeps between launches, and which columns its lanes compute.
+//
+// For each direction the state is VALUES rows of `stride` lanes: pv, mv of K rows, ph, mh, the
+// stream's ph, mh, score, symbols. score: the sum of the dh a lane has put out between its own
+// first column and the next lane's.
+//
+//   pattern  planes of the rows (planes.h, interleaved)
+//   text     planes of the columns, one after another, `text_plane` words each, first column of a
+//            word at its top; TEXT_SPARE words before and behind the text may hold anything: lanes
+//            read them while they wait for their turn, and when they are done
+#ifndef RHOMB_CL_STRIP_STATE_H
+#define RHOMB_CL_STRIP_STATE_H
+
+#include "planes.h"
+#include "strip/band.h"
+#include "strip/step.h"
+
+#define GROUP_LANES (STRIP_GROUP * LANES)
+#define ROWS (32 * K)
+#define TEXT_SPARE STRIP_TEXT_SPARE(GROUP_LANES)
+#define VALUES (2 * K + 5 + K * PLANES)
+
+#if LANES == 1
+#define LOAD(from) (*(from))
+#define STORE(value, to) (*(to) = (value))
+#define LANE_NUMBERS 0
+#define LAST_LANE(value) (value)
+#elif LANES == 4
+#define LOAD(from) vload4(0, from)
+#define STORE(value, to) vstore4(value, 0, to)
+#define LANE_NUMBERS ((int4)(0, 1, 2, 3))
+#define NEXT_LANE(value, first) ((uint4)(first, value.s012))
+#define LAST_LANE(value) (value.s3)
+#elif LANES == 8
+#define LOAD(from) vload8(0, from)
+#define STORE(value, to) vstore8(value, 0, to)
+#define LANE_NUMBERS ((int8)(0, 1, 2, 3, 4, 5, 6, 7))
+#define NEXT_LANE(value, first) ((uint8)(first, value.s0123, value.s456))
+#define LAST_LANE(value) (value.s7)
+#else
+#define LOAD(from) vload16(0, from)
+#define STORE(value, to) vstore16(value, 0, to)
+#define LANE_NUMBERS ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+#define NEXT_LANE(value, first) ((uint16)(first, value.s01234567, value.s89ab, value.scde))
+#define LAST_LANE(value) (value.sf)
+#endif
+
+#if LANES == 1
+#define AS_COUNT(value) ((i32)(value))
+#define AS_WORD(value) ((u32)(value))
+#else
+#define AS_COUNT(value) __builtin_astype(value, COUNT)
+#define AS_WORD(value) __builtin_astype(value, WORD)
+#endif
+
+// One scalar `expression` of lane number e for each lane of a word.
+#define EACH_LANE(made, expression)                              \
+  do {                                                           \
+    u32 each[LANES];                                             \
+    for (int e = 0; e < LANES; ++e) each[e] = (u32)(expression); \
+    made = LOAD(each);                                           \
+  } while (0)
+
+typedef struct {
+  Strip strip;
+  WORD out_ph, out_mh;  // put out in the last chunk
+  COUNT score;
+} State;
+
+// Writes the state of lanes that have not started; `mine` is the value 0 of the first one.
+FN void state_begin(GLOBAL u32* mine, u32 stride, i64 lane, i64 lanes, GLOBAL const u32* pattern) {
+  for (int e = 0; e < LANES; ++e)
+    for (int r = 0; r < K; ++r)
+      for (int p = 0; p < PLANES; ++p) {
+        u32 gathered = 0;
+        if (lane + e < lanes)
+          for (int b = 0; b < 32; ++b) {
+            const u64 at = (u64)(lane + e) * ROWS + (u64)(b * K + r);
+            const u32 word = pattern[((at >> 5) + PLANES_FRONT) * PLANES + p];
+            gathered |= (word >> (at & 31) & 1u) << b;
+          }
+        mine[(u64)(2 * K + 5 + r * PLANES + p) * stride + e] = gathered;
+      }
+  for (int v = 0; v < 2 * K + 5; ++v) {
+    const bool ones = v < K || v == 2 * K + 1 || v == 2 * K + 3;  // pv, mh, the stream's mh
+    STORE(ones ? ALL_ONES : (WORD)(0), mine + (u64)v * stride);
+  }
+}
+
+FN void state_load(State* s, GLOBAL const u32* mine, u32 stride) {
+  UNROLLED for (int r = 0; r < K; ++r) {
+    s->strip.pv[r] = LOAD(mine + (u64)r * stride);
+    s->strip.mv[r] = LOAD(mine + (u64)(K + r) * stride);
+    UNROLLED for (int p = 0; p < PLANES; ++p) s->strip.symbols[r][p] =
+        LOAD(mine + (u64)(2 * K + 5 + r * PLANES + p) * stride);
+  }
+  s->strip.ph = LOAD(mine + (u64)(2 * K) * stride);
+  s->strip.mh = LOAD(mine + (u64)(2 * K + 1) * stride);
+  s->out_ph = LOAD(mine + (u64)(2 * K + 2) * stride);
+  s->out_mh = LOAD(mine + (u64)(2 * K + 3) * stride);
+  s->score = AS_COUNT(LOAD(mine + (u64)(2 * K + 4) * stride));
+}
+
+FN void state_store(const State* s, GLOBAL u32* mine, u32 stride) {
+  UNROLLED for (int r = 0; r < K; ++r) {
+    STORE(s->strip.pv[r], mine + (u64)r * stride);
+    STORE(s->strip.mv[r], mine + (u64)(K + r) * stride);
+  }
+  STORE(s->strip.ph, mine + (u64)(2 * K) * stride);
+  STORE(s->strip.mh, mine + (u64)(2 * K + 1) * stride);
+  STORE(s->out_ph, mine + (u64)(2 * K + 2) * stride);
+  STORE(s->out_mh, mine + (u64)(2 * K + 3) * stride);
+  STORE(AS_WORD(s->score), mine + (u64)(2 * K + 4) * stride);
+}
+
+// The words of columns where a lane begins, where the next one begins, and where the one above
+// ends.
+typedef struct {
+  COUNT first, next_first, above_end;
+} Columns;
+
+FN Columns columns_of(i64 lane, i64 below, i64 above, i64 columns) {
+  Columns c;
+  WORD word;
+  EACH_LANE(word, band_first(lane + e, ROWS, below));
+  c.first = AS_COUNT(word);
+  EACH_LANE(word, band_first(lane + e + 1, ROWS, below));
+  c.next_first = AS_COUNT(word);
+  EACH_LANE(word, lane + e == 0 ? 0 : band_end(lane + e - 1, ROWS, above, columns));
+  c.above_end = AS_COUNT(word);
+  return c;
+}
+
+// What a lane takes in for its word of columns `word`, if the lane above has put out ph and mh.
+FN void columns_take(const Columns* c, COUNT word, WORD* ph, WORD* mh) {
+  const WORD waits = MASK(word < c->first);
+  const WORD alone = MASK(word >= c->above_end) & ~waits;
+  *ph = (*ph & ~waits) | alone;
+  *mh = (*mh | waits) & ~alone;
+}
+
+// The same for the score, once the lane has put out what it made of `word`: the word before.
+FN void columns_count(const Columns* c, COUNT word, State* s) {
+  const WORD counts = MASK(word > c->first) & MASK(word <= c->next_first);
+  s->score += AS_COUNT(POPCOUNT(s->out_ph & counts)) - AS_COUNT(POPCOUNT(s->out_mh & counts));
+}
+
+#endif

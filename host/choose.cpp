@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/choose.h"
+
+#include <algorithm>
+
+namespace rhomb {
+namespace {
+
+/// The first band is wider than the estimate asks for: a second pass costs more than the width.
+constexpr double kMargin = 1.1;
+/// The share of the strips' time that the wavefronts may take where the sketch knows little.
+constexpr double kProbe = 0.1;
+/// Strips that take no longer than this are not worth another engine's start.
+constexpr double kSoon = 0.1;
+
+}  // namespace
+
+Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates) {
+  Choice choice;
+  const auto m = static_cast<std::int64_t>(problem.a.size());
+  const auto n = static_cast<std::int64_t>(problem.b.size());
+  const std::int64_t limit = distance_limit(problem);
+  choice.sketch = sketch_distance(problem.a, problem.b);
+  const std::int64_t expected = std::min(choice.sketch.distance, limit);
+  choice.threshold = std::min<std::int64_t>(
+      limit, static_cast<std::int64_t>(kMargin * static_cast<double>(choice.sketch.distance)) + 64);
+  choice.wave = wave_seconds(rates, m, n, expected);
+
+  Problem guessed = problem;
+  guessed.guess = choice.threshold;
+  try {
+    const strip::Plan plan = strip::variants().front().plan(guessed, limits, {});
+    choice.strips = strip_seconds(rates, plan, strip::band_of(plan.size, plan.threshold));
+  } catch (const MemoryError& error) {
+    choice.possible = false;
+    choice.start = Choice::Start::kWave;
+    choice.patience = 1e30;
+    choice.why = std::string("the strips do not fit: ") + error.what();
+    return choice;
+  }
+  // An estimate that rests on few words may be far too large.
+  const bool sure = choice.sketch.covered > 0.2 && choice.sketch.anchors >= 32;
+  if (choice.wave <= choice.strips) {
+    choice.start = Choice::Start::kWave;
+    // Beyond this the estimate was wrong and the strips would have been faster.
+    choice.patience = choice.wave + 0.3 * choice.strips;
+    choice.why = "the wavefronts will be faster";
+  } else if (sure || choice.strips < kSoon) {
+    choice.start = Choice::Start::kStrips;
+    choice.why = "the strips will be faster";
+  } else {
+    choice.start = Choice::Start::kProbe;
+    choice.patience = kProbe * choice.strips;
+    choice.why =
+        "the strips will be faster, but the estimate rests on little: the wavefronts may try first";
+  }
+  return choice;
+}
+
+}  // namespace rhomb

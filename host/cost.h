@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// cost: how long each engine will take on a device, from a few numbers measured there once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "host/strip/strip.h"
+#include "host/wfa/wfa.h"
+
+namespace rhomb {
+
+/// What a device was measured to do. Seconds.
+struct Rates {
+  double strip_launch = 8e-6;   ///< a launch of the strips, beyond its steps
+  double strip_column = 14e-9;  ///< a step of a strip while lanes are few, whatever K
+  double strip_row = 8e-9;      ///< more for each row of a strip
+  double strip_cell = 2e-14;    ///< a cell of the matrix while all lanes are busy, for large K
+  double wave_launch = 5e-6;    ///< a launch of the wavefronts, beyond its steps
+  double wave_step = 3e-7;      ///< a step of the wavefronts while they are narrow
+  double wave_cell = 1e-12;     ///< a cell of wide wavefronts of unlike texts
+  double wave_close = 8e-12;    ///< a cell of wavefronts of texts with long matches
+  std::string source;           ///< where the numbers come from
+};
+
+/// Numbers of a device like this one that nobody has measured.
+Rates usual_rates(const ocl::Limits& limits);
+
+/// Seconds on the device for a pass of `plan` over a band.
+double strip_seconds(const Rates& rates, const strip::Plan& plan, const strip::Band& band);
+
+/// Seconds on the device for wavefronts between texts of lengths m and n and of that distance.
+double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance);
+
+/// Measures a device: a second or two.
+Rates measure_rates(ocl::Device& device);
+
+/// The rates of a device: from the user's store, from those shipped with rhomb, or usual ones;
+/// Rates::source says which.
+Rates known_rates(const ocl::DeviceInfo& device);
+
+/// Keeps what was measured in the user's store. Does nothing when there is no place for it.
+void remember_rates(const ocl::DeviceInfo& device, const Rates& rates);
+
+}  // namespace rhomb

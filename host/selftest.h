@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// selftest: small texts for the known-answer tests that programs pass before their first real use
+// on a device. Drivers miscompile; these problems touch what can go wrong.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "host/ocl/device.h"
+#include "host/seq/alphabet.h"
+
+namespace rhomb::selftest {
+
+/// Numbers that are the same everywhere (Knuth's linear congruential generator).
+class Numbers {
+ public:
+  unsigned below(unsigned bound) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<unsigned>(state_ >> 33) % bound;
+  }
+
+ private:
+  std::uint64_t state_ = 2023;
+};
+
+/// A code of `planes` bits that uses all of them. Sets: bases and all their unions.
+inline seq::Code spread_code(int planes, bool sets) {
+  seq::Code code;
+  const unsigned mask = (1u << planes) - 1;
+  for (unsigned c = 0; c < 256; ++c)
+    code.a[c] = static_cast<std::uint8_t>(sets ? (c % 15) + 1 : (c * 37u) & mask);
+  code.b = code.a;
+  code.planes = planes;
+  code.matching = sets ? seq::Matching::kSets : seq::Matching::kEqual;
+  return code;
+}
+
+inline std::string random_text(Numbers& numbers, std::size_t length, unsigned symbols) {
+  std::string text(length, ' ');
+  for (char& c : text) c = static_cast<char>(numbers.below(symbols));
+  return text;
+}
+
+inline std::string edited(Numbers& numbers, const std::string& text, unsigned one_in,
+                          unsigned symbols) {
+  std::string made;
+  for (const char c : text) {
+    const unsigned kind = numbers.below(3 * one_in);
+    if (kind == 0) continue;
+    made += kind == 1 ? static_cast<char>(numbers.below(symbols)) : c;
+    if (kind == 2) made += static_cast<char>(numbers.below(symbols));
+  }
+  return made;
+}
+
+/// Throws CheckError, naming program and device, unless `got` is `expected`.
+inline void compare(const ocl::Device& device, const std::string& file, const ocl::Defines& defines,
+                    const std::optional<std::int64_t>& got, std::int64_t expected) {
+  if (got == expected) return;
+  std::string text = "the self-test of " + file + " (";
+  for (const auto& [name, value] : defines) text += name + "=" + value + " ";
+  text.back() = ')';
+  throw CheckError(text + " failed on '" + device.info().name + "', driver " +
+                   device.info().driver + ": distance " +
+                   (got ? std::to_string(*got) : std::string("none")) + " instead of " +
+                   std::to_string(expected) +
+                   "; this device or its driver computes wrongly, use another (rhomb devices)");
+}
+
+}  // namespace rhomb::selftest

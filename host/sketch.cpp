@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/sketch.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <future>
+#include <vector>
+
+namespace rhomb {
+namespace {
+
+struct Word {
+  std::uint64_t hash;
+  std::uint32_t at;
+};
+
+/// Words sampled of a text, at most about so many.
+constexpr double kSample = 1 << 14;
+
+std::uint64_t mixed(std::uint64_t x) {
+  x ^= x >> 31;
+  x *= 0x9e3779b97f4a7c15u;
+  x ^= x >> 29;
+  return x;
+}
+
+/// Every word of k symbols whose mixed hash is below `limit`, sorted by hash.
+std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit) {
+  std::vector<Word> words;
+  if (text.size() < static_cast<std::size_t>(k)) return words;
+  // A polynomial modulo 2^64 in odd powers: the oldest symbol's term is taken off again.
+  constexpr std::uint64_t kBase = 0xd1342543de82ef95u;
+  std::uint64_t top = 1;
+  for (int i = 1; i < k; ++i) top *= kBase;
+  std::array<std::uint64_t, 256> value{};
+  for (std::uint64_t c = 0; c < 256; ++c) value[c] = mixed(c + 1);
+  const auto* symbol = reinterpret_cast<const unsigned char*>(text.data());
+  std::uint64_t hash = 0;
+  for (int i = 0; i < k; ++i) hash = hash * kBase + value[symbol[i]];
+  for (std::size_t i = 0;; ++i) {
+    const std::uint64_t h = mixed(hash);
+    if (h < limit) words.push_back({h, static_cast<std::uint32_t>(i)});
+    if (i + static_cast<std::size_t>(k) >= text.size()) break;
+    hash = (hash - value[symbol[i]] * top) * kBase + value[symbol[i + static_cast<std::size_t>(k)]];
+  }
+  std::sort(words.begin(), words.end(), [](const Word& x, const Word& y) {
+    return x.hash < y.hash || (x.hash == y.hash && x.at < y.at);
+  });
+  return words;
+}
+
+struct Anchor {
+  std::int64_t i, j;
+};
+
+/// Words that occur once in either sample, by their place in the first text.
+std::vector<Anchor> common(const std::vector<Word>& a, const std::vector<Word>& b) {
+  std::vector<Anchor> anchors;
+  const auto once = [](const std::vector<Word>& words, std::size_t at) {
+    return (at == 0 || words[at - 1].hash != words[at].hash) &&
+           (at + 1 == words.size() || words[at + 1].hash != words[at].hash);
+  };
+  for (std::size_t x = 0, y = 0; x < a.size() && y < b.size();) {
+    if (a[x].hash < b[y].hash) {
+      ++x;
+    } else if (b[y].hash < a[x].hash) {
+      ++y;
+    } else {
+      if (once(a, x) && once(b, y)) anchors.push_back({a[x].at, b[y].at});
+      const std::uint64_t hash = a[x].hash;
+      while (x < a.size() && a[x].hash == hash) ++x;
+      while (y < b.size() && b[y].hash == hash) ++y;
+    }
+  }
+  std::sort(anchors.begin(), anchors.end(),
+            [](const Anchor& x, const Anchor& y) { return x.i < y.i; });
+  return anchors;
+}
+
+/// The longest chain that advances in both texts (patience sorting).
+std::vector<Anchor> chain_of(const std::vector<Anchor>& anchors) {
+  std::vector<std::size_t> tails, before(anchors.size());
+  constexpr auto kNone = static_cast<std::size_t>(-1);
+  for (std::size_t x = 0; x < anchors.size(); ++x) {
+    const auto place =
+        std::lower_bound(tails.begin(), tails.end(), anchors[x].j,
+                         [&](std::size_t tail, std::int64_t j) { return anchors[tail].j < j; });
+    before[x] = place == tails.begin() ? kNone : *(place - 1);
+    if (place == tails.end())
+      tails.push_back(x);
+    else
+      *place = x;
+  }
+  std::vector<Anchor> chain;
+  for (std::size_t x = tails.empty() ? kNone : tails.back(); x != kNone; x = before[x])
+    chain.push_back(anchors[x]);
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
+/// Edits a symbol between unrelated texts over an alphabet as skewed as this one: 0.51 for four
+/// equally frequent letters, more for more.
+double unrelated(std::string_view text) {
+  std::array<double, 256> count{};
+  for (std::size_t i = 0; i < text.size(); i += 1 + text.size() / 65536)
+    count[static_cast<unsigned char>(text[i])] += 1;
+  double total = 0, same = 0;
+  for (const double c : count) total += c;
+  for (const double c : count) same += c / total * c / total;
+  // Measured for 2, 4, 20 and 256 equally frequent symbols: 0.29, 0.51, 0.79, 0.94.
+  return 1.02 * (1 - std::pow(same, 0.5));
+}
+
+}  // namespace
+
+Sketch sketch_distance(std::string_view a, std::string_view b) {
+  const auto m = static_cast<double>(a.size()), n = static_cast<double>(b.size());
+  const double longest = std::max(m, n);
+  const double most = unrelated(a.size() < b.size() ? a : b);
+  const int k = 8 + static_cast<int>(std::log(longest + 1) / std::log(4.0) * 0.8);
+  const double rate = std::min(1.0, kSample / longest);  // of the words
+  const auto limit =
+      rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 18446744073709551615.0);
+  auto words_a = std::async(std::launch::async, [&] { return sampled(a, k, limit); });
+  const std::vector<Word> words_b = sampled(b, k, limit);
+  const std::vector<Anchor> chain = chain_of(common(words_a.get(), words_b));
+
+  // Pieces of the chain with about 48 words expected each.
+  const double piece = 48 / rate;
+  double cost = 0, covered = 0;
+  Anchor from{0, 0};
+  std::size_t found = 0;
+  const auto add = [&](const Anchor& to) {
+    const double di = static_cast<double>(to.i - from.i), dj = static_cast<double>(to.j - from.j);
+    const double shorter = std::min(di, dj);
+    const double expected = std::max(shorter * rate, 0.5);
+    const double survive = std::min(1.0, static_cast<double>(found) / expected);
+    const double differ = survive > 0 ? 1 - std::pow(survive, 1.0 / k) : 1;
+    // Different symbols cost less than one edit each where there are many.
+    const double edits = std::min(differ, most);
+    cost += std::abs(di - dj) + edits * shorter;
+    if (differ < most) covered += std::max(di, dj);
+    from = to;
+    found = 0;
+  };
+  for (const Anchor& anchor : chain) {
+    ++found;
+    if (static_cast<double>(std::min(anchor.i - from.i, anchor.j - from.j)) >= piece) add(anchor);
+  }
+  add({static_cast<std::int64_t>(m), static_cast<std::int64_t>(n)});
+  // Without any regard to what they have in common.
+  const double plain = std::abs(m - n) + most * std::min(m, n);
+  Sketch sketch;
+  sketch.distance = static_cast<std::int64_t>(std::max(std::min(cost, plain), std::abs(m - n)));
+  sketch.anchors = chain.size();
+  sketch.covered = covered / longest;
+  return sketch;
+}
+
+}  // namespace rhomb

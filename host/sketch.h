@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// sketch: what the edit distance of two long texts probably is, from a sample of the words they
+// have in common. Takes milliseconds for megabases; for choosing how to compute, never for an
+// answer.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace rhomb {
+
+struct Sketch {
+  std::int64_t distance = 0;  ///< the estimate; at least the difference of the lengths
+  std::size_t anchors = 0;    ///< common words on the best chain
+  double covered = 0;         ///< part of the longer text between words of that chain, 0..1
+};
+
+/// Words of k symbols whose hash falls into a small class are taken from both texts; those that
+/// occur once in each sample are anchors, and the longest chain of them that advances in both texts
+/// is the skeleton of an alignment. Between anchors the cost follows from how dense they are (a
+/// word survives with probability (1 - x)^k where a symbol differs with probability x) and from the
+/// difference of the lengths; where there are none the texts are taken for unrelated.
+Sketch sketch_distance(std::string_view a, std::string_view b);
+
+}  // namespace rhomb

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/strip/texts.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "cl/strip/band.h"
+#include "host/seq/packed.h"
+
+namespace rhomb::strip {
+namespace {
+
+/// `text` followed by `padding` symbols of code `fill` in all planes.
+seq::Planes padded(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
+                   int fill, std::int64_t padding) {
+  seq::Planes packed = seq::pack_planes(text, code, planes, fill);
+  packed.length += padding;
+  const auto positions = seq::Planes::kFrontWords +
+                         static_cast<std::size_t>((packed.length + 31) / 32) +
+                         seq::Planes::kBackWords;
+  packed.words.resize(positions * static_cast<std::size_t>(planes), fill ? ~0u : 0u);
+  return packed;
+}
+
+std::uint32_t turned(std::uint32_t x) {
+  x = (x >> 16) | (x << 16);
+  x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
+  x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
+  x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
+  return ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
+}
+
+/// Appends the planes of `words` words one after another, the first symbol of a word at its top,
+/// `spare` words before and behind each.
+void append_apart(Words& out, const Words& interleaved, std::size_t planes, std::size_t words,
+                  std::size_t spare) {
+  for (std::size_t p = 0; p < planes; ++p) {
+    out.resize(out.size() + spare);
+    for (std::size_t w = 0; w < words; ++w)
+      out.push_back(turned(interleaved[(w + seq::Planes::kFrontWords) * planes + p]));
+    out.resize(out.size() + spare);
+  }
+}
+
+}  // namespace
+
+Texts pack(const Plan& plan, const Problem& problem) {
+  const auto planes = static_cast<std::size_t>(plan.planes);
+  const int fill = plan.sets ? 1 : 0;  // matches itself
+  const auto& [a, b, code_a, code_b] =
+      plan.swapped ? std::tie(problem.b, problem.a, problem.code->b, problem.code->a)
+                   : std::tie(problem.a, problem.b, problem.code->a, problem.code->b);
+  Texts texts;
+  seq::Planes rows = padded(a, code_a, plan.planes, fill, plan.size.padding);
+  const Words reversed = seq::reversed_words(rows);
+  texts.pattern = std::move(rows.words);
+  texts.pattern_turn = static_cast<std::uint32_t>(texts.pattern.size());
+  texts.pattern.insert(texts.pattern.end(), reversed.begin(), reversed.end());
+
+  const seq::Planes columns = padded(b, code_b, plan.planes, fill, plan.size.padding);
+  const auto words = static_cast<std::size_t>(plan.size.words());
+  const auto spare = static_cast<std::size_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
+  texts.text_plane = static_cast<std::uint32_t>(words + 2 * spare);
+  texts.text.reserve(2 * planes * texts.text_plane);
+  append_apart(texts.text, columns.words, planes, words, spare);
+  append_apart(texts.text, seq::reversed_words(columns), planes, words, spare);
+  return texts;
+}
+
+Layout layout_of(const Size& size, const Shape& shape, int planes) {
+  const auto p = static_cast<std::size_t>(planes);
+  const auto k = static_cast<std::size_t>(shape.k);
+  const auto group_lanes = static_cast<std::size_t>(shape.group_lanes());
+  const std::size_t groups = (static_cast<std::size_t>(size.upper) + group_lanes - 1) / group_lanes;
+  const auto spare = static_cast<std::size_t>(STRIP_TEXT_SPARE(shape.group_lanes()));
+  const std::size_t plane = static_cast<std::size_t>(size.words()) + 2 * spare;
+  Layout layout;
+  layout.groups = static_cast<std::uint32_t>(groups);
+  layout.stride = static_cast<std::uint32_t>(groups * group_lanes);
+  layout.values = 2 * k + 5 + k * p;
+  layout.score = 2 * k + 4;
+  layout.state = 2 * layout.values * layout.stride;
+  layout.ring = 8 * groups * static_cast<std::size_t>(shape.slab);
+  layout.last = 4 * plane;
+  const std::size_t rows =
+      static_cast<std::size_t>(size.m) / 32 + seq::Planes::kFrontWords + seq::Planes::kBackWords;
+  layout.pattern = 2 * p * rows;
+  layout.text = 2 * p * plane;
+  return layout;
+}
+
+Edge edge_of(const Plan& plan, const Band& band, std::int64_t lanes, Words last,
+             const Words& scores) {
+  Edge edge;
+  edge.words = std::move(last);
+  edge.first = band_first(lanes - 1, plan.shape.rows(), band.below);
+  edge.end = band_end(lanes - 1, plan.shape.rows(), band.above, plan.size.n);
+  // Down the first columns: each lane begins with dv = +1 all down, then the row below it leads to
+  // where the next one begins.
+  edge.start = lanes * plan.shape.rows();
+  for (const std::uint32_t score : scores) edge.start += static_cast<std::int32_t>(score);
+  return edge;
+}
+
+Edge empty_edge(const Size& size) {
+  Edge edge;
+  edge.end = size.words();
+  for (std::int64_t w = 0; w < edge.end; ++w) {
+    edge.words.push_back(~0u);
+    edge.words.push_back(0);
+  }
+  return edge;
+}
+
+Answer passes(const Plan& plan, const Problem& problem, const Pass& pass) {
+  Answer answer;
+  std::int64_t threshold = plan.threshold;
+  std::int64_t cost = 0;
+  for (answer.passes = 1;; ++answer.passes) {
+    const Band band = plan.banded ? band_of(plan.size, threshold) : Band{plan.size.m, plan.size.n};
+    const double cells = Schedule(plan.size, plan.shape, band).cells();
+    cost = pass(band, [&](double part) {
+      if (problem.progress) problem.progress({0, cost, answer.cells + part * cells, part});
+    });
+    answer.cells += cells;
+    if (!plan.banded || cost <= threshold || threshold >= plan.max_distance) break;
+    // The cost is that of a path, so no more than this can be needed.
+    threshold = std::min(cost, plan.max_distance);
+  }
+  if (cost <= plan.max_distance) answer.distance = cost;
+  return answer;
+}
+
+}  // namespace rhomb::strip

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts: a pair as the strips' kernels read it, and where its state lies on the device.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/strip/strip.h"
+
+namespace rhomb::strip {
+
+using Words = std::vector<std::uint32_t>;
+
+/// Planes of both texts and of their reverses; cl/strip/pair.cl has the layouts.
+struct Texts {
+  Words pattern;                   ///< of the text with the rows, then of its reverse
+  std::uint32_t pattern_turn = 0;  ///< where the reverse begins
+  Words text;                      ///< of the text with the columns, then of its reverse
+  std::uint32_t text_plane = 0;    ///< words a plane
+};
+
+Texts pack(const Plan& plan, const Problem& problem);
+
+/// Sizes of what a run keeps on the device, in 32-bit words.
+struct Layout {
+  std::uint32_t groups = 0;  ///< of the upper half
+  std::uint32_t stride = 0;  ///< lanes a value of the state
+  std::size_t values = 0;    ///< of the state, a lane and direction
+  std::size_t score = 0;     ///< which of them is the score
+  std::size_t state = 0, ring = 0, last = 0, pattern = 0, text = 0;
+};
+
+Layout layout_of(const Size& size, const Shape& shape, int planes);
+
+/// One half's dh along the row where the halves meet, as its kernel put them out: bit 31 - i of
+/// ph[w] is set where column 32 w + i has dh = +1; mh: -1.
+struct Edge {
+  std::int64_t first = 0;  ///< the words [first, end) are known
+  std::int64_t end = 0;
+  std::int64_t start = 0;  ///< cost at the left end of word `first`
+  Words words;             ///< ph and mh of word 0, of word 1, ...
+};
+
+/// What a half of `lanes` lanes has left: `last`, and the scores of all its lanes but the last.
+Edge edge_of(const Plan& plan, const Band& band, std::int64_t lanes, Words last,
+             const Words& scores);
+
+/// The edge of a lower half without rows: the rest of the text is inserted.
+Edge empty_edge(const Size& size);
+
+/// The least sum of both halves at a place of the row where they meet. `columns` are those of the
+/// matrix; column c of one half is column columns - 1 - c of the other.
+std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns);
+
+/// Passes over bands of the matrix until the plan's question is answered. `pass` gives the cost of
+/// the cheapest path within a band and calls what it is given with the part done.
+using Report = std::function<void(double)>;
+using Pass = std::function<std::int64_t(const Band&, const Report&)>;
+Answer passes(const Plan& plan, const Problem& problem, const Pass& pass);
+
+}  // namespace rhomb::strip
