@@ -8,6 +8,7 @@ namespace rhomb {
 
 Rates usual_rates(const ocl::Limits& limits) {
   Rates rates;
+  rates.guessed = true;
   rates.source = limits.gpu ? "usual for a GPU" : "usual for a CPU";
   const double units = std::max<std::uint32_t>(limits.compute_units, 1);
   if (limits.gpu) {
@@ -47,7 +48,7 @@ double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int
   const auto d = static_cast<double>(distance);
   const double cells = d * d / 2;  // both directions, until they meet
   const double along = static_cast<double>(std::max(m, n)) / std::max(d, 1.0);
-  const double close = std::clamp((along - 4) / 16, 0.0, 1.0);
+  const double close = std::clamp((along - 10) / 40, 0.0, 1.0);
   return d / 2 / 32 * rates.wave_launch + d / 2 * rates.wave_step +
          cells * (rates.wave_cell + close * (rates.wave_close - rates.wave_cell));
 }

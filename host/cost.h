@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "host/strip/strip.h"
@@ -21,7 +22,16 @@ struct Rates {
   double wave_cell = 1e-12;     ///< a cell of wide wavefronts of unlike texts
   double wave_close = 8e-12;    ///< a cell of wavefronts of texts with long matches
   std::string source;           ///< where the numbers come from
+  bool guessed = false;         ///< nobody has measured this device
 };
+
+/// A number of Rates, its name in stores, and what it is.
+struct RateField {
+  const char* name;
+  double Rates::*value;
+  const char* meaning;
+};
+std::span<const RateField> rate_fields();
 
 /// Numbers of a device like this one that nobody has measured.
 Rates usual_rates(const ocl::Limits& limits);
@@ -39,7 +49,7 @@ Rates measure_rates(ocl::Device& device);
 /// Rates::source says which.
 Rates known_rates(const ocl::DeviceInfo& device);
 
-/// Keeps what was measured in the user's store. Does nothing when there is no place for it.
-void remember_rates(const ocl::DeviceInfo& device, const Rates& rates);
+/// Keeps what was measured in the user's store. False when there is no place for it.
+bool remember_rates(const ocl::DeviceInfo& device, const Rates& rates);
 
 }  // namespace rhomb

@@ -1,9 +1,199 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates: measured, kept in the user's store, shipped.
+// Rates of a device: measured with small problems of the kinds that the cost model tells apart,
+// kept in the user's store.
+#include <algorithm>
+#include <string>
+#include <utility>
+
 #include "host/cost.h"
+#include "host/selftest.h"
+#include "host/tune/store.h"
 
 namespace rhomb {
+namespace {
 
-Rates known_rates(const ocl::DeviceInfo& device) { return usual_rates(device.limits); }
+constexpr const char* kKind = "rates";
+
+class Bench {
+ public:
+  explicit Bench(ocl::Device& device) : device_(device) { code_ = seq::make_code("ACGT", "ACGT"); }
+
+  std::string random(std::size_t length) {
+    std::string text = selftest::random_text(numbers_, length, 4);
+    for (char& c : text) c = "ACGT"[static_cast<int>(c)];
+    return text;
+  }
+
+  /// The shorter of two runs, the first of which also builds the program.
+  template <class Solve>
+  Answer best(const std::string& a, const std::string& b, const Solve& solve,
+              std::optional<std::int64_t> most = std::nullopt) {
+    Problem problem;
+    problem.a = a;
+    problem.b = b;
+    problem.code = &code_;
+    problem.max_distance = most;
+    Answer answer = solve(problem);
+    Answer again = solve(problem);
+    return again.compute < answer.compute ? again : answer;
+  }
+
+  Answer strips(const std::string& a, const std::string& b, const tune::Config& config) {
+    return best(a, b, [&](const Problem& problem) {
+      return strip::solve(&device_, find_variant(strip::variants(), "strips-full"), problem,
+                          config);
+    });
+  }
+
+  Answer waves(const std::string& a, const std::string& b, std::optional<std::int64_t> most) {
+    return best(
+        a, b,
+        [&](const Problem& problem) {
+          return wfa::solve(&device_, wfa::variants().front(), problem);
+        },
+        most);
+  }
+
+ private:
+  ocl::Device& device_;
+  seq::Code code_;
+  selftest::Numbers numbers_;
+};
+
+strip::Plan full_plan(const std::string& a, const std::string& b, const ocl::Limits& limits,
+                      const tune::Config& config, const seq::Code& code) {
+  Problem problem;
+  problem.a = a;
+  problem.b = b;
+  problem.code = &code;
+  return strip::plan(find_variant(strip::variants(), "strips-full"), problem, limits, config);
+}
+
+}  // namespace
+
+std::span<const RateField> rate_fields() {
+  static constexpr RateField kFields[] = {
+      {"strip_launch", &Rates::strip_launch, "a launch of the strips"},
+      {"strip_column", &Rates::strip_column, "a step of the strips while lanes are few"},
+      {"strip_row", &Rates::strip_row, "more for each row of a strip"},
+      {"strip_cell", &Rates::strip_cell, "a cell while all lanes are busy, K large"},
+      {"wave_launch", &Rates::wave_launch, "a launch of the wavefronts"},
+      {"wave_step", &Rates::wave_step, "a step of narrow wavefronts"},
+      {"wave_cell", &Rates::wave_cell, "a cell of wide wavefronts"},
+      {"wave_close", &Rates::wave_close, "the same where texts have long matches"}};
+  return kFields;
+}
+
+Rates measure_rates(ocl::Device& device) {
+  Bench bench(device);
+  const ocl::Limits& limits = device.limits();
+  const seq::Code code = seq::make_code("ACGT", "ACGT");
+  Rates rates = usual_rates(limits);
+  rates.source = "measured";
+  rates.guessed = false;
+  const bool gpu = limits.gpu;
+
+  // All lanes busy.
+  const std::string large = bench.random(gpu ? 128 * 32 * 4 * std::size_t{limits.compute_units}
+                                             : 30000 * std::size_t{limits.compute_units});
+  const std::string other = bench.random(large.size());
+  {
+    tune::Config config;
+    if (gpu) config.set("K", 4);
+    const strip::Plan plan = full_plan(large, other, limits, config, code);
+    const strip::Schedule schedule(plan.size, plan.shape, {plan.size.m, plan.size.n});
+    const double k = plan.shape.k;
+    rates.strip_cell =
+        bench.strips(large, other, config).compute / schedule.cells() / ((7 * k + 6) / (7 * k));
+  }
+  if (gpu) {
+    // One group a half: time is that of the steps, and of the launches if there are many.
+    const auto run = [&](int k, std::size_t columns, int slab) {
+      tune::Config config;
+      config.set("K", k);
+      if (slab > 0) config.set("SLAB", slab);
+      const std::string rows = large.substr(0, static_cast<std::size_t>(64 * k));
+      const std::string text = other.substr(0, columns);
+      const strip::Plan plan = full_plan(rows, text, limits, config, code);
+      const strip::Schedule schedule(plan.size, plan.shape, {plan.size.m, plan.size.n});
+      return std::pair{bench.strips(rows, text, config).compute,
+                       static_cast<double>(schedule.launches())};
+    };
+    const std::size_t columns = std::min<std::size_t>(large.size(), 400000);
+    const auto [many, many_launches] = run(1, columns, 32);
+    const auto [few, few_launches] = run(1, columns, 256);
+    rates.strip_launch = std::max(1e-6, (many - few) / std::max(1.0, many_launches - few_launches));
+    const double one = few - few_launches * rates.strip_launch;
+    const auto [eight, eight_launches] = run(8, columns, 256);
+    const double tall = eight - eight_launches * rates.strip_launch;
+    const auto steps = static_cast<double>(columns);
+    rates.strip_row = std::max(0.0, (tall - one) / 7 / steps);
+    rates.strip_column = std::max(1e-10, one / steps - rates.strip_row);
+  }
+
+  // Wavefronts of unlike texts: narrow, wide; and of texts with long matches.
+  const auto length = [&](std::size_t on_gpu, std::size_t on_cpu) {
+    return std::min(large.size(), gpu ? on_gpu : on_cpu);
+  };
+  {
+    const std::size_t n = length(60000, 10000);
+    const std::int64_t most = gpu ? 20000 : 2000;
+    const double time = bench.waves(large.substr(0, n), other.substr(0, n), most).compute;
+    const double steps = static_cast<double>(most) / 2;
+    rates.wave_step = std::max(1e-8, (time - steps / 32 * rates.wave_launch) / steps);
+    if (!gpu) rates.wave_step = std::min(rates.wave_step, 1e-6);
+  }
+  const auto cell = [&](const std::string& a, const std::string& b, std::int64_t most) {
+    const Answer answer = bench.waves(a, b, most);
+    const double steps = static_cast<double>(answer.distance.value_or(most)) / 2;
+    const double rest = answer.compute - steps * (rates.wave_step + rates.wave_launch / 32);
+    return std::max(rest, 0.2 * answer.compute) / std::max(answer.cells, 1.0);
+  };
+  {
+    const std::size_t n = length(large.size(), 40000);
+    rates.wave_cell = cell(large.substr(0, n), other.substr(0, n), gpu ? 400000 : 10000);
+  }
+  {
+    selftest::Numbers numbers;
+    const std::string near =
+        selftest::edited(numbers, large.substr(0, length(large.size(), 300000)), 50, 4);
+    std::string mutated = near;
+    for (char& c : mutated)
+      if (c < 4) c = "ACGT"[static_cast<int>(c)];
+    rates.wave_close = cell(large.substr(0, length(large.size(), 300000)), mutated,
+                            static_cast<std::int64_t>(large.size()));
+  }
+  return rates;
+}
+
+Rates known_rates(const ocl::DeviceInfo& device) {
+  Rates rates = usual_rates(device.limits);
+  const auto found = tune::find_record(kKind, device);
+  if (!found) return rates;
+  // Whatever all multiprocessors or cores share in scales with them.
+  const double units = static_cast<double>(std::max(found->record.compute_units, 1u)) /
+                       std::max<std::uint32_t>(device.limits.compute_units, 1);
+  for (const auto& [name, field, meaning] : rate_fields()) {
+    const auto value = found->record.values.find(name);
+    if (value == found->record.values.end()) continue;
+    const bool shared =
+        std::string_view(name).ends_with("_cell") || std::string_view(name).ends_with("_close");
+    rates.*field = value->second * (shared ? units : 1);
+  }
+  rates.guessed = false;
+  rates.source = found->shipped ? "shipped with rhomb for '" + found->record.device + "'"
+                                : "measured, in " + tune::store_path();
+  return rates;
+}
+
+bool remember_rates(const ocl::DeviceInfo& device, const Rates& rates) {
+  tune::Record record;
+  record.kind = kKind;
+  record.device = device.name;
+  record.driver = device.driver;
+  record.compute_units = device.limits.compute_units;
+  for (const auto& [name, field, meaning] : rate_fields()) record.values[name] = rates.*field;
+  return tune::add_record(record);
+}
 
 }  // namespace rhomb

@@ -4,11 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "host/cost.h"
 #include "host/ocl/device.h"
+#include "host/tune/store.h"
 #include "tools/command_line.h"
 #include "tools/json.h"
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/session.h"
 #include "tools/text.h"
 #include "tools/verbs.h"
 
@@ -31,11 +34,16 @@ Help help() {
 GPU, else the CPU; RHOMB_DEVICE in the environment says otherwise. The index, a part of the name,
 `cpu` or `gpu` is what --device takes. Exit code 4 if there is no device at all.
 
+--measure takes a few seconds. It measures how fast the marked device runs each engine, prints the
+numbers, and keeps them where the choice of an engine looks for them. H200s and CPUs under PoCL come
+with numbers; other devices are measured by themselves before the first pair that takes long.
+
 JSON has one object a device: index, default, name, vendor, platform, driver, type, compute_units,
 clock_mhz, memory, largest_buffer, local_memory (bytes), max_work_group, version, usable, notes.
 )",
       R"(  rhomb devices
   rhomb devices --format json | jq -r .name
+  rhomb devices --measure --device gpu
   RHOMB_DEVICE=cpu rhomb devices
 )"};
 }
@@ -44,7 +52,8 @@ Group options() {
   return {"Output",
           {{"format", "WHAT", "table, tsv or json (default: table)"},
            {"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)"},
-           {"d,device", "DEVICE", "mark what this selects, not the default"}}};
+           {"d,device", "DEVICE", "mark what this selects, not the default"},
+           {"measure", "", "measure the marked device and keep the numbers"}}};
 }
 
 std::string notes(const ocl::DeviceInfo& device) {
@@ -89,11 +98,7 @@ std::vector<std::string> row(const ocl::DeviceInfo& device, bool chosen) {
 
 int run_devices(int argc, const char* const* argv) {
   CommandLine line(help(), {options()});
-  line.parse(argc, argv);
-  if (line.wants_help()) {
-    Output("-").write(line.help_text());
-    return 0;
-  }
+  if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
   const OutputOptions output = parse_output(line, true, Format::kTable);
   const auto devices = ocl::list_devices();
@@ -112,6 +117,21 @@ int run_devices(int argc, const char* const* argv) {
   }
 
   Output out(output.file);
+  if (line.has("measure")) {
+    if (!chosen) throw UsageError("no device to measure");
+    Session session({std::to_string(*chosen), {}}, true);
+    const Rates rates = measure_rates(*session.open());
+    std::vector<std::vector<std::string>> values = {{"number", "seconds", "meaning"}};
+    for (const RateField& field : rate_fields())
+      values.push_back({field.name, significant(rates.*field.value), field.meaning});
+    out.write(output.format == Format::kTsv ? tsv(values) : aligned(values));
+    const bool kept = remember_rates(*session.info(), rates);
+    std::fputs(kept ? text_of("rhomb: kept in ", tune::store_path(), "\n").c_str()
+                    : "rhomb: there is no place to keep them\n",
+               stderr);
+    out.commit();
+    return 0;
+  }
   std::vector<std::vector<std::string>> rows = {{"index", "default", "name", "platform", "driver",
                                                  "type", "compute_units", "memory", "version",
                                                  "notes"}};

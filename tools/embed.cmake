@@ -1,7 +1,10 @@
-# Writes kernel files into one C++ file, which defines rhomb::ocl::embedded_sources().
+# Writes files into one C++ file, which defines a function that returns them.
 #
-#   cmake -DOUT=kernels.cpp -DROOT=cl "-DFILES=cl/a.cl;cl/b.h" -P embed.cmake
+#   cmake -DOUT=kernels.cpp -DROOT=cl "-DFILES=cl/a.cl;cl/b.h" -DHEADER=host/ocl/sources.h
+#     "-DFUNCTION=std::span<const SourceFile> embedded_sources()" -DTYPE=SourceFile
+#     -DNAMESPACE=rhomb::ocl -P embed.cmake
 #
+# TYPE is a struct of a path below ROOT and a text, both std::string_view.
 # Each byte becomes \xHH: no content can end a literal, and short pieces suit every compiler.
 cmake_minimum_required(VERSION 3.22)
 
@@ -25,11 +28,11 @@ if(count EQUAL 0)
   set(body "  return {};\n")
 else()
   set(body "  return kFiles;\n")
-  set(table "constexpr rhomb::ocl::SourceFile kFiles[] = {\n${table}};\n")
+  set(table "constexpr ${NAMESPACE}::${TYPE} kFiles[] = {\n${table}};\n")
 endif()
 
 file(WRITE "${OUT}" "// Written by tools/embed.cmake. Do not edit.
-#include \"host/ocl/sources.h\"
+#include \"${HEADER}\"
 
 namespace {
 
@@ -37,10 +40,10 @@ ${texts}
 ${table}
 }  // namespace
 
-namespace rhomb::ocl {
+namespace ${NAMESPACE} {
 
-std::span<const SourceFile> embedded_sources() {
+${FUNCTION} {
 ${body}}
 
-}  // namespace rhomb::ocl
+}  // namespace ${NAMESPACE}
 ")

@@ -2,6 +2,8 @@
 // The table of variants and their plans.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <optional>
 
 #include "host/seq/packed.h"
 #include "host/strip/internal.h"
@@ -13,48 +15,89 @@ namespace {
 const tune::Param kGroup{"WG", {128, 64, 256, 32, 512, 1}, "work-items a group; 1 where LANES > 1"};
 const tune::Param kLanes{
     "LANES", {1, 4, 8, 16}, "lanes a work-item: 1 on GPUs, a register on CPUs"};
-const tune::Param kRows{"K", {4, 1, 2, 8, 16, 3, 6, 12}, "rows a strip, 32 strips a lane"};
+const tune::Param kRows{"K", {4, 1, 2, 8, 16, 32, 3, 6}, "rows a strip, 32 strips a lane"};
 const tune::Param kSlab{"SLAB", {64, 32, 128, 256, 16}, "words of 32 columns a launch"};
 const tune::Param kFlow{
     "FLOW", {1, 0}, "1: words flow between groups that run; 0: between launches"};
 const tune::Param kSlack{"SLACK", {4, 1, 2, 8}, "words of columns between groups, with FLOW=1"};
 const tune::Param kBatch{"BATCH", {32, 8, 128, 1}, "launches between two looks at the progress"};
 
-Shape usual_shape(const ocl::Limits& limits, std::int64_t m, const tune::Config& config) {
+/// Lanes that run at the same time, both halves, in a matrix of m rows and a band of `diagonals`.
+std::int64_t lanes_at_once(std::int64_t m, std::int64_t diagonals, int k) {
+  const std::int64_t rows = 32 * std::int64_t{k};
+  // A lane is 32 K diagonals wide and runs 64 columns behind the one above.
+  return 2 * std::min(m / (2 * rows) + 1, diagonals / (rows + 64) + 1);
+}
+
+/// Nanoseconds a step with K rows a strip, as measured on an H200: 14 + 7.7 K while each scheduler
+/// has a group of 32 lanes to itself; beyond that the instructions of all its groups count.
+double step_time(int k, std::int64_t lanes, std::int64_t units) {
+  const double shared =
+      std::max(1.0, static_cast<double>(lanes) / (128.0 * static_cast<double>(units)));
+  return std::max(14 + 7.7 * k, shared * 1.15 * (7 * k + 6));
+}
+
+/// Rows a strip for a GPU: few make steps short, many make lanes, and with them steps, few.
+int usual_rows(const ocl::Limits& limits, std::int64_t m, std::int64_t n, std::int64_t diagonals) {
+  int best = 1;
+  double least = 0;
+  for (int k = 1; k <= 32; k *= 2) {
+    const std::int64_t lanes = lanes_at_once(m, diagonals, k);
+    // A half goes down m / 2 rows and across as many columns, and half the band further.
+    const double across = std::min(static_cast<double>(n), static_cast<double>(n + diagonals) / 2);
+    const double steps = across + 64.0 * (static_cast<double>(m) / (64.0 * k) + 1);
+    const double time = steps * step_time(k, lanes, limits.compute_units);
+    if (k == 1 || time < least) {
+      best = k;
+      least = time;
+    }
+  }
+  return best;
+}
+
+/// What was measured to be best for a matrix of m rows and a band of `diagonals`.
+Shape usual_shape(const ocl::Limits& limits, std::int64_t m, std::int64_t n, std::int64_t diagonals,
+                  const tune::Config& config) {
   Shape shape;
   shape.flow = config.get("FLOW", limits.nvidia ? 1 : 0) != 0;
   shape.lanes = config.get("LANES", limits.gpu || config.get("WG", 1) > 1 ? 1
                                     : limits.vector_ints >= 16            ? 16
                                     : limits.vector_ints >= 8             ? 8
                                                                           : 4);
-  const auto usual = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 128));
-  shape.block = config.get("WG", shape.lanes > 1 || (shape.flow && !limits.nvidia) ? 1 : usual);
-  shape.group = shape.flow ? (limits.nvidia ? 32 : 1) : shape.block;
   if (!limits.gpu) {
     shape.k = 8;
     shape.slab = 256;
   } else {
-    const auto units = static_cast<std::int64_t>(limits.compute_units);
-    shape.k = 1;
-    // As many rows a strip as leave each multiprocessor a group of 128 or so.
-    while (shape.k < 16 && m / (64 * shape.k) >= units * 128) shape.k *= 2;
+    shape.k = usual_rows(limits, m, n, diagonals);
     shape.slab = shape.flow ? 512 : 64;
   }
   shape.k = config.get("K", shape.k);
   shape.slab = config.get("SLAB", shape.slab);
   shape.slack = config.get("SLACK", shape.slack);
+  // Groups that flow share a scheduler fairly if they follow each other, so where there are more
+  // than four a multiprocessor they should be in one block.
+  std::size_t usual = 128;
+  const std::int64_t lanes = lanes_at_once(m, diagonals, shape.k);
+  if (shape.flow && lanes > 160 * static_cast<std::int64_t>(limits.compute_units)) usual = 256;
+  shape.block = config.get("WG", shape.lanes > 1 || (shape.flow && !limits.nvidia)
+                                     ? 1
+                                     : static_cast<int>(std::min(limits.max_work_group, usual)));
+  shape.group = shape.flow ? (limits.nvidia ? 32 : 1) : shape.block;
   return shape;
 }
 
-Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+/// `threshold`: of the first band; nothing for the whole matrix.
+Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
+              std::optional<std::int64_t> threshold) {
   Plan plan;
+  plan.banded = threshold.has_value();
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
   plan.swapped = problem.a.size() > problem.b.size();
   plan.max_distance = distance_limit(problem);
   const auto m = static_cast<std::int64_t>(std::min(problem.a.size(), problem.b.size()));
   const auto n = static_cast<std::int64_t>(std::max(problem.a.size(), problem.b.size()));
-  plan.shape = usual_shape(limits, m, config);
+  plan.shape = usual_shape(limits, m, n, threshold ? *threshold : m + n, config);
   const Shape& shape = plan.shape;
   plan.batch = config.get("BATCH", kBatch.values.front());
   const auto name = [](const char* what, int value) {
@@ -112,18 +155,20 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
 }
 
 Plan plan_full(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  Plan plan = plan_any(problem, limits, config);
+  Plan plan = plan_any(problem, limits, config, std::nullopt);
   plan.variant = "strips-full";
   return plan;
 }
 
 Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  Plan plan = plan_any(problem, limits, config);
+  const auto a = static_cast<std::int64_t>(problem.a.size());
+  const auto b = static_cast<std::int64_t>(problem.b.size());
+  const std::int64_t most = distance_limit(problem);
+  const std::int64_t threshold =
+      std::max(std::abs(a - b), std::min(problem.guess.value_or(most), most));
+  Plan plan = plan_any(problem, limits, config, threshold);
   plan.variant = "strips";
-  plan.banded = true;
-  const std::int64_t delta = plan.size.n - plan.size.m;
-  plan.threshold =
-      std::max(delta, std::min(problem.guess.value_or(plan.max_distance), plan.max_distance));
+  plan.threshold = threshold;
   return plan;
 }
 
@@ -170,7 +215,13 @@ const Row& full_row() {
 }
 
 std::span<const Row> variants() {
-  static const std::array<Row, 2> rows{strips_row(), full_row()};
+  static const std::array rows{
+      strips_row(),
+      full_row(),
+#ifdef RHOMB_HAVE_CUDA
+      cuda_row(),
+#endif
+  };
   return rows;
 }
 
@@ -185,12 +236,13 @@ Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
   if (problem.max_distance && *problem.max_distance < 0)
     throw UsageError("the largest distance must not be negative");
   config.check_names(row.space);
-  if (device == nullptr)
+  if (device == nullptr && row.own_device == nullptr)
     throw UsageError("variant '" + std::string(row.name) + "' needs an OpenCL device");
   const Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
-  const Plan plan = row.plan(rest, device->limits(), config);
-  Answer answer = row.run(device, plan, rest);
+  const ocl::Limits limits = row.own_device ? row.own_device().limits : device->limits();
+  const Plan plan = row.plan(rest, limits, config);
+  Answer answer = row.run(row.own_device ? nullptr : device, plan, rest);
   answer.config = plan.config;
   return answer;
 }
