@@ -3,9 +3,7 @@
 #include "tools/bench.h"
 
 #include <algorithm>
-#include <random>
 
-#include "tools/input.h"
 #include "tools/output.h"
 #include "tools/text.h"
 #include "tools/verbs.h"
@@ -21,10 +19,11 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
+    {"strips", "A B", "the variants of the strips, side by side", bench_strips},
     {"wavefront", "A B", "the variants of the wavefront engine, side by side", bench_wavefront},
     {"peers", "[A B]", "rhomb beside edlib and WFA2-lib, on files or a random pair", bench_peers},
     {"startup", "A B", "the whole program with empty and with filled caches", bench_startup},
-    {"rate", "", "cells a second as the wavefront grows wider", bench_rate},
+    {"rate", "", "cells a second: of strips, and as the wavefront grows wider", bench_rate},
 };
 
 std::string help() {
@@ -49,20 +48,12 @@ Every row has these columns (JSON: keys), and each benchmark adds its own:
   ratio       seconds / seconds of the row that the others are compared with
 
 Examples:
-  rhomb bench wavefront A.fa B.fa --runs 5
-  rhomb bench wavefront A.fa B.fa --variant fused --config K=4 --format json
+  rhomb bench strips A.fa B.fa --runs 5
+  rhomb bench wavefront A.fa B.fa --variant fused --config WG=128 --format json
   rhomb bench peers --length 1M --divergence 0.01 --format table
   rhomb bench startup A.fa B.fa
-  rhomb bench rate --length 1M
+  rhomb bench rate --engine strips
 )";
-}
-
-char random_base(std::mt19937_64& rng) { return "ACGT"[rng() >> 62]; }
-
-std::string random_text(std::int64_t length, std::mt19937_64& rng) {
-  std::string text(static_cast<std::size_t>(length), 'A');
-  for (char& base : text) base = random_base(rng);
-  return text;
 }
 
 }  // namespace
@@ -115,6 +106,7 @@ std::string table(const std::vector<Measurement>& rows, Format format) {
       if (cells.size() == 1) cells.front().push_back(name);
       line.push_back(value.is_number_float() ? significant(value.get<double>())
                      : value.is_string()     ? field(value.get<std::string>())
+                     : value.is_null()       ? "NA"
                                              : value.dump());
     }
     cells.push_back(line);
@@ -123,17 +115,22 @@ std::string table(const std::vector<Measurement>& rows, Format format) {
   return format == Format::kTable ? aligned(cells) : tsv(cells);
 }
 
-Measurement measurement_of(const DistanceAnswer& answer, const seq::Sequence& query,
-                           const seq::Sequence& target) {
+Measurement measurement_of(const DistanceAnswer& answer, const Sample& pair) {
   Measurement row;
   row.engine = answer.engine;
   row.variant = answer.variant;
   row.config = answer.config;
   row.device = answer.device;
-  row.query_length = static_cast<std::int64_t>(query.symbols.size());
-  row.target_length = static_cast<std::int64_t>(target.symbols.size());
+  row.query_length = static_cast<std::int64_t>(pair.query.symbols.size());
+  row.target_length = static_cast<std::int64_t>(pair.target.symbols.size());
   row.distance = answer.distance;
   row.seconds = answer.timing.total;
+  return row;
+}
+
+Measurement measurement_of(const Measured& measured, const Sample& pair) {
+  Measurement row = measurement_of(measured.answer, pair);
+  row.seconds = measured.seconds;
   return row;
 }
 
@@ -147,55 +144,6 @@ void check_agreement(const std::vector<Measurement>& rows) {
     throw CheckError("the distances differ: " + said(rows.front()) + ", " + said(row) +
                      "; please report this with the input");
   }
-}
-
-Sample random_pair(std::int64_t length, double divergence, std::uint64_t seed) {
-  std::mt19937_64 rng(seed);
-  Sample sample{{"random", random_text(length, rng)}, {"edited", {}}};
-  std::string& edited = sample.target.symbols;
-  edited.reserve(sample.query.symbols.size() + sample.query.symbols.size() / 8);
-  // Of 2^53 equally likely numbers, those below the threshold mean an edit.
-  const auto threshold = static_cast<std::uint64_t>(divergence * 9007199254740992.0);
-  for (const char base : sample.query.symbols) {
-    if ((rng() >> 11) >= threshold) {
-      edited += base;
-      continue;
-    }
-    switch (rng() % 3) {
-      case 0: {
-        char other = random_base(rng);
-        while (other == base) other = random_base(rng);
-        edited += other;
-        break;
-      }
-      case 1:
-        edited += random_base(rng);
-        edited += base;
-        break;
-      default:
-        break;  // a deletion
-    }
-  }
-  return sample;
-}
-
-Sample unrelated_pair(std::int64_t length, std::uint64_t seed) {
-  std::mt19937_64 rng(seed);
-  Sample sample{{"random", random_text(length, rng)}, {"another", {}}};
-  sample.target.symbols = random_text(length, rng);
-  return sample;
-}
-
-Sample read_pair(const CommandLine& line) {
-  const auto& files = line.files(2);
-  const InputOptions input = parse_input(line);
-  Inputs inputs = Reading(files[0], files[1], input).get();
-  const auto pairs = make_pairs(inputs, files[0], files[1], input);
-  if (pairs.size() > 1)
-    throw UsageError("the files have " + std::to_string(pairs.size()) +
-                     " pairs of records, a benchmark takes one; choose it with --record NAME, or "
-                     "join the records with --concat");
-  return {*pairs.front().query, *pairs.front().target};
 }
 
 int run_bench(int argc, const char* const* argv) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks share: a measurement, the table of them, and random pairs.
+// What the benchmarks share: a measurement, and the table of them.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "host/rhomb.h"
-#include "host/seq/sequence.h"
-#include "tools/command_line.h"
 #include "tools/json.h"
+#include "tools/measure.h"
 #include "tools/options.h"
+#include "tools/samples.h"
 
 namespace rhomb::cli {
 
@@ -39,27 +38,14 @@ struct Measurement {
 std::string table(const std::vector<Measurement>& rows, Format format);
 
 /// What rhomb answered, as a row. `seconds` is Timing::total.
-Measurement measurement_of(const DistanceAnswer& answer, const seq::Sequence& query,
-                           const seq::Sequence& target);
+Measurement measurement_of(const DistanceAnswer& answer, const Sample& pair);
+/// What some runs came to, as a row; `seconds` is their median.
+Measurement measurement_of(const Measured& measured, const Sample& pair);
 
 /// Throws CheckError unless all rows have one distance.
 void check_agreement(const std::vector<Measurement>& rows);
 
-/// A pair of sequences and how they came about.
-struct Sample {
-  seq::Sequence query;
-  seq::Sequence target;
-};
-
-/// A random text over ACGT and a copy with edits: at each position with probability `divergence`, a
-/// third each substitutions (by another base), insertions and deletions.
-Sample random_pair(std::int64_t length, double divergence, std::uint64_t seed);
-/// Two random texts that have nothing to do with each other.
-Sample unrelated_pair(std::int64_t length, std::uint64_t seed);
-
-/// The one pair in two files. Throws UsageError if there are several.
-Sample read_pair(const CommandLine& line);
-
+int bench_strips(int argc, const char* const* argv);
 int bench_wavefront(int argc, const char* const* argv);
 int bench_peers(int argc, const char* const* argv);
 int bench_startup(int argc, const char* const* argv);

@@ -2,6 +2,8 @@
 // rhomb bench peers: rhomb, edlib and WFA2-lib on the same pair, in the same process, in turns.
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,14 +25,20 @@ Help help() {
       "rhomb bench peers [options] [A B]",
       R"(Runs rhomb and the libraries it was built with, edlib and WFA2-lib, on the pair in the files A
 and B, or on a random one: a text of --length random bases, and a copy of it with an edit at each
-position with probability --divergence, a third each substitutions, insertions and deletions. All
-compute the distance alone. They take turns, --runs times; rhomb has one run before to build its
-kernels. seconds is the median, for rhomb packing and copying included; ratio is seconds / seconds of
-rhomb. The peers use one CPU core, rhomb what the device has. WFA2-lib runs with its memory modes
-high and ultralow (two-sided). Added columns: best (seconds), runs. Exit code 6 if distances differ.
+position with probability --divergence, a third each substitutions, insertions and deletions; or,
+with --divergence unrelated, a second random text. All compute the distance alone. They take turns,
+--runs times; rhomb has one run before to build its kernels. seconds is the median, for rhomb packing
+and copying included; ratio is seconds / seconds of rhomb. The peers use one CPU core, rhomb what the
+device has. WFA2-lib runs with its memory modes high and ultralow (two-sided). Exit code 6 if
+distances differ. Added columns:
+  best        seconds of the fastest run
+  runs
+  cores       of a CPU that may be used; NA for a GPU
+  core_ratio  seconds * cores / that of rhomb; NA where rhomb runs on a GPU
 )",
       R"(  rhomb bench peers --length 1M --divergence 0.01 --format table
   rhomb bench peers --length 100k --divergence 0.1 --seed 7 --runs 9
+  rhomb bench peers --length 100k --divergence unrelated --peers edlib --device cpu
   rhomb bench peers A.fa B.fa --peers edlib
 )"};
 }
@@ -41,17 +49,10 @@ Group run_group() {
     if (names.empty() || names.back() != peer.name) names.push_back(peer.name);
   return {"Run",
           {{"length", "L", "length of the random pair, as 100k or 1M (default: 1M)"},
-           {"divergence", "X", "edits a position of the random pair (default: 0.01)"},
+           {"divergence", "X", "edits a position of the random pair, or unrelated (default: 0.01)"},
            {"seed", "N", "of the random pair (default: 1)"},
            {"peers", "NAMES", "which: " + (names.empty() ? "none built in" : joined(names))},
            {"runs", "N", "measured runs of each (default: 5)"}}};
-}
-
-/// The peers are asked for the distance, however large.
-Group unbounded_method_group() {
-  Group group = method_group();
-  std::erase_if(group.flags, [](const Flag& flag) { return flag.name == "max-distance"; });
-  return group;
 }
 
 std::vector<Peer> chosen_peers(const CommandLine& line) {
@@ -72,26 +73,27 @@ Sample chosen_pair(const CommandLine& line) {
     if (line.has("length") || line.has("divergence") || line.has("seed"))
       throw UsageError("--length, --divergence and --seed are for random pairs, not for files" +
                        line.pointer());
-    return read_pair(line);
+    return read_sample(line);
   }
-  const std::int64_t length = line.size("length").value_or(1'000'000);
-  const double divergence = parse_number(line.text("divergence", "0.01"), "--divergence");
-  if (length < 1 || length > seq::kMaxLength / 2)
-    throw UsageError("--length: '" + line.text("length") + "' is out of range");
-  if (divergence > 1) throw UsageError("--divergence: at most 1, that is an edit at each position");
-  return random_pair(length, divergence, static_cast<std::uint64_t>(line.size("seed").value_or(1)));
+  return random_sample(parse_length(line.text("length", "1M"), "--length", 1),
+                       parse_divergence(line.text("divergence", "0.01"), "--divergence"),
+                       static_cast<std::uint64_t>(line.size("seed").value_or(1)));
+}
+
+/// The cores that a run of rhomb may use; nothing for a GPU.
+std::optional<std::uint32_t> cores_of(const Session& session) {
+  if (session.info() == nullptr) return 1;  // the reference
+  const ocl::Limits& limits = session.info()->limits;
+  return limits.gpu ? std::nullopt : std::optional(limits.compute_units);
 }
 
 }  // namespace
 
 int bench_peers(int argc, const char* const* argv) {
-  CommandLine line(help(), {run_group(), unbounded_method_group(), input_group(), device_group(),
-                            output_group(true)});
-  line.parse(argc, argv);
-  if (line.wants_help()) {
-    Output("-").write(line.help_text());
-    return 0;
-  }
+  // The peers are asked for the distance, however large.
+  CommandLine line(help(), {run_group(), without(method_group(), {"max-distance"}), input_group(),
+                            device_group(), output_group(true)});
+  if (!parse_or_help(line, argc, argv)) return 0;
   DistanceOptions method = parse_method(line);
   if (method.ambiguous != seq::Ambiguous::kSymbol)
     throw UsageError("the peers do not know --ambiguous match and mismatch" + line.pointer());
@@ -115,7 +117,7 @@ int bench_peers(int argc, const char* const* argv) {
   std::vector<std::vector<double>> seconds(rows.size());
   for (int run = 0; run < runs; ++run) {
     progress.start(text_of("rhomb, run ", std::to_string(run + 1), " of ", std::to_string(runs)));
-    rows[0] = measurement_of(distance(session.open(), a, b, method), pair.query, pair.target);
+    rows[0] = measurement_of(distance(session.open(), a, b, method), pair);
     progress.finish();
     seconds[0].push_back(rows[0].seconds);
     for (std::size_t i = 0; i < peers.size(); ++i) {
@@ -138,10 +140,15 @@ int bench_peers(int argc, const char* const* argv) {
       seconds[i + 1].push_back(elapsed.count());
     }
   }
+  const auto cores = cores_of(session);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].seconds = median(seconds[i]);
     rows[i].ratio = rows[i].seconds / std::max(rows[0].seconds, 1e-9);
-    rows[i].more = {{"best", std::ranges::min(seconds[i])}, {"runs", runs}};
+    const std::uint32_t used = i == 0 ? cores.value_or(0) : 1;
+    rows[i].more = {{"best", std::ranges::min(seconds[i])},
+                    {"runs", runs},
+                    {"cores", used > 0 ? Json(used) : Json()},
+                    {"core_ratio", cores ? Json(rows[i].ratio * used / *cores) : Json()}};
   }
   check_agreement(rows);
   out.write(table(rows, output.format));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// rhomb bench rate: how fast wavefronts of growing width are computed.
+// rhomb bench rate: how fast the matrix is filled by strips, and wavefronts of growing width are
+// computed.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,92 +22,157 @@ namespace {
 Help help() {
   return {
       "rhomb bench rate [options]",
-      R"(Computes the wavefronts of a random pair, --length bases each, up to larger and larger distances,
---runs times after one to warm up. Added columns: max_distance (where the run ended), width (mean
-number of diagonals a wavefront), cells, compute (median seconds on the device) and
-cells_per_second. A run to distance D takes time of the order of D * D; the next one is left out
-when it would probably take longer than --limit.
+      R"(Computes a random pair, --length bases each, --runs times after one to warm up. ratio compares each
+row's cells a second with the highest. Added columns: cells, compute (median seconds on the device),
+cells_per_second, and more:
+
+With --engine wavefront (the default) the pair is computed up to larger and larger distances:
+max_distance (where the run ended), width (mean number of diagonals a wavefront). A run to distance D
+takes time of the order of D * D; the next one is left out when it would probably take longer than
+--limit.
+
+With --engine strips the whole matrix is filled, of each length in turn, by the variant strips-full
+unless --variant says otherwise:
+  tcups        cells_per_second / 1e12
+  limit_tcups  what the logic units of the device could do: compute units * 64 operations a clock (on
+               a CPU: two vectors of them) * clock / operations a cell, which are (7 K + 6) / (32 K)
+               for DNA; NA where the clock or the width of the vectors is not known
+  of_limit     tcups / limit_tcups
 )",
       R"(  rhomb bench rate --format table
   rhomb bench rate --length 2M --limit 5 --variant batched
+  rhomb bench rate --engine strips
+  rhomb bench rate --engine strips --length 1M,4M,16M --config K=16
 )"};
 }
 
 Group run_group() {
-  return {"Run",
-          {{"length", "L", "length of both texts, as 100k or 1M (default: 1M)"},
-           {"divergence", "X",
-            "edits a position, or `random`: texts that have nothing in common (default: random)"},
-           {"seed", "N", "of the random texts (default: 1)"},
-           {"runs", "N", "measured runs at each distance (default: 3)"},
-           {"limit", "SECONDS", "the longest a run may take (default: 10)"}}};
+  return {
+      "Run",
+      {{"engine", "NAME", "wavefront or strips (default: wavefront)"},
+       {"length", "L,...",
+        "length of both texts, as 100k or 1M, several for strips (default: 1M; for strips 16M on "
+        "a GPU, 200k on a CPU)"},
+       {"divergence", "X", "edits a position, or unrelated (default: unrelated)"},
+       {"seed", "N", "of the random texts (default: 1)"},
+       {"runs", "N", "measured runs of each row (default: 3)"},
+       {"limit", "SECONDS", "the longest a run may take (default: 10)"}}};
 }
 
-Sample chosen_pair(const CommandLine& line) {
-  const std::int64_t length = line.size("length").value_or(1'000'000);
-  const auto seed = static_cast<std::uint64_t>(line.size("seed").value_or(1));
-  if (length < 1000 || length > seq::kMaxLength / 2)
-    throw UsageError("--length: '" + line.text("length") + "' is out of range; at least 1000");
-  const std::string divergence = line.text("divergence", "random");
-  if (divergence == "random") return unrelated_pair(length, seed);
-  const double rate = parse_number(divergence, "--divergence");
-  if (rate > 1) throw UsageError("--divergence: at most 1, that is an edit at each position");
-  return random_pair(length, rate, seed);
+/// Cells a second that strips could fill if the logic units did nothing else and never waited;
+/// nothing when the device does not say enough.
+std::optional<double> most_cells(const ocl::Limits& limits, int planes, int k) {
+  if (limits.clock_mhz == 0 || (!limits.gpu && limits.vector_ints < 4)) return std::nullopt;
+  // Words of 32 bits a clock and unit. CPUs with vectors of 512 bits have two ports for logic.
+  const double words = limits.gpu ? 64 : 2.0 * limits.vector_ints;
+  // Five three-input operations a cell and one more a plane; four and one a column of K cells.
+  const double operations = ((5.0 + planes) * k + 4 + planes) / (32.0 * k);
+  return limits.compute_units * words * limits.clock_mhz * 1e6 / operations;
 }
+
+using Rows = std::vector<Measurement>;
+
+/// Measures the texts that the options ask for.
+struct Bench {
+  const CommandLine& line;
+  const Runner& runner;
+
+  Sample sample(std::int64_t length) const {
+    return random_sample(length,
+                         parse_divergence(line.text("divergence", "unrelated"), "--divergence"),
+                         static_cast<std::uint64_t>(line.size("seed").value_or(1)));
+  }
+
+  void too_slow(const std::string& what) const {
+    runner.progress.note(text_of("rhomb: ", what, " is left out: it takes longer than --limit, ",
+                                 human_seconds(runner.run_limit)));
+  }
+
+  Rows wavefronts(DistanceOptions method) const {
+    const Sample pair = sample(parse_length(line.text("length", "1M"), "--length", 1000));
+    const auto length = static_cast<std::int64_t>(pair.query.symbols.size());
+    const std::int64_t most = method.max_distance.value_or(length);
+    Rows rows;
+    for (std::int64_t bound = std::min<std::int64_t>(1000, most); bound <= most; bound *= 2) {
+      method.max_distance = bound;
+      const std::string label = "distance up to " + with_commas(bound);
+      try {
+        const Measured measured = runner.measure(pair, method, label);
+        const auto& answer = measured.answer;
+        const std::int64_t costs = std::max<std::int64_t>(answer.distance.value_or(bound), 1);
+        Measurement row = measurement_of(measured, pair);
+        row.more = {{"max_distance", bound},
+                    {"width", json_count(answer.cells / static_cast<double>(costs))},
+                    {"cells", json_count(answer.cells)},
+                    {"compute", measured.compute},
+                    {"cells_per_second", measured.cells_per_second()}};
+        rows.push_back(row);
+      } catch (const TooSlow&) {
+        too_slow(label);
+        break;
+      }
+      if (rows.back().distance || 4 * rows.back().seconds > runner.run_limit) break;
+    }
+    return rows;
+  }
+
+  Rows strips(const DistanceOptions& method) const {
+    const ocl::Limits limits = runner.session.info()->limits;
+    Rows rows;
+    for (const auto& text : split(line.text("length", limits.gpu ? "16M" : "200k"), ',')) {
+      const Sample pair = sample(parse_length(text, "--length", 1000));
+      const int planes = seq::make_code(pair.query.symbols, pair.target.symbols).planes;
+      try {
+        const Measured measured = runner.measure(pair, method, "length " + text);
+        const auto limit = most_cells(limits, planes, measured.answer.config.get("K", 1));
+        const double rate = measured.cells_per_second();
+        Measurement row = measurement_of(measured, pair);
+        row.more = {{"cells", json_count(measured.answer.cells)},
+                    {"compute", measured.compute},
+                    {"tcups", rate / 1e12},
+                    {"limit_tcups", limit ? Json(*limit / 1e12) : Json()},
+                    {"of_limit", limit ? Json(rate / *limit) : Json()},
+                    {"cells_per_second", rate}};
+        rows.push_back(row);
+      } catch (const TooSlow&) {
+        too_slow("length " + text);
+      }
+    }
+    return rows;
+  }
+};
+
+double rate_of(const Measurement& row) { return row.more.back().second.get<double>(); }
 
 }  // namespace
 
 int bench_rate(int argc, const char* const* argv) {
-  CommandLine line(help(), {run_group(), method_group(), device_group(), output_group(true)});
-  line.parse(argc, argv);
-  if (line.wants_help()) {
-    Output("-").write(line.help_text());
-    return 0;
-  }
+  CommandLine line(help(), {run_group(), without(method_group(), {"engine"}), device_group(),
+                            output_group(true)});
+  if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
-  DistanceOptions method = parse_method(line);
+  DistanceOptions method = parse_method(line, "wavefront");
+  const auto full = variant_names("strips");
+  const bool strips =
+      method.engine == "strips" || std::ranges::find(full, method.variant) != full.end();
+  if (line.text("engine") == "auto")
+    throw UsageError("--engine: one engine is measured at a time, strips or wavefront" +
+                     line.pointer());
+  if (strips && method.variant.empty()) method.variant = "strips-full";
   const int runs = line.count("runs", 3, 1);
   const double limit = parse_number(line.text("limit", "10"), "--limit");
   const OutputOptions output = parse_output(line, true);
   Progress progress(parse_progress(line));
   Session session(parse_device(line), needs_device(method));
   Output out(output.file);
-  const Sample pair = chosen_pair(line);
-  const auto length = static_cast<std::int64_t>(pair.query.symbols.size());
-  const std::int64_t most = method.max_distance.value_or(length);
 
-  method.progress = [&progress](const wfa::Progress& now) { progress.update(now); };
-  std::vector<Measurement> rows;
-  for (std::int64_t bound = std::min<std::int64_t>(1000, most); bound <= most; bound *= 2) {
-    method.max_distance = bound;
-    std::vector<double> totals;
-    std::vector<double> computes;
-    DistanceAnswer answer;
-    for (int run = 0; run <= runs; ++run) {
-      progress.start(text_of("distance up to ", with_commas(bound), ", run ", std::to_string(run),
-                             " of ", std::to_string(runs)));
-      answer = distance(session.open(), pair.query.symbols, pair.target.symbols, method);
-      progress.finish();
-      if (run == 0) continue;
-      totals.push_back(answer.timing.total);
-      computes.push_back(answer.timing.compute);
-    }
-    Measurement row = measurement_of(answer, pair.query, pair.target);
-    row.seconds = median(totals);
-    const double compute = median(computes);
-    const std::int64_t costs = std::max<std::int64_t>(answer.distance.value_or(bound), 1);
-    row.more = {{"max_distance", bound},
-                {"width", json_count(answer.cells / static_cast<double>(costs))},
-                {"cells", json_count(answer.cells)},
-                {"compute", compute},
-                {"cells_per_second", compute > 0 ? answer.cells / compute : 0.0}};
-    rows.push_back(row);
-    if (answer.distance || 4 * row.seconds > limit) break;
-  }
-  const auto best = std::ranges::max_element(
-      rows, {}, [](const Measurement& row) { return row.more.back().second.get<double>(); });
-  const double rate = best->more.back().second.get<double>();
-  for (auto& row : rows) row.ratio = rate / std::max(row.more.back().second.get<double>(), 1e-9);
+  const Runner runner{session, progress, runs, limit};
+  const Bench bench{line, runner};
+  Rows rows = strips ? bench.strips(method) : bench.wavefronts(method);
+  if (rows.empty()) throw tune::Unfit("nothing could be measured within --limit");
+  double best = 0;
+  for (const auto& row : rows) best = std::max(best, rate_of(row));
+  for (auto& row : rows) row.ratio = best / std::max(rate_of(row), 1e-9);
   out.write(table(rows, output.format));
   out.commit();
   return 0;

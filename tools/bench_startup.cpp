@@ -184,11 +184,7 @@ struct Kind {
 int bench_startup(int argc, const char* const* argv) {
   CommandLine line(
       help(), {run_group(), method_group(), input_group(), device_group(), output_group(true)});
-  line.parse(argc, argv);
-  if (line.wants_help()) {
-    Output("-").write(line.help_text());
-    return 0;
-  }
+  if (!parse_or_help(line, argc, argv)) return 0;
   const auto arguments = child_arguments(line);
   const int runs = line.count("runs", 3, 1);
   const OutputOptions output = parse_output(line, true);

@@ -138,11 +138,7 @@ std::string explanation(const Pair& pair, const ocl::DeviceInfo* device,
 int run_distance(int argc, const char* const* argv) {
   CommandLine line(
       help(), {input_group(), method_group(), run_group(), device_group(), output_group(false)});
-  line.parse(argc, argv);
-  if (line.wants_help()) {
-    Output("-").write(line.help_text());
-    return 0;
-  }
+  if (!parse_or_help(line, argc, argv)) return 0;
   const auto& files = line.files(2);
   const InputOptions input = parse_input(line);
   DistanceOptions method = parse_method(line);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/options.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include "host/wfa/wfa.h"
+#include "tools/output.h"
 #include "tools/text.h"
 
 namespace rhomb::cli {
@@ -41,6 +43,13 @@ Group method_group() {
        {"engine", "NAME", "auto, strips, wavefront, reference (plain, on the CPU; default: auto)"},
        {"variant", "NAME", text_of("force a variant of the engine: ", joined(variant_names()))},
        {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"}}};
+}
+
+Group without(Group group, const std::vector<std::string>& names) {
+  std::erase_if(group.flags, [&](const Flag& flag) {
+    return std::ranges::find(names, flag.name) != names.end();
+  });
+  return group;
 }
 
 Group device_group() {
@@ -85,9 +94,10 @@ InputOptions parse_input(const CommandLine& line) {
   return input;
 }
 
-DistanceOptions parse_method(const CommandLine& line) {
+DistanceOptions parse_method(const CommandLine& line, const std::string& usual) {
   DistanceOptions method;
   method.engine = kEngines[line.choice("engine", kEngines)];
+  if (!line.has("engine") && !line.has("variant")) method.engine = usual;
   method.variant = line.text("variant");
   method.config = tune::Config::parse(line.text("config"));
   method.max_distance = line.size("max-distance");
@@ -132,29 +142,42 @@ bool needs_device(const DistanceOptions& method) {
   return method.engine != kReference && method.variant != kReference;
 }
 
-std::vector<std::string> variant_names() {
+std::vector<std::string> variant_names(std::string_view engine) {
   std::vector<std::string> names;
-  for (const auto& row : strip::variants()) names.emplace_back(row.name);
-  for (const auto& row : wfa::variants()) names.emplace_back(row.name);
+  if (engine != "wavefront")
+    for (const auto& row : strip::variants()) names.emplace_back(row.name);
+  if (engine != "strips")
+    for (const auto& row : wfa::variants()) names.emplace_back(row.name);
   return names;
 }
 
-std::string variant_help() {
+std::string variant_help(std::string_view engine) {
   std::vector<std::vector<std::string>> rows;
-  const auto add = [&rows](const auto& row) {
-    rows.push_back({text_of("  ", row.name), std::string(row.idea)});
-    for (const auto& param : row.space) {
-      std::string values;
-      for (const int value : param.values)
-        values += text_of(values.empty() ? "" : " ", std::to_string(value));
-      rows.push_back({"", param.name + ": " + param.meaning + " (" + values + ")"});
+  const auto add = [&rows](const auto& table) {
+    for (const auto& row : table) {
+      rows.push_back({text_of("  ", row.name), std::string(row.idea)});
+      for (const auto& param : row.space) {
+        std::string values;
+        for (const int value : param.values)
+          values += text_of(values.empty() ? "" : " ", std::to_string(value));
+        rows.push_back({"", param.name + ": " + param.meaning + " (" + values + ")"});
+      }
     }
   };
-  for (const auto& row : strip::variants()) add(row);
-  for (const auto& row : wfa::variants()) add(row);
-  return "Variants of the strips, of the wavefronts, and the reference, the best of each first,\n"
-         "and their tunables:\n" +
-         aligned(rows);
+  if (engine != "wavefront") add(strip::variants());
+  if (engine != "strips") add(wfa::variants());
+  const std::string of = engine == "strips" ? "Variants of the strips, the best first,"
+                         : engine == "wavefront"
+                             ? "Variants of the wavefronts, and the reference, the best first,"
+                             : "Variants of the strips, of the wavefronts, and the reference, the "
+                               "best of each first,";
+  return of + "\nand their tunables:\n" + aligned(rows);
+}
+
+bool parse_or_help(CommandLine& line, int argc, const char* const* argv) {
+  line.parse(argc, argv);
+  if (line.wants_help()) Output("-").write(line.help_text());
+  return !line.wants_help();
 }
 
 }  // namespace rhomb::cli

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/ocl/device.h"
@@ -38,6 +39,8 @@ struct OutputOptions {
 
 Group input_group();
 Group method_group();
+/// `group` without the flags of these names.
+Group without(Group group, const std::vector<std::string>& names);
 Group device_group();
 /// With `--format table` for the verbs that have it.
 Group output_group(bool table);
@@ -46,7 +49,8 @@ Group output_group(bool table);
 seq::Ambiguous parse_ambiguous(const CommandLine& line);
 InputOptions parse_input(const CommandLine& line);
 /// Engine, variant, configuration, largest distance and check, names checked against the table.
-DistanceOptions parse_method(const CommandLine& line);
+/// `usual` is the engine where neither an engine nor a variant is given.
+DistanceOptions parse_method(const CommandLine& line, const std::string& usual = "auto");
 DeviceOptions parse_device(const CommandLine& line);
 /// `usual` is the format when none is given; `table` says whether the verb has that one.
 OutputOptions parse_output(const CommandLine& line, bool table, Format usual = Format::kTsv);
@@ -55,8 +59,12 @@ ProgressKind parse_progress(const CommandLine& line);
 /// False if the reference was asked for, which needs no OpenCL.
 bool needs_device(const DistanceOptions& method);
 
-/// The names of the rows of the wavefront engine, and a paragraph with their ideas for --help.
-std::vector<std::string> variant_names();
-std::string variant_help();
+/// The names of the rows of an engine's table, or of both tables, and a paragraph with their ideas
+/// for --help.
+std::vector<std::string> variant_names(std::string_view engine = "auto");
+std::string variant_help(std::string_view engine = "auto");
+
+/// Reads the arguments. When --help is among them, prints it and returns false.
+bool parse_or_help(CommandLine& line, int argc, const char* const* argv);
 
 }  // namespace rhomb::cli

@@ -17,22 +17,34 @@
 namespace rhomb::cli {
 namespace {
 
-// The temporary file, for the signal handler, which may only touch what is simple.
-std::array<char, 4096> unfinished{};
-std::atomic<bool> is_unfinished = false;
+// The temporary files, for the signal handler, which may only touch what is simple.
+struct Unfinished {
+  std::array<char, 4096> path{};
+  std::atomic<bool> there = false;
+};
+std::array<Unfinished, 4> unfinished;
 
 extern "C" void remove_unfinished(int number) {
-  if (is_unfinished) unlink(unfinished.data());
+  for (const Unfinished& file : unfinished)
+    if (file.there) unlink(file.path.data());
   std::signal(number, SIG_DFL);
   std::raise(number);
 }
 
 void guard(const std::string& path) {
-  if (path.size() >= unfinished.size()) return;
-  std::memcpy(unfinished.data(), path.c_str(), path.size() + 1);
-  is_unfinished = true;
+  for (Unfinished& file : unfinished) {
+    if (file.there || path.size() >= file.path.size()) continue;
+    std::memcpy(file.path.data(), path.c_str(), path.size() + 1);
+    file.there = true;
+    break;
+  }
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     if (std::signal(number, remove_unfinished) == SIG_IGN) std::signal(number, SIG_IGN);
+}
+
+void unguard(const std::string& path) {
+  for (Unfinished& file : unfinished)
+    if (file.there && path == file.path.data()) file.there = false;
 }
 
 /// The permissions that a file made with open() would have.
@@ -80,7 +92,7 @@ Output::~Output() {
   if (file_ >= 0) close(file_);
   if (temporary_.empty()) return;
   unlink(temporary_.c_str());
-  is_unfinished = false;
+  unguard(temporary_);
 }
 
 void Output::write(std::string_view text) {
@@ -101,7 +113,7 @@ void Output::commit() {
   if (!closed) fail(std::strerror(errno));
   if (temporary_.empty()) return;
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail(std::strerror(errno));
-  is_unfinished = false;
+  unguard(temporary_);
   temporary_.clear();
 }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/measure.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "tools/options.h"
+#include "tools/text.h"
+
+namespace rhomb::cli {
+
+Measured Runner::measure(const Sample& pair, DistanceOptions method,
+                         const std::string& label) const {
+  ocl::Device* const device = needs_device(method) ? session.open() : nullptr;
+  double begin = 0;
+  method.progress = [&](const rhomb::Progress& state) {
+    progress.update(state);
+    if (now() - begin > run_limit) throw TooSlow{};
+  };
+  Measured measured;
+  const auto run = [&](const std::string& which) {
+    progress.start(text_of(label, ", ", which));
+    begin = now();
+    measured.answer = distance(device, pair.query.symbols, pair.target.symbols, method);
+    progress.finish();
+    return now() - begin;
+  };
+  const double first = run("warming up");
+  const double room = limit / std::max(first, 1e-6) - 1;
+  measured.runs = room < runs ? std::max(static_cast<int>(room), 1) : runs;
+  std::vector<double> totals;
+  std::vector<double> computes;
+  for (int i = 1; i <= measured.runs; ++i) {
+    run(text_of("run ", std::to_string(i), " of ", std::to_string(measured.runs)));
+    totals.push_back(measured.answer.timing.total);
+    computes.push_back(measured.answer.timing.compute);
+  }
+  measured.seconds = median(totals);
+  measured.compute = median(computes);
+  return measured;
+}
+
+}  // namespace rhomb::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measure: several runs of `distance` on one pair, and what they came to.
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "host/rhomb.h"
+#include "tools/progress.h"
+#include "tools/samples.h"
+#include "tools/session.h"
+
+namespace rhomb::cli {
+
+/// A run took longer than it may; thrown from inside it.
+struct TooSlow {};
+
+struct Measured {
+  DistanceAnswer answer;  ///< of the last run
+  double seconds = 0;     ///< median of Timing::total
+  double compute = 0;     ///< median of Timing::compute
+  int runs = 0;           ///< those that count
+
+  double cells_per_second() const { return compute > 0 ? answer.cells / compute : 0; }
+};
+
+/// Who runs pairs, and how often.
+struct Runner {
+  Session& session;
+  Progress& progress;
+  int runs = 1;  ///< measured ones, after one to warm up
+  double run_limit = std::numeric_limits<double>::infinity();  ///< seconds of one run
+  double limit = std::numeric_limits<double>::infinity();      ///< of all; else runs are left out
+
+  /// Runs `method` on `pair`; `label` is what the progress calls it. Throws TooSlow, and what
+  /// distance() throws.
+  Measured measure(const Sample& pair, DistanceOptions method, const std::string& label) const;
+};
+
+}  // namespace rhomb::cli
