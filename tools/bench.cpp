@@ -21,6 +21,8 @@ struct Benchmark {
 constexpr Benchmark kBenchmarks[] = {
     {"strips", "A B", "the variants of the strips, side by side", bench_strips},
     {"wavefront", "A B", "the variants of the wavefront engine, side by side", bench_wavefront},
+    {"scaling", "", "time against length, from 1% divergence to unrelated; also a plot",
+     bench_scaling},
     {"peers", "[A B]", "rhomb beside edlib and WFA2-lib, on files or a random pair", bench_peers},
     {"startup", "A B", "the whole program with empty and with filled caches", bench_startup},
     {"rate", "", "cells a second: of strips, and as the wavefront grows wider", bench_rate},
@@ -50,6 +52,7 @@ Every row has these columns (JSON: keys), and each benchmark adds its own:
 Examples:
   rhomb bench strips A.fa B.fa --runs 5
   rhomb bench wavefront A.fa B.fa --variant fused --config WG=128 --format json
+  rhomb bench scaling --plot scaling.svg --format table
   rhomb bench peers --length 1M --divergence 0.01 --format table
   rhomb bench startup A.fa B.fa
   rhomb bench rate --engine strips
@@ -85,7 +88,9 @@ std::string table(const std::vector<Measurement>& rows, Format format) {
       object["seconds"] = rounded(significant(row.seconds));
       object["gcups"] = rounded(gcups);
       object["ratio"] = rounded(ratio);
-      for (const auto& [name, value] : row.more) object[name] = value;
+      for (const auto& [name, value] : row.more)
+        object[name] =
+            value.is_number_float() ? Json(rounded(significant(value.get<double>()))) : value;
       json += json_line(object);
       continue;
     }

@@ -47,6 +47,7 @@ void check_agreement(const std::vector<Measurement>& rows);
 
 int bench_strips(int argc, const char* const* argv);
 int bench_wavefront(int argc, const char* const* argv);
+int bench_scaling(int argc, const char* const* argv);
 int bench_peers(int argc, const char* const* argv);
 int bench_startup(int argc, const char* const* argv);
 int bench_rate(int argc, const char* const* argv);

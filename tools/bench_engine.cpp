@@ -88,6 +88,7 @@ int bench_engine(const Engine& engine, int argc, const char* const* argv) {
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(2);
   const auto names = chosen_variants(line, engine);
+  const bool named = line.has("variant") && line.text("variant") != "all";
   DistanceOptions method;
   method.engine = engine.name;
   method.config = tune::Config::parse(line.text("config"));
@@ -97,8 +98,11 @@ int bench_engine(const Engine& engine, int argc, const char* const* argv) {
   const double limit = parse_number(line.text("limit", "60"), "--limit");
   const OutputOptions output = parse_output(line, true);
   Progress progress(parse_progress(line));
-  const bool needed =
-      std::ranges::any_of(names, [](const auto& name) { return name != "reference"; });
+  const bool needed = std::ranges::any_of(names, [&](const auto& name) {
+    DistanceOptions one = method;
+    one.variant = name;
+    return needs_device(one);
+  });
   Session session(parse_device(line), needed);
   Output out(output.file);
   const Sample pair = read_sample(line);
@@ -110,8 +114,10 @@ int bench_engine(const Engine& engine, int argc, const char* const* argv) {
     try {
       rows.push_back(row_of(runner.measure(pair, method, name), pair));
     } catch (const Error& error) {
-      // It does not know a tunable, does not fit, or needs more memory than there is.
-      if (error.exit() != Exit::kUsage && error.exit() != Exit::kMemory) throw;
+      // It does not know a tunable, does not fit, or needs more memory than there is; or a device
+      // that is not OpenCL's, and nobody asked for it by name.
+      const bool absent = error.exit() == Exit::kDevice && !needs_device(method) && !named;
+      if (error.exit() != Exit::kUsage && error.exit() != Exit::kMemory && !absent) throw;
       progress.note("rhomb: " + name + " is left out: " + error.what());
     } catch (const TooSlow&) {
       progress.note("rhomb: " + name + " is left out: a run takes longer than --limit, " +

@@ -81,10 +81,10 @@ Sample chosen_pair(const CommandLine& line) {
 }
 
 /// The cores that a run of rhomb may use; nothing for a GPU.
-std::optional<std::uint32_t> cores_of(const Session& session) {
-  if (session.info() == nullptr) return 1;  // the reference
-  const ocl::Limits& limits = session.info()->limits;
-  return limits.gpu ? std::nullopt : std::optional(limits.compute_units);
+std::optional<std::uint32_t> cores_of(const DistanceOptions& method, const Session& session) {
+  if (method.engine == "reference" || method.variant == "reference") return 1;
+  if (session.info() == nullptr || session.info()->limits.gpu) return std::nullopt;
+  return session.info()->limits.compute_units;
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ int bench_peers(int argc, const char* const* argv) {
       seconds[i + 1].push_back(elapsed.count());
     }
   }
-  const auto cores = cores_of(session);
+  const auto cores = cores_of(method, session);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].seconds = median(seconds[i]);
     rows[i].ratio = rows[i].seconds / std::max(rows[0].seconds, 1e-9);

@@ -117,7 +117,9 @@ struct Bench {
   }
 
   Rows strips(const DistanceOptions& method) const {
-    const ocl::Limits limits = runner.session.info()->limits;
+    // A variant that needs no OpenCL runs on a GPU of which nothing is known here.
+    const ocl::DeviceInfo* const info = runner.session.info();
+    const ocl::Limits limits = info != nullptr ? info->limits : ocl::Limits{.gpu = true};
     Rows rows;
     for (const auto& text : split(line.text("length", limits.gpu ? "16M" : "200k"), ',')) {
       const Sample pair = sample(parse_length(text, "--length", 1000));

@@ -13,9 +13,13 @@ Measured Runner::measure(const Sample& pair, DistanceOptions method,
                          const std::string& label) const {
   ocl::Device* const device = needs_device(method) ? session.open() : nullptr;
   double begin = 0;
+  const auto elapsed = [&] {
+    if (now() - begin > run_limit) throw TooSlow{};
+    return now() - begin;
+  };
   method.progress = [&](const rhomb::Progress& state) {
     progress.update(state);
-    if (now() - begin > run_limit) throw TooSlow{};
+    elapsed();
   };
   Measured measured;
   const auto run = [&](const std::string& which) {
@@ -23,7 +27,7 @@ Measured Runner::measure(const Sample& pair, DistanceOptions method,
     begin = now();
     measured.answer = distance(device, pair.query.symbols, pair.target.symbols, method);
     progress.finish();
-    return now() - begin;
+    return elapsed();  // short runs report no progress
   };
   const double first = run("warming up");
   const double room = limit / std::max(first, 1e-6) - 1;
