@@ -12,7 +12,7 @@ namespace rhomb::cli {
 namespace {
 
 constexpr double kWidth = 960, kHeight = 600;
-constexpr double kLeft = 96, kRight = 720, kTop = 64, kBottom = 520;  // of the plotting area
+constexpr double kLeft = 108, kRight = 724, kTop = 64, kBottom = 520;  // of the plotting area
 constexpr double kLegend = 748;
 
 /// Okabe and Ito's, which people who see few colours tell apart.
@@ -125,8 +125,8 @@ std::string axes(const Plot& plot, const Scale& x, const Scale& y) {
   text += words((kLeft + kRight) / 2, kBottom + 54, plot.x.label, "text-anchor=\"middle\"");
   const double middle = (kTop + kBottom) / 2;
   return text +
-         words(26, middle, plot.y.label,
-               text_of("text-anchor=\"middle\" transform=\"rotate(-90 26 ", number(middle), ")\""));
+         words(24, middle, plot.y.label,
+               text_of("text-anchor=\"middle\" transform=\"rotate(-90 24 ", number(middle), ")\""));
 }
 
 std::string_view colour_of(const PlotSeries& series) {
