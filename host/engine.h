@@ -27,6 +27,9 @@ struct Variant {
   Plan (*plan)(const Problem&, const ocl::Limits&, const tune::Config&);
   /// Runs a plan. The device may be null for rows that compute on the CPU (Plan::file is empty).
   Answer (*run)(ocl::Device*, const Plan&, const Problem&);
+  /// Of a row that computes elsewhere than on OpenCL's devices: its own device, whose limits plan()
+  /// is given, while run() is given none. Throws ocl::DeviceError where there is no such device.
+  ocl::DeviceInfo (*own_device)() = nullptr;
 };
 
 /// The row called `name`. Throws UsageError listing the names there are.

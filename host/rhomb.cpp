@@ -24,6 +24,9 @@ struct Method {
   std::string idea() const { return std::string(strips != nullptr ? strips->idea : wave->idea); }
   bool open() const { return wave == nullptr && strips == nullptr; }
   bool on_host() const { return wave != nullptr && wave->name == "reference"; }
+  /// Computes on a device that is not OpenCL's.
+  bool elsewhere() const { return strips != nullptr && strips->own_device != nullptr; }
+  bool needs_opencl() const { return !on_host() && !elsewhere(); }
 };
 
 Method method_named(const std::string& engine, const std::string& variant) {
@@ -122,7 +125,17 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
   std::string a, b;
   std::string other_name;
   Method other = method_named("reference", "");
-  if (cells > kShort && device != nullptr && !method.on_host()) {
+  const auto turn_texts = [&] {
+    other = method;
+    other_name = method.variant() + " of the reversed texts";
+    a.assign(problem.a.rbegin(), problem.a.rend());
+    b.assign(problem.b.rbegin(), problem.b.rend());
+    again.a = a;
+    again.b = b;
+  };
+  if (cells > kShort && method.elsewhere() && device == nullptr) {
+    turn_texts();
+  } else if (cells > kShort && device != nullptr && !method.on_host()) {
     // The other engine, unless it would take much longer than the same one on the reversed texts.
     const Problem rest = trimmed(problem);
     const Choice choice = choose(rest, device->limits(), known_rates(device->info()));
@@ -133,19 +146,13 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
                      static_cast<std::int64_t>(rest.b.size()), static_cast<std::int64_t>(hardest));
     const bool far =
         method.strips != nullptr ? wave > 10 * choice.strips : choice.strips > 10 * wave;
-    if (far) {
-      other = method;
-      other_name = method.variant() + " of the reversed texts";
-      a.assign(problem.a.rbegin(), problem.a.rend());
-      b.assign(problem.b.rbegin(), problem.b.rend());
-      again.a = a;
-      again.b = b;
-    } else {
+    if (far)
+      turn_texts();
+    else
       other = method_named(method.strips != nullptr ? "wavefront" : "strips", "");
-    }
-    // The distance found, or one less than it: enough to tell whether it is right.
-    if (found) again.guess = *found;
   }
+  // The distance found, or one less than it: enough to tell whether it is right.
+  if (found) again.guess = *found;
   if (other_name.empty()) other_name = other.variant();
   const auto expected = solve(device, other, again).distance;
   if (expected != found)
@@ -167,12 +174,16 @@ void check_method(const DistanceOptions& options) {
                                                         : method.wave->space);
 }
 
+bool needs_opencl(const DistanceOptions& options) {
+  return method_named(options.engine, options.variant).needs_opencl();
+}
+
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options) {
   const double start = now();
   check_method(options);
   Method method = method_named(options.engine, options.variant);
-  if (device == nullptr && !method.on_host())
+  if (device == nullptr && method.needs_opencl())
     throw UsageError(method.open() ? "computing on the host alone needs engine 'reference'"
                                    : "variant '" + method.variant() + "' needs an OpenCL device");
   const seq::Code code = seq::make_code(a, b, options.ambiguous);
@@ -186,7 +197,9 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   DistanceAnswer answer;
   answer.engine = method.engine();
   answer.variant = method.variant();
-  answer.device = method.on_host() ? "host" : device->info().name;
+  answer.device = method.on_host()     ? "host"
+                  : method.elsewhere() ? method.strips->own_device().name
+                                       : device->info().name;
   answer.distance = found.distance;
   answer.config = found.config;
   answer.passes = found.passes;
@@ -227,6 +240,8 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
     say("engine", "reference: " + method.idea());
     return lines;
   }
+  const ocl::DeviceInfo own = method.elsewhere() ? method.strips->own_device() : ocl::DeviceInfo{};
+  if (method.elsewhere()) device = &own;
   say("device", device != nullptr ? device->name + ", driver " + device->driver : "none");
   const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
   Problem planned = problem;

@@ -62,9 +62,12 @@ struct DistanceAnswer {
 /// Throws UsageError for an engine, a variant or a tunable that there is not.
 void check_method(const DistanceOptions& options);
 
+/// False for the reference, and for variants that compute on a device that is not OpenCL's.
+bool needs_opencl(const DistanceOptions& options);
+
 /// The unit-cost edit distance of `a` and `b`, exact.
 ///
-/// `device` may be null if the reference is asked for. Throws UsageError for an unknown engine or
+/// `device` may be null if needs_opencl() is false. Throws UsageError for an unknown engine or
 /// variant, tune::Unfit for a configuration that the device or the problem does not allow,
 /// ocl::DeviceError, MemoryError, and CheckError when a self-test or `check` finds a difference.
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,

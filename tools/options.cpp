@@ -138,9 +138,7 @@ ProgressKind parse_progress(const CommandLine& line) {
   return static_cast<ProgressKind>(line.choice("progress", kProgress));
 }
 
-bool needs_device(const DistanceOptions& method) {
-  return method.engine != kReference && method.variant != kReference;
-}
+bool needs_device(const DistanceOptions& method) { return needs_opencl(method); }
 
 std::vector<std::string> variant_names(std::string_view engine) {
   std::vector<std::string> names;

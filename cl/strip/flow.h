@@ -26,6 +26,7 @@
 
 #include "team.h"
 #define STRIP_GROUP TEAM
+#include "strip/launch.h"
 #include "strip/state.h"
 
 #define NOT_YET (~(u64)0)
@@ -41,21 +42,6 @@ FN u32 from_above(u32 value, u32 first, i32 item) {
   return item == 0 ? first : above;
 }
 #endif
-
-typedef struct {
-  GLOBAL const u32* pattern;
-  u32 pattern_turn;
-  GLOBAL const u32* text;
-  u32 text_plane;
-  GLOBAL u32* state;
-  u32 stride;
-  GLOBAL volatile u64* ring;
-  u32 groups;
-  GLOBAL u32* last;
-  u32 lanes_0, lanes_1;
-  i64 below, above, columns;
-  i32 time, slab, delay;
-} Launch;
 
 // Member `item` of group `group` of direction `turn`.
 FN void strip_flow_group(const Launch* l, u32 turn, u32 group, i32 item) {

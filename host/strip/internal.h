@@ -12,5 +12,8 @@ void ensure_tested(ocl::Device& device, const Plan& plan);
 
 const Row& strips_row();
 const Row& full_row();
+#ifdef RHOMB_HAVE_CUDA
+const Row& cuda_row();  ///< cuda/strip_pair.cpp
+#endif
 
 }  // namespace rhomb::strip

@@ -42,7 +42,8 @@ using Row = Variant<Problem, Plan, Answer>;
 std::span<const Row> variants();
 
 /// Plans and runs `row`: strips the common prefix and suffix, answers what needs no device, makes
-/// sure that the program's known-answer test has passed on this device (else CheckError).
+/// sure that the program's known-answer test has passed on this device (else CheckError). `device`
+/// may be null for a row with a device of its own.
 ///
 /// Throws tune::Unfit, ocl::DeviceError, MemoryError.
 Answer solve(ocl::Device* device, const Row& row, const Problem& problem,

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// strip_pair.cu -- edit distance of two long texts by bit-sliced strips, in CUDA: the twin of
+// strip/flow.cl. cl/strip/flow.h says how it works and why that is safe, and what its buffers are;
+// this file only places it on the machine.
+//
+// A block draws a ticket when it begins, and its place in the order from that: the groups that its
+// own ones wait for have begun before.
+//
+// The build compiles this file once for each shape (CMakeLists.txt), with these macros:
+//
+//   K              rows a strip
+//   PLANES, SETS   planes.h
+#include "cuda/strip_pair.h"
+
+#define LANES 1
+#define WG 128
+
+// The shapes' types and functions have the same names.
+namespace {
+#include "strip/flow.h"
+
+__global__ void __launch_bounds__(WG)
+    strip_flow(const Launch launch, u32 first_group, u32* tickets, u32 first_ticket) {
+  __shared__ u32 drawn;
+  if (threadIdx.x == 0) drawn = atomicAdd(tickets, 1u) - first_ticket;
+  __syncthreads();
+  const u32 turns = launch.lanes_1 > 0 ? 2 : 1;
+  const u32 turn = drawn % turns;
+  const u32 group = first_group + drawn / turns * (WG / TEAM) + threadIdx.x / TEAM;
+  strip_flow_group(&launch, turn, group, (i32)(threadIdx.x % TEAM));
+}
+
+}  // namespace
+
+namespace rhomb::cuda {
+
+static_assert(WG == kStripBlock);
+
+template <int kRows, int kPlanes, int kSets>
+cudaError_t load_strip() {
+  cudaFuncAttributes attributes;
+  return cudaFuncGetAttributes(&attributes, strip_flow);
+}
+
+template <int kRows, int kPlanes, int kSets>
+cudaError_t launch_strip(const Launch& launch, u32 first_group, u32* tickets, u32 first_ticket,
+                         u32 blocks, cudaStream_t stream) {
+  strip_flow<<<blocks, WG, 0, stream>>>(launch, first_group, tickets, first_ticket);
+  return cudaGetLastError();
+}
+
+// Those of this file's shape; the others are made in the same way from other objects.
+template cudaError_t load_strip<K, PLANES, SETS>();
+template cudaError_t launch_strip<K, PLANES, SETS>(const Launch&, u32, u32*, u32, u32,
+                                                   cudaStream_t);
+
+}  // namespace rhomb::cuda
