@@ -8,6 +8,8 @@ namespace {
 
 /// The first band is wider than the estimate asks for: a second pass costs more than the width.
 constexpr double kMargin = 1.1;
+/// Whole matrices that take no longer than this are filled at once: an estimate would take as long.
+constexpr double kSmall = 0.003;
 /// The share of the strips' time that the wavefronts may take where the sketch knows little.
 constexpr double kProbe = 0.1;
 /// Strips that take no longer than this are not worth another engine's start.
@@ -20,6 +22,18 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
   const std::int64_t limit = distance_limit(problem);
+  try {
+    const strip::Plan whole = strip::variants().front().plan(problem, limits, {});
+    choice.strips = strip_seconds(rates, whole, strip::band_of(whole.size, whole.threshold));
+    if (choice.strips < kSmall) {
+      choice.start = Choice::Start::kStrips;
+      choice.threshold = whole.threshold;
+      choice.why = "so small a matrix is filled as soon as looked at";
+      return choice;
+    }
+  } catch (const MemoryError&) {
+    // Said below.
+  }
   choice.sketch = sketch_distance(problem.a, problem.b);
   const std::int64_t expected = std::min(choice.sketch.distance, limit);
   choice.threshold = std::min<std::int64_t>(

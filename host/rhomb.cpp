@@ -258,9 +258,11 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
       return std::string(text);
     };
     say("rates of the device", rates.source);
-    say("estimated distance", std::to_string(choice.sketch.distance) + ", from " +
-                                  std::to_string(choice.sketch.anchors) + " common words");
-    say("wavefronts, foreseen", seconds(choice.wave));
+    if (choice.sketch.distance > 0) {
+      say("estimated distance", std::to_string(choice.sketch.distance) + ", from " +
+                                    std::to_string(choice.sketch.anchors) + " common words");
+      say("wavefronts, foreseen", seconds(choice.wave));
+    }
     say("strips, foreseen", choice.possible ? seconds(choice.strips) : "impossible");
     say("choice", choice.why);
     if (choice.start != Choice::Start::kStrips && choice.possible)

@@ -118,7 +118,7 @@ Sketch sketch_distance(std::string_view a, std::string_view b) {
   const auto m = static_cast<double>(a.size()), n = static_cast<double>(b.size());
   const double longest = std::max(m, n);
   const double most = unrelated(a.size() < b.size() ? a : b);
-  const int k = 8 + static_cast<int>(std::log(longest + 1) / std::log(4.0) * 0.8);
+  const int k = 9 + static_cast<int>(std::log(longest + 1) / std::log(4.0) * 0.8);
   const double rate = std::min(1.0, kSample / longest);  // of the words
   const auto limit =
       rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 18446744073709551615.0);
@@ -135,12 +135,16 @@ Sketch sketch_distance(std::string_view a, std::string_view b) {
     const double di = static_cast<double>(to.i - from.i), dj = static_cast<double>(to.j - from.j);
     const double shorter = std::min(di, dj);
     const double expected = std::max(shorter * rate, 0.5);
-    const double survive = std::min(1.0, static_cast<double>(found) / expected);
+    // More words than expected count too: their number varies, and what is too much here is too
+    // little elsewhere.
+    const double survive = static_cast<double>(found) / expected;
     const double differ = survive > 0 ? 1 - std::pow(survive, 1.0 / k) : 1;
-    // Different symbols cost less than one edit each where there are many.
-    const double edits = std::min(differ, most);
+    // Texts that differ in a third of the symbols cost as much as unrelated ones, and a word or two
+    // unrelated ones have in common.
+    const double doubt = found < 3 ? 1 : std::clamp((differ - 0.26) / 0.12, 0.0, 1.0);
+    const double edits = std::min(differ + doubt * (most - differ), most);
     cost += std::abs(di - dj) + edits * shorter;
-    if (differ < most) covered += std::max(di, dj);
+    if (doubt < 1) covered += std::max(di, dj);
     from = to;
     found = 0;
   };

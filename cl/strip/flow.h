@@ -43,6 +43,9 @@ FN u32 from_above(u32 value, u32 first, i32 item) {
 }
 #endif
 
+// Where a run from q on to `stop` has to end if something changes at `change`.
+FN i32 sooner(i32 q, i32 stop, i32 change) { return change > q && change < stop ? change : stop; }
+
 // Member `item` of group `group` of direction `turn`.
 FN void strip_flow_group(const Launch* l, u32 turn, u32 group, i32 item) {
   const i32 lanes = (i32)(turn == 0 ? l->lanes_0 : l->lanes_1);
@@ -80,60 +83,88 @@ FN void strip_flow_group(const Launch* l, u32 turn, u32 group, i32 item) {
   GLOBAL u32* RESTRICT last = l->last + (u64)turn * l->text_plane * 2;
   GLOBAL const u32* RESTRICT text = l->text + (u64)turn * PLANES * l->text_plane + TEXT_SPARE;
 
+  // While all lanes are between their edges nothing is made up and nothing counts.
+  const i32 plain_from = band_first(group_last + 1, ROWS, l->below) + 2 * GROUP_LANES;
+  const i32 plain_to = group == 0 ? band_end(0, ROWS, l->above, l->columns) : take_end;
+
   WORD now[PLANES], next[PLANES];
   UNROLLED for (int p = 0; p < PLANES; ++p) {
     GLOBAL const u32* plane = text + (u64)p * l->text_plane;
     EACH_LANE(now[p], plane[from - 1 - 2 * (item + e)]);
     EACH_LANE(next[p], plane[from - 2 * (item + e)]);
   }
-  // While all lanes are between their edges nothing is made up and nothing counts.
-  const i32 plain_from = band_first(group_last + 1, ROWS, l->below) + 2 * GROUP_LANES;
-  const i32 plain_to = group == 0 ? band_end(0, ROWS, l->above, l->columns) : take_end;
-  i32 slot = from % round;                                // of word q
-  const i32 back = (2 * (GROUP_LANES - 1) + 1) % round;   // how far behind it the word given lies
-  u64 fed = from < take_end ? taken[slot] : 0xffffffffu;  // without any: dh = +1
-
-  for (i32 q = from; q < to; ++q) {
-    const COUNT word = q - 2 * (item * LANES + LANE_NUMBERS);
-    if (q < take_end) {
-      while (fed == NOT_YET) fed = taken[slot];
-      if (item == 0) taken[slot] = NOT_YET;
-    }
-    WORD ph = FROM_ABOVE(s.out_ph, (u32)fed);
-    WORD mh = FROM_ABOVE(s.out_mh, (u32)(fed >> 32));
-    const i32 give_slot = slot >= back ? slot - back : slot - back + round;
-    slot = slot + 1 < round ? slot + 1 : 0;
-    if (q + 1 < take_end && q + 1 < to) fed = taken[slot];
-    WORD ahead[PLANES];
-    UNROLLED for (int p = 0; p < PLANES; ++p) {
-      GLOBAL const u32* plane = text + (u64)p * l->text_plane;
-#if LANES == 1
-      ahead[p] = plane[q + 1 - 2 * item];
-#else
-      // Those of two chunks before, moved on by a lane.
-      ahead[p] = NEXT_LANE(now[p], plane[q + 1]);
-#endif
-    }
+  // The group's last lane puts out what it made of the word `late` before the one taken in.
+  const i32 late = 2 * (GROUP_LANES - 1) + 1;
+  for (i32 q = from; q < to;) {
+    // Up to `stop` the same holds for all words, and their places follow each other: the loop below
+    // runs millions of times, and what it decides anew takes as long as a step.
+    const bool takes = q < take_end;
     const bool plain = q >= plain_from && q < plain_to;
-    if (!plain) columns_take(&range, word, &ph, &mh);
-    strip_chunk(&s.strip, &ph, &mh, now, next);
-    UNROLLED for (int p = 0; p < PLANES; ++p) next[p] = ahead[p];
-    s.out_ph = ph;
-    s.out_mh = mh;
-    if (!plain) columns_count(&range, word, &s);
+    const bool puts = q - late >= give_first && q - late < give_end;
+    const i32 take_slot = q % round;
+    const i32 put_slot = (q - late) % round + (q < late ? round : 0);
+    i32 stop = sooner(q, to, take_end);
+    stop = sooner(q, stop, plain_from);
+    stop = sooner(q, stop, plain_to);
+    stop = sooner(q, stop, give_first + late);
+    stop = sooner(q, stop, give_end + late);
+    stop = sooner(q, stop, q + round - take_slot);
+    stop = sooner(q, stop, q + round - put_slot);
+    GLOBAL volatile u64* take = taken + take_slot;
+    GLOBAL volatile u64* put = given + put_slot;
+    u64 fed = takes ? *take : 0xffffffffu;  // without any: dh = +1
+#if LANES == 1
+    GLOBAL const u32* coming[PLANES];
+    UNROLLED for (int p = 0; p < PLANES; ++p) coming[p] =
+        text + (u64)p * l->text_plane + (q + 1 - 2 * item);
+#endif
 
-    const i32 put = q - 2 * (GROUP_LANES - 1) - 1;  // the word that the group's last lane puts out
-    if (put >= give_first && put < give_end && item == TEAM - 1)
-      given[give_slot] = (u64)LAST_LANE(mh) << 32 | LAST_LANE(ph);
-    if (bottom) {
-      const i32 e = lanes - 1 - lane;
-      const i32 end_put = q - 2 * (item * LANES + e) - 1;
-      u32 both[2 * LANES];
-      STORE(ph, both);
-      STORE(mh, both + LANES);
-      if (end_put >= 0 && end_put < words) {
-        last[2 * end_put] = both[e];
-        last[2 * end_put + 1] = both[LANES + e];
+    for (; q < stop; ++q) {
+      if (takes)
+        while (fed == NOT_YET) fed = *take;
+      WORD ph = FROM_ABOVE(s.out_ph, (u32)fed);
+      WORD mh = FROM_ABOVE(s.out_mh, (u32)(fed >> 32));
+      if (takes) {
+        // All members have the word: they have told each other theirs.
+        if (item == 0) *take = NOT_YET;
+        ++take;
+        fed = *take;  // in time for the next word, most likely
+      }
+      WORD ahead[PLANES];
+      UNROLLED for (int p = 0; p < PLANES; ++p) {
+#if LANES == 1
+        ahead[p] = *coming[p]++;
+#else
+        // Those of two chunks before, moved on by a lane.
+        ahead[p] = NEXT_LANE(now[p], (text + (u64)p * l->text_plane)[q + 1]);
+#endif
+      }
+      team_wait();  // keeps compilers from loading ahead later than here, and then waiting for it
+      const COUNT word = q - 2 * (item * LANES + LANE_NUMBERS);
+      if (!plain) columns_take(&range, word, &ph, &mh);
+      strip_chunk(&s.strip, &ph, &mh, now, next);
+      UNROLLED for (int p = 0; p < PLANES; ++p) next[p] = ahead[p];
+      s.out_ph = ph;
+      s.out_mh = mh;
+      if (!plain) columns_count(&range, word, &s);
+      if (puts && item == TEAM - 1) *put = (u64)LAST_LANE(mh) << 32 | LAST_LANE(ph);
+      ++put;
+      if (bottom) {
+#if LANES == 1
+        const i32 w = word - 1;
+        const u32 last_ph = ph, last_mh = mh;
+#else
+        const i32 e = lanes - 1 - lane;
+        const i32 w = q - 2 * e - 1;
+        u32 both[2 * LANES];
+        STORE(ph, both);
+        STORE(mh, both + LANES);
+        const u32 last_ph = both[e], last_mh = both[LANES + e];
+#endif
+        if (w >= 0 && w < words) {
+          last[2 * w] = last_ph;
+          last[2 * w + 1] = last_mh;
+        }
       }
     }
   }

@@ -25,17 +25,13 @@ typedef struct {
   WORD ph, mh;              // dh that left the last register in the last step
 } Strip;
 
-// Steps in one unrolled piece: large enough to hide the loop, small enough to compile quickly. A
-// power of two.
+// Steps in one unrolled piece, a power of two: many hide the loop, few compile quickly, which
+// counts where a CPU's compiler has to schedule vectors.
 #ifndef STRIP_PIECE
-#if K >= 16
-#define STRIP_PIECE 1
-#elif K >= 8
-#define STRIP_PIECE 2
-#elif K >= 4
-#define STRIP_PIECE 4
+#if LANES == 1
+#define STRIP_PIECE (K <= 2 ? 32 : K <= 4 ? 16 : 8)
 #else
-#define STRIP_PIECE 8
+#define STRIP_PIECE (K <= 2 ? 8 : K <= 4 ? 4 : K <= 8 ? 2 : 1)
 #endif
 #endif
 
@@ -47,7 +43,8 @@ FN void strip_chunk(Strip* s, WORD* ph, WORD* mh, WORD* text, const WORD* next) 
   for (int piece = 0; piece < 32 / STRIP_PIECE; ++piece) {
     UNROLLED for (int i = 1; i <= STRIP_PIECE; ++i) {
       WORD window[PLANES];
-      UNROLLED for (int p = 0; p < PLANES; ++p) window[p] = FUNNEL_LEFT(text[p], low[p], i);
+      UNROLLED for (int p = 0; p < PLANES; ++p) window[p] =
+          i < 32 ? FUNNEL_LEFT(text[p], low[p], i & 31) : low[p];
       WORD hp = FUNNEL_LEFT(s->ph, *ph, 1);
       WORD hm = FUNNEL_LEFT(s->mh, *mh, 1);
       *ph = FUNNEL_LEFT(*ph, s->ph, 1);
@@ -58,8 +55,8 @@ FN void strip_chunk(Strip* s, WORD* ph, WORD* mh, WORD* text, const WORD* next) 
       s->mh = hm;
     }
     UNROLLED for (int p = 0; p < PLANES; ++p) {
-      text[p] = FUNNEL_LEFT(text[p], low[p], STRIP_PIECE);
-      low[p] = low[p] << STRIP_PIECE;
+      text[p] = STRIP_PIECE < 32 ? FUNNEL_LEFT(text[p], low[p], STRIP_PIECE & 31) : low[p];
+      low[p] = low[p] << (STRIP_PIECE & 31);
     }
   }
 }

@@ -154,18 +154,17 @@ void Device::poll(const cl::Event& event) const {
   using namespace std::chrono_literals;
   check(clFlush(queue_()), "clFlush");
   const auto start = std::chrono::steady_clock::now();
-  auto pause = 50us;
   while (true) {
     const auto [code, status] = status_of();
     check(code, "clGetEventInfo");
     if (status < 0) check(status, "a command");
     if (status == CL_COMPLETE) return;
-    if (std::chrono::steady_clock::now() - start < 100us) {
+    const auto waited = std::chrono::steady_clock::now() - start;
+    // A sleep may make the wait longer by a fiftieth.
+    if (waited < 100us)
       std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(pause);
-      pause = std::min(2 * pause, std::chrono::microseconds(1000));
-    }
+    else
+      std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(waited / 50, 20us, 1ms));
   }
 }
 

@@ -80,7 +80,8 @@ Layout layout_of(const Size& size, const Shape& shape, int planes) {
   layout.values = 2 * k + 5 + k * p;
   layout.score = 2 * k + 4;
   layout.state = 2 * layout.values * layout.stride;
-  layout.ring = 8 * groups * static_cast<std::size_t>(shape.slab);
+  // A group looks one word ahead of those that are for it.
+  layout.ring = 8 * groups * static_cast<std::size_t>(shape.slab) + 2;
   layout.last = 4 * plane;
   const std::size_t rows =
       static_cast<std::size_t>(size.m) / 32 + seq::Planes::kFrontWords + seq::Planes::kBackWords;
