@@ -34,7 +34,8 @@ ocl::Limits h200() {
 bool runs_here() {
   static const bool found = [] {
     try {
-      std::cerr << "cuda: on " << twin().own_device().name << '\n';
+      const std::string name = twin().own_device().name;
+      std::cerr << "cuda: on " << name << '\n';
       return true;
     } catch (const ocl::DeviceError& error) {
       std::cerr << "cuda: left out, " << error.what() << '\n';
@@ -44,10 +45,9 @@ bool runs_here() {
   return found;
 }
 
-strip::Problem problem_of(const test::Pair& pair, const seq::Code& code,
-                          std::optional<std::int64_t> guess = {},
-                          std::optional<std::int64_t> most = {}) {
-  strip::Problem problem;
+Problem problem_of(const test::Pair& pair, const seq::Code& code,
+                   std::optional<std::int64_t> guess = {}, std::optional<std::int64_t> most = {}) {
+  Problem problem;
   problem.a = pair.a;
   problem.b = pair.b;
   problem.code = &code;
@@ -115,7 +115,7 @@ TEST_CASE("cuda: a plan has a kernel that was compiled", "[cuda][host]") {
   for (std::size_t length = 1; length < 50'000'000; length = length * 3 + 1) {
     const test::Pair even{"", std::string(length, 'A'), std::string(length, 'C')};
     const auto pure = seq::make_code("ACGT", "ACGT");
-    strip::Problem problem = problem_of(even, pure);
+    Problem problem = problem_of(even, pure);
     for (const std::int64_t guess : {std::int64_t{1}, static_cast<std::int64_t>(length)}) {
       problem.guess = guess;
       CHECK_NOTHROW(strip::plan(twin(), problem, h200()));
