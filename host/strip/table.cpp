@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "host/seq/packed.h"
+#include "host/sketch.h"
 #include "host/strip/internal.h"
 #include "host/strip/matrix.h"
 
@@ -73,7 +74,7 @@ Shape usual_shape(const ocl::Limits& limits, std::int64_t m, std::int64_t n, std
   }
   shape.k = config.get("K", shape.k);
   shape.slab = config.get("SLAB", shape.slab);
-  shape.slack = config.get("SLACK", shape.slack);
+  shape.slack = config.get("SLACK", std::min(shape.slack, shape.slab));
   // Groups that flow share a scheduler fairly if they follow each other, so where there are more
   // than four a multiprocessor they should be in one block.
   std::size_t usual = 128;
@@ -119,7 +120,7 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
   if (shape.flow && !limits.nvidia && shape.block != 1)
     throw tune::Unfit(name("WG", shape.block) +
                       " does not go with FLOW=1 on this device: it takes 1");
-  if (shape.slack < 0 || shape.slack > shape.slab)
+  if (shape.flow && (shape.slack < 0 || shape.slack > shape.slab))
     throw tune::Unfit(name("SLACK", shape.slack) + " is not between 0 and " +
                       name("SLAB", shape.slab));
   if (plan.batch < 1) throw tune::Unfit("BATCH must be at least 1");
@@ -214,6 +215,10 @@ const Row& full_row() {
   return row;
 }
 
+std::int64_t first_threshold(std::int64_t estimate) {
+  return static_cast<std::int64_t>(1.1 * static_cast<double>(estimate)) + 64;
+}
+
 std::span<const Row> variants() {
   static const std::array rows{
       strips_row(),
@@ -238,9 +243,12 @@ Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
   config.check_names(row.space);
   if (device == nullptr && row.own_device == nullptr)
     throw UsageError("variant '" + std::string(row.name) + "' needs an OpenCL device");
-  const Problem rest = trimmed(problem);
+  Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
   const ocl::Limits limits = row.own_device ? row.own_device().limits : device->limits();
+  // Without a hint the first band is as wide as a sketch says, and a bit.
+  if (!rest.guess && row.name != "strips-full")
+    rest.guess = first_threshold(sketch_distance(rest.a, rest.b).distance);
   const Plan plan = row.plan(rest, limits, config);
   Answer answer = row.run(row.own_device ? nullptr : device, plan, rest);
   answer.config = plan.config;
