@@ -19,7 +19,9 @@
 namespace {
 #include "strip/flow.h"
 
-__global__ void __launch_bounds__(WG)
+// A block a multiprocessor is enough, so registers need not be spared: without the 1 the compiler
+// aims at more and spills.
+__global__ void __launch_bounds__(WG, 1)
     strip_flow(const Launch launch, u32 first_group, u32* tickets, u32 first_ticket) {
   __shared__ u32 drawn;
   if (threadIdx.x == 0) drawn = atomicAdd(tickets, 1u) - first_ticket;
