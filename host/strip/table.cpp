@@ -78,7 +78,7 @@ Shape usual_shape(const ocl::Limits& limits, std::int64_t m, std::int64_t n, std
   // Groups that flow share a scheduler fairly if they follow each other, so where there are more
   // than four a multiprocessor they should be in one block.
   std::size_t usual = 128;
-  const std::int64_t lanes = lanes_at_once(m, diagonals, shape.k);
+  const std::int64_t lanes = lanes_at_once(m, diagonals, std::clamp(shape.k, 1, 32));
   if (shape.flow && lanes > 160 * static_cast<std::int64_t>(limits.compute_units)) usual = 256;
   shape.block = config.get("WG", shape.lanes > 1 || (shape.flow && !limits.nvidia)
                                      ? 1
