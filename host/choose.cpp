@@ -6,8 +6,6 @@
 namespace rhomb {
 namespace {
 
-/// The first band is wider than the estimate asks for: a second pass costs more than the width.
-constexpr double kMargin = 1.1;
 /// Whole matrices that take no longer than this are filled at once: an estimate would take as long.
 constexpr double kSmall = 0.003;
 /// The share of the strips' time that the wavefronts may take where the sketch knows little.
@@ -36,8 +34,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   }
   choice.sketch = sketch_distance(problem.a, problem.b);
   const std::int64_t expected = std::min(choice.sketch.distance, limit);
-  choice.threshold = std::min<std::int64_t>(
-      limit, static_cast<std::int64_t>(kMargin * static_cast<double>(choice.sketch.distance)) + 64);
+  choice.threshold = std::min(limit, strip::first_threshold(choice.sketch.distance));
   choice.wave = wave_seconds(rates, m, n, expected);
 
   Problem guessed = problem;

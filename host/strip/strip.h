@@ -38,12 +38,17 @@ struct Plan {
 
 using Row = Variant<Problem, Plan, Answer>;
 
+/// The threshold of the first band for an estimate of the distance: wider than it asks for, because
+/// a second pass costs more than the width.
+std::int64_t first_threshold(std::int64_t estimate);
+
 /// The table, best first.
 std::span<const Row> variants();
 
-/// Plans and runs `row`: strips the common prefix and suffix, answers what needs no device, makes
-/// sure that the program's known-answer test has passed on this device (else CheckError). `device`
-/// may be null for a row with a device of its own.
+/// Plans and runs `row`: takes a sketch of the pair if Problem::guess is empty, strips the common
+/// prefix and suffix, answers what needs no device, makes sure that the program's known-answer test
+/// has passed on this device (else CheckError). `device` may be null for a row with a device of its
+/// own.
 ///
 /// Throws tune::Unfit, ocl::DeviceError, MemoryError.
 Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
