@@ -29,9 +29,9 @@ int current() {
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess || count == 0) {
     cudaGetLastError();
-    throw ocl::DeviceError(
-        "no CUDA device" + (status != cudaSuccess ? ": " + described(status) : std::string()), 0,
-        "");
+    throw ocl::DeviceError("no CUDA device, or no driver for it" +
+                               (status != cudaSuccess ? ": " + described(status) : std::string()),
+                           0, "");
   }
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
