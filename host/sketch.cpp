@@ -115,6 +115,7 @@ double unrelated(std::string_view text) {
 }  // namespace
 
 Sketch sketch_distance(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return {static_cast<std::int64_t>(a.size() + b.size()), 0, 0};
   const auto m = static_cast<double>(a.size()), n = static_cast<double>(b.size());
   const double longest = std::max(m, n);
   const double most = unrelated(a.size() < b.size() ? a : b);
@@ -158,7 +159,7 @@ Sketch sketch_distance(std::string_view a, std::string_view b) {
   Sketch sketch;
   sketch.distance = static_cast<std::int64_t>(std::max(std::min(cost, plain), std::abs(m - n)));
   sketch.anchors = chain.size();
-  sketch.covered = covered / longest;
+  sketch.covered = std::min(1.0, covered / longest);
   return sketch;
 }
 

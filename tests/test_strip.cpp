@@ -132,13 +132,14 @@ std::string shown(const std::string& text) {
   return '"' + text + '"';
 }
 
-/// How often the matrix must be gone through: again if the distance lies beyond the first band and
-/// is still of interest.
-int expected_passes(const Way& way, const Problem& problem, std::int64_t distance) {
-  const auto rest = trimmed(problem);
-  if (easy_answer(rest)) return 1;
+/// Whether the matrix was gone through as often as it must: again if the distance lies beyond the
+/// first band and is still of interest. Without a guess the first band is the row's own choice.
+bool right_passes(const Way& way, const Problem& problem, std::int64_t distance, int passes) {
+  if (easy_answer(trimmed(problem))) return passes == 1;
   const auto plan = strip::plan(*way.row, problem, test::device().limits(), way.config);
-  return plan.banded && distance > plan.threshold && plan.threshold < plan.max_distance ? 2 : 1;
+  if (plan.banded && !problem.guess) return passes == 1 || passes == 2;
+  const bool again = plan.banded && distance > plan.threshold && plan.threshold < plan.max_distance;
+  return passes == (again ? 2 : 1);
 }
 
 std::uint64_t solved = 0;  ///< problems, for the last line of a run
@@ -155,9 +156,8 @@ void check(const Way& way, const test::Pair& pair, const seq::Code& code, std::i
   try {
     answer = strip::solve(&test::device(), *way.row, problem, way.config);
     const auto rest = trimmed(problem);
-    const int passes = expected_passes(way, problem, distance);
-    if (answer.passes != passes)
-      error = "; " + std::to_string(answer.passes) + " passes instead of " + std::to_string(passes);
+    if (!right_passes(way, problem, distance, answer.passes))
+      error = "; " + std::to_string(answer.passes) + " passes";
     // A band of one diagonal has as many cells as the shorter text.
     const double least =
         easy_answer(rest) ? 0
@@ -485,6 +485,37 @@ TEST_CASE("strips: ambiguous letters that match by set, or match nothing", "[str
   all({"all N", "A" + all_n + "C", "G" + all_n});
   all({"T and U", std::string(500, 'T') + "ACC" + std::string(500, 't'),
        std::string(490, 'u') + "GA" + std::string(505, 'U')});
+}
+
+TEST_CASE("strips: genomes with a few letters beside A, C, G and T", "[strip][device]") {
+  // Where a word of columns and the rows have no such letter, kernels may leave out planes.
+  test::Rng rng(test::seed() + 13);
+  for (int number = 0; number < 40; ++number) {
+    // Three and four planes; single letters, and blocks of N, in one text or both.
+    const std::string more = number % 2 ? "N" : "NRYSWKMBN";
+    const auto strew = [&](std::string text) {
+      for (std::size_t i = rng() % 200; i < text.size(); i += 1 + rng() % 300)
+        text[i] = more[test::random_below(rng, more.size())];
+      if (rng() % 2 && text.size() > 200)
+        text.replace(test::random_below(rng, text.size() - 200), 100 + rng() % 90, 90, 'N');
+      return text;
+    };
+    std::string base = test::random_text(rng, 40 + test::random_below(rng, 3000), 4);
+    for (char& c : base) c = "ACGT"[c - 'A'];
+    test::Pair pair{"few N", base, ""};
+    pair.b = test::mutate(rng, number % 5 ? base : base.substr(base.size() / 3), 0.05, 1, 'T');
+    if (number % 3) pair.a = strew(pair.a);
+    if (number % 3 != 1) pair.b = strew(pair.b);
+    const auto code = seq::make_code("ACGT" + more, "");
+    const auto distance = reference::edit_distance(pair.a, pair.b, code);
+    for (const auto& way : kinds()) {
+      check(way, pair, code, distance, {}, number % 2 ? Distance(distance) : std::nullopt);
+      check(way, {"turned", pair.b, pair.a}, code, distance, {}, distance / 2);
+    }
+    // The codes that a user gets, of which there may be other numbers.
+    const auto own = seq::make_code(pair.a, pair.b);
+    check(kinds()[static_cast<std::size_t>(number) % kinds().size()], pair, own, distance);
+  }
 }
 
 TEST_CASE("strips: longer pairs agree with other programs", "[strip][device]") {

@@ -130,9 +130,10 @@ TEST_CASE("cells that wait keep dv = +1 and hand on dh = -1", "[strip][host]") {
   }
 }
 
-template <int planes, bool sets>
-void check_match(u32 (*match)(const u32*, const u32*)) {
-  test::Rng rng(test::seed() + planes);
+/// Where the planes are a number that the compiler knows, it is given too.
+template <class... Planes>
+void check_match(int planes, bool sets, u32 (*match)(const u32*, const u32*, Planes...)) {
+  test::Rng rng(test::seed() + static_cast<std::uint64_t>(planes));
   for (int round = 0; round < 300; ++round) {
     u32 a[8], b[8];
     for (int p = 0; p < 8; ++p) {
@@ -140,7 +141,7 @@ void check_match(u32 (*match)(const u32*, const u32*)) {
       a[p] = static_cast<u32>(rng());
       b[p] = a[p] ^ (static_cast<u32>(rng() & rng()) & (p % 2 ? ~0u : static_cast<u32>(rng())));
     }
-    const u32 got = match(a, b);
+    const u32 got = match(a, b, static_cast<Planes>(planes)...);
     for (int bit = 0; bit < 32; ++bit) {
       bool same = !sets;
       for (int p = 0; p < planes; ++p) {
@@ -157,15 +158,15 @@ void check_match(u32 (*match)(const u32*, const u32*)) {
 }
 
 TEST_CASE("symbols match over all planes, or share a base", "[strip][host]") {
-  check_match<1, false>(k1p1::cell_match);
-  check_match<2, false>(k1p2::cell_match);
-  check_match<3, false>(k3p3::cell_match);
-  check_match<4, false>(k4p4::cell_match);
-  check_match<5, false>(k2p5::cell_match);
-  check_match<6, false>(k6p6::cell_match);
-  check_match<7, false>(k1p7::cell_match);
-  check_match<8, false>(k8p8::cell_match);
-  check_match<4, true>(k1s::cell_match);
+  check_match(1, false, k1p1::cell_match);
+  check_match(2, false, k1p2::cell_match);
+  check_match(3, false, k3p3::cell_match);
+  check_match(4, false, k4p4::cell_match);
+  check_match(5, false, k2p5::cell_match);
+  check_match(6, false, k6p6::cell_match);
+  check_match(7, false, k1p7::cell_match);
+  check_match(8, false, k8p8::cell_match);
+  check_match(4, true, k1s::cell_match);
 }
 
 /// Full matrix of distances of every prefix of codes `a` to every prefix of codes `b`.
@@ -184,30 +185,33 @@ std::vector<std::vector<int>> matrix(const std::vector<unsigned>& a, const std::
   return d;
 }
 
-/// One lane of 32 * rows rows over `words` words of columns: the dh of its last row against those
-/// of the matrix. A strip whose rows have waited for `late` words first gives the same.
-template <class Strip, class Chunk>
-void check_lane(int k, int planes, bool sets, Chunk chunk, std::size_t words, int late) {
-  test::Rng rng(test::seed() + static_cast<std::uint64_t>(100 * k + planes) + words);
+/// One lane of 32 * k rows over `words` words of columns: the dh of its last row against those of
+/// the matrix. A lane that has waited for `late` words first gives the same. Symbols from `rare` on
+/// come once in a hundred.
+template <class State, class Begin, class Load, class Chunk>
+void check_lane(int k, int planes, bool sets, Begin begin, Load load, Chunk chunk,
+                std::size_t words, int late, unsigned rare) {
+  test::Rng rng(test::seed() + static_cast<std::uint64_t>(100 * k + planes + 7 * late) + words);
   const auto rows = static_cast<std::size_t>(32 * k);
-  const unsigned symbols = rng() % 3 == 0 ? 2u : 1u << planes;
+  const unsigned symbols = rare == 0 && rng() % 3 == 0 ? 2u : 1u << planes;
+  const auto random = [&] {
+    const auto below = rare > 0 && rng() % 100 ? std::min(rare, symbols) : symbols;
+    return static_cast<unsigned>(rng() % below);
+  };
   std::vector<unsigned> a(rows), b(32 * words);
-  for (auto& code : a) code = static_cast<unsigned>(rng() % symbols);
-  for (auto& code : b) code = static_cast<unsigned>(rng() % symbols);
+  for (auto& code : a) code = random();
+  for (auto& code : b) code = random();
   const auto d = matrix(a, b, sets);
 
-  Strip strip{};
-  for (std::size_t r = 0; r < static_cast<std::size_t>(k); ++r) {
-    strip.pv[r] = ~0u;
-    strip.mv[r] = 0;
-    for (std::size_t p = 0; p < static_cast<std::size_t>(planes); ++p) {
-      strip.symbols[r][p] = 0;
-      for (std::size_t bit = 0; bit < 32; ++bit)
-        strip.symbols[r][p] |= (a[bit * static_cast<std::size_t>(k) + r] >> p & 1u) << bit;
-    }
-  }
-  strip.ph = 0;
-  strip.mh = ~0u;
+  std::array<std::uint8_t, 256> same{};
+  for (unsigned c = 0; c < 256; ++c) same[c] = static_cast<std::uint8_t>(c);
+  std::string text_a;
+  for (const unsigned code : a) text_a += static_cast<char>(code);
+  const auto pattern = seq::pack_planes(text_a, same, planes, 0);
+  std::vector<u32> values(static_cast<std::size_t>(2 * k + 5 + k * planes), 0xdeadbeef);
+  begin(values.data(), 1, 0, 1, pattern.words.data());
+  State state{};
+  load(&state, values.data(), 1);
   const auto word_of = [&](std::size_t plane, std::size_t word) {
     if (word >= words) return static_cast<u32>(rng());  // whatever comes behind the text
     u32 made = 0;
@@ -218,15 +222,15 @@ void check_lane(int k, int planes, bool sets, Chunk chunk, std::size_t words, in
   for (u32& word : text) word = static_cast<u32>(rng());  // what was before the text
   for (int i = 0; i < late; ++i) {
     u32 ph = 0, mh = ~0u;
-    for (u32& word : next) word = static_cast<u32>(rng());
-    chunk(&strip, &ph, &mh, text, next);
+    for (u32& word : next) word = rng() % 2 ? static_cast<u32>(rng()) : 0;
+    chunk(&state.strip, &ph, &mh, text, next);
     if (ph != 0 || mh != ~0u) FAIL("a lane that waits puts out something");
   }
   for (std::size_t q = 0; q <= words; ++q) {
     u32 ph = ~0u, mh = 0;  // along the top of the matrix
     for (std::size_t p = 0; p < static_cast<std::size_t>(planes); ++p) next[p] = word_of(p, q);
     const std::vector<u32> was(next, next + planes);
-    chunk(&strip, &ph, &mh, text, next);
+    chunk(&state.strip, &ph, &mh, text, next);
     for (std::size_t p = 0; p < was.size(); ++p)
       if (text[p] != was[p]) FAIL("the text's word is not the chunk's own, plane " << p);
     if (q == 0) continue;
@@ -242,23 +246,29 @@ void check_lane(int k, int planes, bool sets, Chunk chunk, std::size_t words, in
   SUCCEED();
 }
 
+#define CHECK_LANE(shape, k, planes, sets)                                         \
+  check_lane<shape::State>(k, planes, sets, shape::state_begin, shape::state_load, \
+                           shape::strip_chunk, words, late, rare)
+
 TEST_CASE("a lane fills its rows of a matrix", "[strip][host]") {
   for (const std::size_t words : {1u, 2u, 3u, 5u, 9u})
-    for (const int late : {0, 1, 2, 5}) {
-      check_lane<k1p1::Strip>(1, 1, false, k1p1::strip_chunk, words, late);
-      check_lane<k1p2::Strip>(1, 2, false, k1p2::strip_chunk, words, late);
-      check_lane<k2p2::Strip>(2, 2, false, k2p2::strip_chunk, words, late);
-      check_lane<k3p3::Strip>(3, 3, false, k3p3::strip_chunk, words, late);
-      check_lane<k4p4::Strip>(4, 4, false, k4p4::strip_chunk, words, late);
-      check_lane<k2p5::Strip>(2, 5, false, k2p5::strip_chunk, words, late);
-      check_lane<k6p6::Strip>(6, 6, false, k6p6::strip_chunk, words, late);
-      check_lane<k1p7::Strip>(1, 7, false, k1p7::strip_chunk, words, late);
-      check_lane<k8p8::Strip>(8, 8, false, k8p8::strip_chunk, words, late);
-      check_lane<k16p2::Strip>(16, 2, false, k16p2::strip_chunk, words, late);
-      check_lane<k32p2::Strip>(32, 2, false, k32p2::strip_chunk, words, late);
-      check_lane<k1s::Strip>(1, 4, true, k1s::strip_chunk, words, late);
-      check_lane<k3s::Strip>(3, 4, true, k3s::strip_chunk, words, late);
-    }
+    for (const int late : {0, 1, 2, 5})
+      // Rare symbols: chunks without any in the rows, in the columns, or in either.
+      for (const unsigned rare : {0u, 4u}) {
+        CHECK_LANE(k1p1, 1, 1, false);
+        CHECK_LANE(k1p2, 1, 2, false);
+        CHECK_LANE(k2p2, 2, 2, false);
+        CHECK_LANE(k3p3, 3, 3, false);
+        CHECK_LANE(k4p4, 4, 4, false);
+        CHECK_LANE(k2p5, 2, 5, false);
+        CHECK_LANE(k6p6, 6, 6, false);
+        CHECK_LANE(k1p7, 1, 7, false);
+        CHECK_LANE(k8p8, 8, 8, false);
+        CHECK_LANE(k16p2, 16, 2, false);
+        CHECK_LANE(k32p2, 32, 2, false);
+        CHECK_LANE(k1s, 1, 4, true);
+        CHECK_LANE(k3s, 3, 4, true);
+      }
 }
 
 /// A way to run flow.h's groups on the host: buffers of exactly the sizes that a device would have,
