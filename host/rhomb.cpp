@@ -144,8 +144,8 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
     const double wave =
         wave_seconds(known_rates(device->info()), static_cast<std::int64_t>(rest.a.size()),
                      static_cast<std::int64_t>(rest.b.size()), static_cast<std::int64_t>(hardest));
-    const bool far =
-        method.strips != nullptr ? wave > 10 * choice.strips : choice.strips > 10 * wave;
+    const bool far = method.strips != nullptr ? wave > 10 * choice.strips
+                                              : !choice.possible || choice.strips > 10 * wave;
     if (far)
       turn_texts();
     else
@@ -217,6 +217,7 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
                                                                   std::string_view a,
                                                                   std::string_view b,
                                                                   const DistanceOptions& options) {
+  check_method(options);
   Method method = method_named(options.engine, options.variant);
   const seq::Code code = seq::make_code(a, b, options.ambiguous);
   const Problem problem = problem_of(a, b, code, options);

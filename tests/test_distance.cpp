@@ -82,12 +82,18 @@ TEST_CASE("what does not exist is a usage error that says what does", "[distance
   for (const auto& options :
        {with_engine("warp"), with_engine(""), with_engine("wavefront", "quick"),
         with_engine("auto", "quick"), with_engine("reference", "fused"),
-        with_engine("reference", "", "WG=64"), with_engine("wavefront", "reference", "WG=64")})
+        with_engine("reference", "", "WG=64"), with_engine("wavefront", "reference", "WG=64"),
+        with_engine("strips", "fused"), with_engine("wavefront", "strips"),
+        with_engine("strips", "reference"), with_engine("strips", "", "DIAGS=2"),
+        with_engine("auto", "strips", "DIAGS=2"), with_engine("auto", "", "WG=64")})
     CHECK_THROWS_AS(distance(nullptr, kA, kB, options), UsageError);
   CHECK_THROWS_WITH(distance(nullptr, kA, kB, with_engine("warp")),
                     contains("warp") && contains("wavefront") && contains("reference"));
   CHECK_THROWS_WITH(distance(nullptr, kA, kB, with_engine("auto", "quick")),
-                    contains("quick") && contains("fused") && contains("baseline"));
+                    contains("quick") && contains("fused") && contains("baseline") &&
+                        contains("strips, ") && contains("strips-full"));
+  CHECK_THROWS_WITH(distance(nullptr, kA, kB, with_engine("auto", "", "WG=64")),
+                    contains("engine or variant"));
   auto negative = with_engine("reference");
   negative.max_distance = -1;
   CHECK_THROWS_AS(distance(nullptr, kA, kB, negative), UsageError);
@@ -98,17 +104,21 @@ TEST_CASE("what does not exist is a usage error that says what does", "[distance
 
 TEST_CASE("the other engines need a device", "[distance][host]") {
   for (const auto& options : {DistanceOptions{}, with_engine("auto"), with_engine("wavefront"),
-                              with_engine("wavefront", "baseline")}) {
+                              with_engine("wavefront", "baseline"), with_engine("strips"),
+                              with_engine("strips", "strips-full")}) {
     CHECK_THROWS_AS(distance(nullptr, kA, kB, options), UsageError);
-    CHECK_THROWS_WITH(distance(nullptr, kA, kB, options), contains("device"));
+    // The engine is still open in the first two, so the message names one that needs none.
+    CHECK_THROWS_WITH(distance(nullptr, kA, kB, options),
+                      contains("device") || contains("'reference'"));
   }
 }
 
 TEST_CASE("every variant answers and says what it was", "[distance][device]") {
   auto& device = test::device();
   const auto best = distance(&device, kA, kB);
-  CHECK(best.engine == "wavefront");
-  CHECK(best.variant == "fused");
+  CHECK(best.engine == "strips");  // so small a matrix is filled as soon as looked at
+  CHECK(best.variant == "strips");
+  CHECK(shown(best.distance) == shown(kDistance));
   for (const auto& row : wfa::variants())
     for (const char* engine : {"auto", "wavefront"}) {
       INFO(row.name << " by " << engine);
@@ -143,9 +153,71 @@ TEST_CASE("a forced configuration is used, an impossible one refused", "[distanc
   CHECK(shown(answer.distance) == shown(kDistance));
   for (const char* bad : {"WG=1000000", "DIAGS=0", "WG=3,VEC=4", "STEPS=0", "BATCH=0"}) {
     INFO(bad);
-    CHECK_THROWS_AS(distance(&device, kA, kB, with_engine("auto", "", bad)), tune::Unfit);
+    CHECK_THROWS_AS(distance(&device, kA, kB, with_engine("wavefront", "", bad)), tune::Unfit);
   }
-  CHECK_THROWS_AS(distance(&device, kA, kB, with_engine("auto", "", "COLOUR=1")), UsageError);
+  for (const char* bad : {"WG=1000000", "K=0", "LANES=3", "SLAB=0", "BATCH=0", "LANES=4,WG=2"}) {
+    INFO(bad);
+    CHECK_THROWS_AS(distance(&device, kA, kB, with_engine("strips", "", bad)), tune::Unfit);
+  }
+  for (const char* engine : {"auto", "wavefront", "strips"})
+    CHECK_THROWS_AS(distance(&device, kA, kB, with_engine(engine, "", "COLOUR=1")), UsageError);
+}
+
+TEST_CASE("every strips row answers and says what it was", "[distance][device]") {
+  auto& device = test::device();
+  for (const auto& row : strip::variants())
+    for (const char* engine : {"auto", "strips"}) {
+      INFO(row.name << " by " << engine);
+      auto options = with_engine(engine, std::string(row.name));
+      if (row.own_device != nullptr) continue;  // test_cuda.cpp
+      options.check = true;
+      const auto answer = distance(&device, kA, kB, options);
+      CHECK(shown(answer.distance) == shown(kDistance));
+      CHECK(answer.variant == row.name);
+      CHECK(answer.engine == "strips");
+      CHECK(answer.device == device.info().name);
+      CHECK(answer.checked == "reference");
+      CHECK(answer.config.has("K"));
+      CHECK(answer.cells > 0);
+      check_timing(answer);
+      for (const auto& [a, b] :
+           {std::pair<std::string, std::string>{"", ""}, {"", "A"}, {"A", ""}, {kA, kA}}) {
+        const auto trivial = distance(&device, a, b, options);
+        CHECK(shown(trivial.distance) == shown(reference::edit_distance(a, b)));
+        check_timing(trivial);
+      }
+      options.max_distance = kDistance;
+      CHECK(shown(distance(&device, kA, kB, options).distance) == shown(kDistance));
+      options.max_distance = kDistance - 1;
+      CHECK(shown(distance(&device, kA, kB, options).distance) == "nothing");
+    }
+  const std::string config = "BATCH=2,FLOW=0,K=3,LANES=1,SLAB=4,WG=8";
+  const auto answer = distance(&device, kA, kB, with_engine("strips", "", config));
+  CHECK(answer.config.text() == config);
+  CHECK(shown(answer.distance) == shown(kDistance));
+}
+
+TEST_CASE("a check of strips and by strips where the reference would be slow",
+          "[distance][device]") {
+  test::Rng rng(test::seed() + 3);
+  const auto a = test::random_text(rng, 20'000, 4);
+  for (const double rate : {0.005, 0.2, 1.0}) {
+    const auto b = test::mutate(rng, a, rate, 4);
+    const auto expected = test::peer_distance(a, b);
+    for (const char* variant : {"strips", "strips-full", "fused", ""}) {
+      INFO("rate " << rate << ", variant " << variant);
+      auto options = with_engine("auto", variant);
+      options.check = true;
+      const auto answer = distance(&test::device(), a, b, options);
+      CHECK(shown(answer.distance) == shown(expected));
+      CHECK_FALSE(answer.checked.empty());
+      CHECK(answer.checked != answer.variant);
+      options.max_distance = expected - 1;
+      const auto beyond = distance(&test::device(), a, b, options);
+      CHECK(shown(beyond.distance) == "nothing");
+      CHECK_FALSE(beyond.checked.empty());
+    }
+  }
 }
 
 TEST_CASE("a check by another variant where the reference would be slow", "[distance][device]") {
@@ -248,8 +320,26 @@ TEST_CASE("an explanation says what would be done", "[distance][host]") {
     for (const auto& [name, value] : lines) all += name + ": " + value + "\n";
     CHECK_THAT(all, contains("wfa/") && contains("memory") && contains("MiB"));
   }
-  const auto forced = explain_distance(&gpu, a, b, with_engine("auto", "", "WG=32,DIAGS=2"));
+  const auto forced = explain_distance(&gpu, a, b, with_engine("wavefront", "", "WG=32,DIAGS=2"));
   CHECK_THAT(value_of(forced, "config"), contains("WG=32") && contains("DIAGS=2"));
+  for (const auto& row : strip::variants()) {
+    if (row.own_device != nullptr) continue;
+    INFO(row.name);
+    const auto lines = explain_distance(&gpu, a, b, with_engine("strips", std::string(row.name)));
+    for (const auto& [name, value] : lines) CHECK((!name.empty() && !value.empty()));
+    CHECK(value_of(lines, "engine") == "strips");
+    CHECK_THAT(value_of(lines, "variant"), contains(std::string(row.name)));
+    CHECK_THAT(value_of(lines, "config"), contains("K="));
+    CHECK_THAT(value_of(lines, "program"), contains("strip/") && contains("PLANES=2"));
+    CHECK_THAT(value_of(lines, "device memory"), contains("MiB"));
+    CHECK((value_of(lines, "first band") == "(none)") == (row.name == "strips-full"));
+  }
+  // The choice and its reasons.
+  const auto chosen = explain_distance(&gpu, a, b, with_engine("auto"));
+  for (const char* name : {"rates of the device", "strips, foreseen", "choice", "engine"}) {
+    INFO(name);
+    CHECK(value_of(chosen, name) != "(none)");
+  }
   CHECK_FALSE(explain_distance(nullptr, a, b, with_engine("reference")).empty());
   CHECK_NOTHROW(explain_distance(&gpu, "", "", with_engine("auto")));
   CHECK_NOTHROW(explain_distance(&gpu, a, a, with_engine("auto")));
@@ -260,10 +350,13 @@ TEST_CASE("an explanation refuses what a run would refuse", "[distance][host]") 
   CHECK_THROWS_AS(explain_distance(&device, kA, kB, with_engine("warp")), UsageError);
   CHECK_THROWS_AS(explain_distance(&device, kA, kB, with_engine("auto", "quick")), UsageError);
   CHECK_THROWS_AS(explain_distance(&device, kA, kB, with_engine("reference", "fused")), UsageError);
-  CHECK_THROWS_AS(explain_distance(&device, kA, kB, with_engine("auto", "", "COLOUR=1")),
-                  UsageError);
-  CHECK_THROWS_AS(explain_distance(&device, kA, kB, with_engine("auto", "", "WG=1000000")),
-                  tune::Unfit);
+  for (const char* engine : {"auto", "wavefront", "strips"})
+    CHECK_THROWS_AS(explain_distance(&device, kA, kB, with_engine(engine, "", "COLOUR=1")),
+                    UsageError);
+  CHECK_THROWS_AS(explain_distance(&device, kA, kB, with_engine("auto", "", "WG=32")), UsageError);
+  for (const char* engine : {"wavefront", "strips"})
+    CHECK_THROWS_AS(explain_distance(&device, kA, kB, with_engine(engine, "", "WG=1000000")),
+                    tune::Unfit);
 }
 
 }  // namespace
