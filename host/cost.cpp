@@ -41,7 +41,7 @@ double strip_seconds(const Rates& rates, const strip::Plan& plan, const strip::B
   const double planes = plan.planes;
   const double operations = ((5 + planes) * k + 4 + planes) / (7 * k);
   return launches * rates.strip_launch +
-         std::max(few, schedule.cells() * rates.strip_cell * operations);
+         std::max(few, schedule.work() * rates.strip_cell * operations);
 }
 
 double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance) {

@@ -24,6 +24,14 @@ class Bench {
     return text;
   }
 
+  /// One of so many symbols edited.
+  std::string edited(const std::string& text, unsigned one_in) {
+    std::string made = selftest::edited(numbers_, text, one_in, 4);
+    for (char& c : made)
+      if (c < 4) c = "ACGT"[static_cast<int>(c)];
+    return made;
+  }
+
   /// The shorter of two runs, the first of which also builds the program.
   template <class Solve>
   Answer best(const std::string& a, const std::string& b, const Solve& solve,
@@ -104,7 +112,7 @@ Rates measure_rates(ocl::Device& device) {
     const strip::Schedule schedule(plan.size, plan.shape, {plan.size.m, plan.size.n});
     const double k = plan.shape.k;
     rates.strip_cell =
-        bench.strips(large, other, config).compute / schedule.cells() / ((7 * k + 6) / (7 * k));
+        bench.strips(large, other, config).compute / schedule.work() / ((7 * k + 6) / (7 * k));
   }
   if (gpu) {
     // One group a half: time is that of the steps, and of the launches if there are many.
@@ -131,38 +139,25 @@ Rates measure_rates(ocl::Device& device) {
     rates.strip_column = std::max(1e-10, one / steps - rates.strip_row);
   }
 
-  // Wavefronts of unlike texts: narrow, wide; and of texts with long matches.
-  const auto length = [&](std::size_t on_gpu, std::size_t on_cpu) {
-    return std::min(large.size(), gpu ? on_gpu : on_cpu);
-  };
+  // Wavefronts: narrow ones; wide ones of texts a tenth of whose symbols differ, and of texts with
+  // long matches.
   {
-    const std::size_t n = length(60000, 10000);
+    const std::size_t n = std::min<std::size_t>(large.size(), gpu ? 60000 : 10000);
     const std::int64_t most = gpu ? 20000 : 2000;
     const double time = bench.waves(large.substr(0, n), other.substr(0, n), most).compute;
     const double steps = static_cast<double>(most) / 2;
     rates.wave_step = std::max(1e-8, (time - steps / 32 * rates.wave_launch) / steps);
     if (!gpu) rates.wave_step = std::min(rates.wave_step, 1e-6);
   }
-  const auto cell = [&](const std::string& a, const std::string& b, std::int64_t most) {
-    const Answer answer = bench.waves(a, b, most);
-    const double steps = static_cast<double>(answer.distance.value_or(most)) / 2;
-    const double rest = answer.compute - steps * (rates.wave_step + rates.wave_launch / 32);
-    return std::max(rest, 0.2 * answer.compute) / std::max(answer.cells, 1.0);
+  const auto cell = [&](const std::string& a, const std::string& b) {
+    const Answer answer = bench.waves(a, b, std::nullopt);
+    const auto d = static_cast<double>(answer.distance.value_or(1));
+    const double rest = answer.compute - d / 2 * (rates.wave_step + rates.wave_launch / 32);
+    return std::max(rest, 0.2 * answer.compute) / std::max(d * d / 2, 1.0);
   };
-  {
-    const std::size_t n = length(large.size(), 40000);
-    rates.wave_cell = cell(large.substr(0, n), other.substr(0, n), gpu ? 400000 : 10000);
-  }
-  {
-    selftest::Numbers numbers;
-    const std::string near =
-        selftest::edited(numbers, large.substr(0, length(large.size(), 300000)), 50, 4);
-    std::string mutated = near;
-    for (char& c : mutated)
-      if (c < 4) c = "ACGT"[static_cast<int>(c)];
-    rates.wave_close = cell(large.substr(0, length(large.size(), 300000)), mutated,
-                            static_cast<std::int64_t>(large.size()));
-  }
+  rates.wave_cell = cell(large, bench.edited(large, 10));
+  const std::string longer = large + other;
+  rates.wave_close = cell(longer, bench.edited(longer, 50));
   return rates;
 }
 

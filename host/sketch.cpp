@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <future>
+#include <thread>
 #include <vector>
 
 namespace rhomb {
@@ -25,11 +26,13 @@ std::uint64_t mixed(std::uint64_t x) {
   return x;
 }
 
-/// Every word of k symbols whose mixed hash is below `limit`, sorted by hash.
-std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit) {
+/// The words of k symbols whose mixed hash is below `limit`, of those that begin at [first, last).
+std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std::size_t first,
+                          std::size_t last) {
+  const auto length = static_cast<std::size_t>(k);
   std::vector<Word> words;
-  if (text.size() < static_cast<std::size_t>(k)) return words;
-  // A polynomial modulo 2^64 in odd powers: the oldest symbol's term is taken off again.
+  // A polynomial modulo 2^64 in powers of an odd number: the oldest symbol's term is taken off
+  // again.
   constexpr std::uint64_t kBase = 0xd1342543de82ef95u;
   std::uint64_t top = 1;
   for (int i = 1; i < k; ++i) top *= kBase;
@@ -37,12 +40,32 @@ std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit) {
   for (std::uint64_t c = 0; c < 256; ++c) value[c] = mixed(c + 1);
   const auto* symbol = reinterpret_cast<const unsigned char*>(text.data());
   std::uint64_t hash = 0;
-  for (int i = 0; i < k; ++i) hash = hash * kBase + value[symbol[i]];
-  for (std::size_t i = 0;; ++i) {
+  for (std::size_t i = first; i < first + length; ++i) hash = hash * kBase + value[symbol[i]];
+  for (std::size_t i = first;; ++i) {
     const std::uint64_t h = mixed(hash);
     if (h < limit) words.push_back({h, static_cast<std::uint32_t>(i)});
-    if (i + static_cast<std::size_t>(k) >= text.size()) break;
-    hash = (hash - value[symbol[i]] * top) * kBase + value[symbol[i + static_cast<std::size_t>(k)]];
+    if (i + 1 >= last) break;
+    hash = (hash - value[symbol[i]] * top) * kBase + value[symbol[i + length]];
+  }
+  return words;
+}
+
+/// All of a text's, sorted by hash. Long texts are cut into parts, a thread each.
+std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit) {
+  std::vector<Word> words;
+  if (text.size() < static_cast<std::size_t>(k)) return words;
+  const std::size_t starts = text.size() - static_cast<std::size_t>(k) + 1;
+  const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);
+  const std::size_t parts = std::clamp<std::size_t>(starts >> 18, 1, cores);
+  std::vector<std::future<std::vector<Word>>> others;
+  for (std::size_t p = 1; p < parts; ++p)
+    others.push_back(std::async(std::launch::async, [=] {
+      return sampled(text, k, limit, starts * p / parts, starts * (p + 1) / parts);
+    }));
+  words = sampled(text, k, limit, 0, starts / parts);
+  for (auto& other : others) {
+    const std::vector<Word> more = other.get();
+    words.insert(words.end(), more.begin(), more.end());
   }
   std::sort(words.begin(), words.end(), [](const Word& x, const Word& y) {
     return x.hash < y.hash || (x.hash == y.hash && x.at < y.at);

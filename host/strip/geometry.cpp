@@ -58,4 +58,12 @@ double Schedule::cells() const {
   return words * 32 * static_cast<double>(shape_.rows());
 }
 
+double Schedule::work() const {
+  double words = 0;
+  for (std::int64_t group = 0; group < groups_; ++group)
+    words += static_cast<double>(ends(group) - starts(group));
+  return words * 32 * static_cast<double>(shape_.rows() * shape_.group_lanes()) *
+         static_cast<double>(size_.upper + size_.lower) / static_cast<double>(size_.upper);
+}
+
 }  // namespace rhomb::strip

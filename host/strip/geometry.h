@@ -16,7 +16,7 @@ struct Shape {
   /// Groups take in words in the launch in which they are put out (strip/flow.cl), and run `slack`
   /// words further behind than they must; otherwise in the launch after (strip/pair.cl).
   bool flow = false;
-  int slack = 4;
+  int slack = 2;
 
   std::int64_t rows() const { return 32 * std::int64_t{k}; }  ///< of a lane
   std::int64_t group_lanes() const { return std::int64_t{group} * lanes; }
@@ -66,6 +66,8 @@ class Schedule {
   Active active(std::int64_t launch);
   /// Cells of the band as the lanes round it, both halves.
   double cells() const;
+  /// The same with those that lanes run through while others of their group have something to do.
+  double work() const;
 
  private:
   std::int64_t starts(std::int64_t group) const;  ///< on the clock of the whole pass

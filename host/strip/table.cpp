@@ -20,7 +20,7 @@ const tune::Param kRows{"K", {4, 1, 2, 8, 16, 32, 3, 6}, "rows a strip, 32 strip
 const tune::Param kSlab{"SLAB", {64, 32, 128, 256, 16}, "words of 32 columns a launch"};
 const tune::Param kFlow{
     "FLOW", {1, 0}, "1: words flow between groups that run; 0: between launches"};
-const tune::Param kSlack{"SLACK", {4, 1, 2, 8}, "words of columns between groups, with FLOW=1"};
+const tune::Param kSlack{"SLACK", {2, 1, 4, 8}, "words of columns between groups, with FLOW=1"};
 const tune::Param kBatch{"BATCH", {32, 8, 128, 1}, "launches between two looks at the progress"};
 
 /// Lanes that run at the same time, both halves, in a matrix of m rows and a band of `diagonals`.
@@ -70,7 +70,8 @@ Shape usual_shape(const ocl::Limits& limits, std::int64_t m, std::int64_t n, std
     shape.slab = 256;
   } else {
     shape.k = usual_rows(limits, m, n, diagonals);
-    shape.slab = shape.flow ? 512 : 64;
+    // Launches of a millisecond or less, and some of them.
+    shape.slab = !shape.flow ? 64 : n < 2'000'000 ? 512 : 1024;
   }
   shape.k = config.get("K", shape.k);
   shape.slab = config.get("SLAB", shape.slab);
