@@ -69,7 +69,8 @@ FN void strip_flow_group(const Launch* l, u32 turn, u32 group, i32 item) {
     state_begin(mine, l->stride, lane, lanes, l->pattern + turn * l->pattern_turn);
   State s;
   state_load(&s, mine, l->stride);
-  const Columns range = columns_of(lane, l->below, l->above, l->columns);
+  Columns range;
+  columns_of(&range, lane, l->below, l->above, l->columns);
 
   const i32 round = 2 * l->slab;
   GLOBAL volatile u64* taken = l->ring + ((u64)turn * l->groups + group - 1) * round;

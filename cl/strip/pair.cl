@@ -74,7 +74,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
     state_begin(mine, stride, lane, lanes, pattern + turn * pattern_turn);
   State s;
   state_load(&s, mine, stride);
-  const Columns range = columns_of(lane, below, above, columns);
+  Columns range;
+  columns_of(&range, lane, below, above, columns);
 
   ring += (u64)turn * groups * slab * 2;
   const u64 ring_side = (u64)groups * slab * 4;

@@ -120,16 +120,14 @@ typedef struct {
   COUNT first, next_first, above_end;
 } Columns;
 
-FN Columns columns_of(i64 lane, i64 below, i64 above, i64 columns) {
-  Columns c;
+FN void columns_of(Columns* c, i64 lane, i64 below, i64 above, i64 columns) {
   WORD word;
   EACH_LANE(word, band_first(lane + e, ROWS, below));
-  c.first = AS_COUNT(word);
+  c->first = AS_COUNT(word);
   EACH_LANE(word, band_first(lane + e + 1, ROWS, below));
-  c.next_first = AS_COUNT(word);
+  c->next_first = AS_COUNT(word);
   EACH_LANE(word, lane + e == 0 ? 0 : band_end(lane + e - 1, ROWS, above, columns));
-  c.above_end = AS_COUNT(word);
-  return c;
+  c->above_end = AS_COUNT(word);
 }
 
 // What a lane takes in for its word of columns `word`, if the lane above has put out ph and mh.
