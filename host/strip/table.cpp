@@ -2,6 +2,7 @@
 // The table of variants and their plans.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 
@@ -30,19 +31,22 @@ std::int64_t lanes_at_once(std::int64_t m, std::int64_t diagonals, int k) {
   return 2 * std::min(m / (2 * rows) + 1, diagonals / (rows + 64) + 1);
 }
 
-/// Nanoseconds a step with K rows a strip, as measured on an H200: 14 + 7.7 K while each scheduler
-/// has a group of 32 lanes to itself; beyond that the instructions of all its groups count.
+/// Nanoseconds a step with K rows a strip, as measured on an H200: 10 + 7.8 K while each scheduler
+/// has a group of 32 lanes to itself. Where one has two, all wait for it, and the instructions of
+/// both count.
 double step_time(int k, std::int64_t lanes, std::int64_t units) {
   const double shared =
-      std::max(1.0, static_cast<double>(lanes) / (128.0 * static_cast<double>(units)));
-  return std::max(14 + 7.7 * k, shared * 1.15 * (7 * k + 6));
+      std::ceil(static_cast<double>(lanes) / (128.0 * static_cast<double>(units)));
+  return std::max(10 + 7.8 * k, shared > 1 ? shared * 1.2 * (7 * k + 6) : 0);
 }
 
 /// Rows a strip for a GPU: few make steps short, many make lanes, and with them steps, few.
-int usual_rows(const ocl::Limits& limits, std::int64_t m, std::int64_t n, std::int64_t diagonals) {
+int usual_rows(const ocl::Limits& limits, int planes, std::int64_t m, std::int64_t n,
+               std::int64_t diagonals) {
   int best = 1;
   double least = 0;
-  for (int k = 1; k <= 32; k *= 2) {
+  // More than 128 registers of state and symbols are more than compilers keep.
+  for (int k = 1; k <= 32 && k * (2 + planes) <= 128; k *= 2) {
     const std::int64_t lanes = lanes_at_once(m, diagonals, k);
     // A half goes down m / 2 rows and across as many columns, and half the band further.
     const double across = std::min(static_cast<double>(n), static_cast<double>(n + diagonals) / 2);
@@ -57,8 +61,8 @@ int usual_rows(const ocl::Limits& limits, std::int64_t m, std::int64_t n, std::i
 }
 
 /// What was measured to be best for a matrix of m rows and a band of `diagonals`.
-Shape usual_shape(const ocl::Limits& limits, std::int64_t m, std::int64_t n, std::int64_t diagonals,
-                  const tune::Config& config) {
+Shape usual_shape(const ocl::Limits& limits, int planes, std::int64_t m, std::int64_t n,
+                  std::int64_t diagonals, const tune::Config& config) {
   Shape shape;
   shape.flow = config.get("FLOW", limits.nvidia ? 1 : 0) != 0;
   shape.lanes = config.get("LANES", limits.gpu || config.get("WG", 1) > 1 ? 1
@@ -69,7 +73,7 @@ Shape usual_shape(const ocl::Limits& limits, std::int64_t m, std::int64_t n, std
     shape.k = 8;
     shape.slab = 256;
   } else {
-    shape.k = usual_rows(limits, m, n, diagonals);
+    shape.k = usual_rows(limits, planes, m, n, diagonals);
     // Launches of a millisecond or less, and some of them.
     shape.slab = !shape.flow ? 64 : n < 2'000'000 ? 512 : 1024;
   }
@@ -80,7 +84,7 @@ Shape usual_shape(const ocl::Limits& limits, std::int64_t m, std::int64_t n, std
   // than four a multiprocessor they should be in one block.
   std::size_t usual = 128;
   const std::int64_t lanes = lanes_at_once(m, diagonals, std::clamp(shape.k, 1, 32));
-  if (shape.flow && lanes > 160 * static_cast<std::int64_t>(limits.compute_units)) usual = 256;
+  if (shape.flow && lanes > 128 * static_cast<std::int64_t>(limits.compute_units)) usual = 256;
   shape.block = config.get("WG", shape.lanes > 1 || (shape.flow && !limits.nvidia)
                                      ? 1
                                      : static_cast<int>(std::min(limits.max_work_group, usual)));
@@ -99,7 +103,7 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
   plan.max_distance = distance_limit(problem);
   const auto m = static_cast<std::int64_t>(std::min(problem.a.size(), problem.b.size()));
   const auto n = static_cast<std::int64_t>(std::max(problem.a.size(), problem.b.size()));
-  plan.shape = usual_shape(limits, m, n, threshold ? *threshold : m + n, config);
+  plan.shape = usual_shape(limits, plan.planes, m, n, threshold ? *threshold : m + n, config);
   const Shape& shape = plan.shape;
   plan.batch = config.get("BATCH", kBatch.values.front());
   const auto name = [](const char* what, int value) {
