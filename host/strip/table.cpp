@@ -32,26 +32,33 @@ std::int64_t lanes_at_once(std::int64_t m, std::int64_t diagonals, int k) {
 }
 
 /// Nanoseconds a step with K rows a strip, as measured on an H200: 10 + 7.8 K while each scheduler
-/// has a group of 32 lanes to itself. Where one has two, all wait for it, and the instructions of
-/// both count.
-double step_time(int k, std::int64_t lanes, std::int64_t units) {
-  const double shared =
-      std::ceil(static_cast<double>(lanes) / (128.0 * static_cast<double>(units)));
+/// has a group of 32 lanes to itself. Where one has two, the instructions of both count; and where
+/// words flow, all wait for it.
+double step_time(int k, double shared, bool flow) {
+  if (flow) shared = std::ceil(shared);
   return std::max(10 + 7.8 * k, shared > 1 ? shared * 1.2 * (7 * k + 6) : 0);
+}
+
+/// More than 128 registers of state and symbols are more than compilers keep; with a barrier a
+/// chunk, more than 16 rows have gained nothing.
+int most_rows(int planes, bool flow) {
+  int k = flow ? 32 : 16;
+  while (k * (2 + planes) > 128) k /= 2;
+  return k;
 }
 
 /// Rows a strip for a GPU: few make steps short, many make lanes, and with them steps, few.
 int usual_rows(const ocl::Limits& limits, int planes, std::int64_t m, std::int64_t n,
-               std::int64_t diagonals) {
+               std::int64_t diagonals, bool flow) {
   int best = 1;
   double least = 0;
-  // More than 128 registers of state and symbols are more than compilers keep.
-  for (int k = 1; k <= 32 && k * (2 + planes) <= 128; k *= 2) {
-    const std::int64_t lanes = lanes_at_once(m, diagonals, k);
+  for (int k = 1; k <= most_rows(planes, flow); k *= 2) {
+    const double shared = static_cast<double>(lanes_at_once(m, diagonals, k)) /
+                          (128.0 * static_cast<double>(limits.compute_units));
     // A half goes down m / 2 rows and across as many columns, and half the band further.
     const double across = std::min(static_cast<double>(n), static_cast<double>(n + diagonals) / 2);
     const double steps = across + 64.0 * (static_cast<double>(m) / (64.0 * k) + 1);
-    const double time = steps * step_time(k, lanes, limits.compute_units);
+    const double time = steps * step_time(k, shared, flow);
     if (k == 1 || time < least) {
       best = k;
       least = time;
@@ -64,7 +71,11 @@ int usual_rows(const ocl::Limits& limits, int planes, std::int64_t m, std::int64
 Shape usual_shape(const ocl::Limits& limits, int planes, std::int64_t m, std::int64_t n,
                   std::int64_t diagonals, const tune::Config& config) {
   Shape shape;
-  shape.flow = config.get("FLOW", limits.nvidia ? 1 : 0) != 0;
+  // Where each scheduler has more than two groups, flowing words make the older ones run ahead and
+  // the younger ones starve; launches keep them together.
+  const bool crowded = lanes_at_once(m, diagonals, most_rows(planes, true)) >
+                       256 * static_cast<std::int64_t>(limits.compute_units);
+  shape.flow = config.get("FLOW", limits.nvidia && !crowded ? 1 : 0) != 0;
   shape.lanes = config.get("LANES", limits.gpu || config.get("WG", 1) > 1 ? 1
                                     : limits.vector_ints >= 16            ? 16
                                     : limits.vector_ints >= 8             ? 8
@@ -73,7 +84,7 @@ Shape usual_shape(const ocl::Limits& limits, int planes, std::int64_t m, std::in
     shape.k = 8;
     shape.slab = 256;
   } else {
-    shape.k = usual_rows(limits, planes, m, n, diagonals);
+    shape.k = usual_rows(limits, planes, m, n, diagonals, shape.flow);
     // Launches of a millisecond or less, and some of them.
     shape.slab = !shape.flow ? 64 : n < 2'000'000 ? 512 : 1024;
   }
