@@ -39,8 +39,9 @@ typedef int16 COUNT;
 
 // 0 < by < 32: `high` moves up by `by` bits, the top bits of `low` follow.
 //
-// NVIDIA's compilers fuse most of this by themselves, but not all: they merge the halves of a funnel
-// shift into the logic that follows, which costs an instruction a plane and a cell. Hence the PTX.
+// NVIDIA's compilers fuse most of this by themselves, but not all: they merge the halves of a
+// funnel shift into the logic that follows, which costs an instruction a plane and a cell. Hence
+// the PTX.
 #if LANES == 1 && HAVE_PTX
 FN u32 funnel_left(u32 high, u32 low, u32 by) {
   u32 made;

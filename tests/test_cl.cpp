@@ -92,8 +92,8 @@ namespace planes_sets {
 
 #define VEC 1
 #define WG 1
-#include "cl/wfa/lanes.h"
 #include "cl/team.h"
+#include "cl/wfa/lanes.h"
 
 namespace rhomb {
 namespace {

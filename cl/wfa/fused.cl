@@ -39,9 +39,9 @@
 // check: -DWG=32 -DVEC=1 -DDIAGS=1 -DPLANES=4 -DSETS=1
 // check: -DWG=1 -DVEC=1 -DDIAGS=5 -DPLANES=1 -DSETS=0
 // check: -DWG=8 -DVEC=1 -DDIAGS=32 -DPLANES=8 -DSETS=0
+#include "team.h"
 #include "wfa/lanes.h"
 #include "wfa/meet.h"
-#include "team.h"
 
 #define TILE (WG * DIAGS)
 
