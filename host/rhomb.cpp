@@ -12,6 +12,9 @@ namespace {
 /// A matrix of so many cells takes the reference well under a second.
 constexpr double kShort = 2e8;
 
+/// A pair that will take so many seconds is worth a second or two to measure an unknown device.
+constexpr double kWorthMeasuring = 4;
+
 /// One row of one engine's table. Neither: the engine is chosen for each pair.
 struct Method {
   const wfa::Row* wave = nullptr;
@@ -73,7 +76,13 @@ Answer solve_chosen(ocl::Device& device, const Problem& problem, Method& method)
   method = wave;
   const Problem rest = trimmed(problem);
   if (easy_answer(rest)) return solve(&device, wave, problem);
-  const Choice choice = choose(rest, device.limits(), known_rates(device.info()));
+  Rates rates = known_rates(device.info());
+  Choice choice = choose(rest, device.limits(), rates);
+  if (rates.guessed && std::min(choice.wave, choice.strips) > kWorthMeasuring) {
+    rates = measure_rates(device);
+    remember_rates(device.info(), rates);
+    choice = choose(rest, device.limits(), rates);
+  }
   Answer tried;
   if (choice.start != Choice::Start::kStrips) {
     Problem patient = rest;
@@ -151,7 +160,7 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
     else
       other = method_named(method.strips != nullptr ? "wavefront" : "strips", "");
   }
-  // The distance found, or one less than it: enough to tell whether it is right.
+  // A band for the distance found tells whether there is a shorter path, or none as short.
   if (found) again.guess = *found;
   if (other_name.empty()) other_name = other.variant();
   const auto expected = solve(device, other, again).distance;
