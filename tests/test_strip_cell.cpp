@@ -366,6 +366,28 @@ void check_natively(int k, const test::Pair& pair, const seq::Code& code, Group 
   }
 }
 
+TEST_CASE("paths along the rim of a band on the host", "[strip][host]") {
+  // A block moved from one end to the other: the cheapest path runs as far off the diagonal as its
+  // cost allows. And texts without a common symbol, whose every path is a cheapest one.
+  test::Rng rng(test::seed() + 21);
+  const auto code = seq::make_code("ABCD", "");
+  for (const int size : {1, 15, 16, 31, 32, 33, 63, 64, 65, 100, 129})
+    for (const int slab : {1, 3, 64}) {
+      const auto text = test::random_text(rng, 8 * static_cast<std::size_t>(size) + 20, 3);
+      const std::string block(static_cast<std::size_t>(size), 'D');
+      test::Pair pair{"block moved", block + text, text + block + (size % 2 ? "D" : "")};
+      for (int turn = 0; turn < 2; ++turn) {
+        check_natively<k1p2::Launch>(1, pair, code, k1p2::strip_flow_group, slab, 1);
+        check_natively<k2p2::Launch>(2, pair, code, k2p2::strip_flow_group, slab, 4);
+        std::swap(pair.a, pair.b);
+      }
+      // Long runs of one symbol above the band: what must not be taken from there would be cheap.
+      const std::string run(static_cast<std::size_t>(9 * size), 'A');
+      check_natively<k1p2::Launch>(1, {"runs", "B" + run + block + "C", "C" + block + run + "B"},
+                                   code, k1p2::strip_flow_group, slab, 1);
+    }
+}
+
 TEST_CASE("words flow from group to group on the host", "[strip][host]") {
   std::uint64_t number = 0;
   const auto several = [&](int k, int alphabet, auto launch, auto group, bool sets) {
