@@ -148,12 +148,12 @@ void compare(const test::Pair& pair, const seq::Code& code, const tune::Config& 
   const auto ask = [&](std::optional<std::int64_t> guess, std::optional<std::int64_t> most) {
     const auto got =
         strip::solve(nullptr, twin(), problem_of(pair, code, guess, most), config).distance;
-    const auto expected =
-        most && *most < distance ? std::optional<std::int64_t>() : std::optional(distance);
-    if (got != expected)
+    // -1: none within `most`.
+    const std::int64_t expected = most && *most < distance ? -1 : distance;
+    if (got.value_or(-1) != expected)
       FAIL(pair.what << ", " << config.text() << ", guess " << guess.value_or(-1) << ", most "
                      << most.value_or(-1) << ": " << got.value_or(-1) << " instead of "
-                     << expected.value_or(-1));
+                     << expected);
   };
   ask({}, {});
   ask(distance, {});
