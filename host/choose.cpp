@@ -29,7 +29,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
       choice.why = "so small a matrix is filled as soon as looked at";
       return choice;
     }
-  } catch (const MemoryError&) {
+  } catch (const Error&) {
     // Said below.
   }
   choice.sketch = sketch_distance(problem.a, problem.b);
@@ -42,7 +42,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   try {
     const strip::Plan plan = strip::variants().front().plan(guessed, limits, {});
     choice.strips = strip_seconds(rates, plan, strip::band_of(plan.size, plan.threshold));
-  } catch (const MemoryError& error) {
+  } catch (const Error& error) {  // too large, or not for a device like this
     choice.possible = false;
     choice.start = Choice::Start::kWave;
     choice.patience = 1e30;

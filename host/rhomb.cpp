@@ -282,6 +282,8 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
   }
   say("engine", method.engine());
   say("variant", method.variant() + ": " + method.idea());
+  if (method.strips != nullptr && !planned.guess)
+    planned.guess = strip::first_threshold(sketch_distance(rest.a, rest.b).distance);
   if (method.strips != nullptr) {
     const strip::Plan plan = strip::plan(*method.strips, planned, limits, options.config);
     say("config", plan.config.text());
