@@ -34,7 +34,8 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   }
   choice.sketch = sketch_distance(problem.a, problem.b);
   const std::int64_t expected = std::min(choice.sketch.distance, limit);
-  choice.threshold = std::min(limit, strip::first_threshold(choice.sketch.distance));
+  choice.threshold =
+      std::min(limit, strip::first_threshold(choice.sketch.distance, std::max(m, n)));
   choice.wave = wave_seconds(rates, m, n, expected);
 
   Problem guessed = problem;
@@ -54,7 +55,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   if (choice.wave <= choice.strips) {
     choice.start = Choice::Start::kWave;
     // Beyond this the estimate was wrong and the strips would have been faster.
-    choice.patience = choice.wave + 0.3 * choice.strips;
+    choice.patience = choice.wave + choice.strips;
     choice.why = "the wavefronts will be faster";
   } else if (sure || choice.strips < kSoon) {
     choice.start = Choice::Start::kStrips;

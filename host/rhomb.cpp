@@ -283,7 +283,9 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
   say("engine", method.engine());
   say("variant", method.variant() + ": " + method.idea());
   if (method.strips != nullptr && !planned.guess)
-    planned.guess = strip::first_threshold(sketch_distance(rest.a, rest.b).distance);
+    planned.guess =
+        strip::first_threshold(sketch_distance(rest.a, rest.b).distance,
+                               static_cast<std::int64_t>(std::max(rest.a.size(), rest.b.size())));
   if (method.strips != nullptr) {
     const strip::Plan plan = strip::plan(*method.strips, planned, limits, options.config);
     say("config", plan.config.text());

@@ -77,28 +77,30 @@ struct Anchor {
   std::int64_t i, j;
 };
 
-/// Words that occur once in either sample, by their place in the first text.
-std::vector<Anchor> common(const std::vector<Word>& a, const std::vector<Word>& b) {
-  std::vector<Anchor> anchors;
-  const auto once = [](const std::vector<Word>& words, std::size_t at) {
-    return (at == 0 || words[at - 1].hash != words[at].hash) &&
-           (at + 1 == words.size() || words[at + 1].hash != words[at].hash);
-  };
-  for (std::size_t x = 0, y = 0; x < a.size() && y < b.size();) {
-    if (a[x].hash < b[y].hash) {
-      ++x;
-    } else if (b[y].hash < a[x].hash) {
-      ++y;
-    } else {
-      if (once(a, x) && once(b, y)) anchors.push_back({a[x].at, b[y].at});
-      const std::uint64_t hash = a[x].hash;
-      while (x < a.size() && a[x].hash == hash) ++x;
-      while (y < b.size() && b[y].hash == hash) ++y;
-    }
+/// What the samples have in common, by places in the first text.
+struct Common {
+  std::vector<Anchor> anchors;           ///< words that occur once in either sample
+  std::vector<std::int64_t> candidates;  ///< words of the first that could be: once there, and at
+                                         ///< most once in the second
+};
+
+Common common(const std::vector<Word>& a, const std::vector<Word>& b) {
+  Common found;
+  for (std::size_t x = 0, y = 0; x < a.size();) {
+    const std::uint64_t hash = a[x].hash;
+    while (y < b.size() && b[y].hash < hash) ++y;
+    std::size_t x_end = x, y_end = y;
+    while (x_end < a.size() && a[x_end].hash == hash) ++x_end;
+    while (y_end < b.size() && b[y_end].hash == hash) ++y_end;
+    if (x_end - x == 1 && y_end - y <= 1) found.candidates.push_back(a[x].at);
+    if (x_end - x == 1 && y_end - y == 1) found.anchors.push_back({a[x].at, b[y].at});
+    x = x_end;
+    y = y_end;
   }
-  std::sort(anchors.begin(), anchors.end(),
+  std::sort(found.candidates.begin(), found.candidates.end());
+  std::sort(found.anchors.begin(), found.anchors.end(),
             [](const Anchor& x, const Anchor& y) { return x.i < y.i; });
-  return anchors;
+  return found;
 }
 
 /// The longest chain that advances in both texts (patience sorting).
@@ -148,20 +150,24 @@ Sketch sketch_distance(std::string_view a, std::string_view b) {
       rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 18446744073709551615.0);
   auto words_a = std::async(std::launch::async, [&] { return sampled(a, k, limit); });
   const std::vector<Word> words_b = sampled(b, k, limit);
-  const std::vector<Anchor> chain = chain_of(common(words_a.get(), words_b));
+  const Common both = common(words_a.get(), words_b);
+  const std::vector<Anchor> chain = chain_of(both.anchors);
 
   // Pieces of the chain with about 48 words expected each.
   const double piece = 48 / rate;
   double cost = 0, covered = 0;
   Anchor from{0, 0};
-  std::size_t found = 0;
+  std::size_t found = 0, candidate = 0;
   const auto add = [&](const Anchor& to) {
     const double di = static_cast<double>(to.i - from.i), dj = static_cast<double>(to.j - from.j);
     const double shorter = std::min(di, dj);
-    const double expected = std::max(shorter * rate, 0.5);
-    // More words than expected count too: their number varies, and what is too much here is too
-    // little elsewhere.
-    const double survive = static_cast<double>(found) / expected;
+    // Of the words that the first text has up to here, those that would be found if the texts were
+    // the same; repeats are not. Where it is the longer one, a part of them has nothing to meet.
+    const std::size_t first = candidate;
+    while (candidate < both.candidates.size() && both.candidates[candidate] <= to.i) ++candidate;
+    const double share = di > 0 ? shorter / di : 1;
+    const double expected = std::max(static_cast<double>(candidate - first) * share, 0.5);
+    const double survive = std::min(1.0, static_cast<double>(found) / expected);
     const double differ = survive > 0 ? 1 - std::pow(survive, 1.0 / k) : 1;
     // Texts that differ in a third of the symbols cost as much as unrelated ones, and a word or two
     // unrelated ones have in common.

@@ -38,9 +38,10 @@ struct Plan {
 
 using Row = Variant<Problem, Plan, Answer>;
 
-/// The threshold of the first band for an estimate of the distance: wider than it asks for, because
-/// a second pass costs more than the width.
-std::int64_t first_threshold(std::int64_t estimate);
+/// The threshold of the first band for an estimate of the distance of texts, the longer of which
+/// has `longest` symbols: more than the estimate, because a second pass costs more than the width,
+/// and most so for narrow bands, whose width costs least.
+std::int64_t first_threshold(std::int64_t estimate, std::int64_t longest);
 
 /// The table, best first.
 std::span<const Row> variants();

@@ -231,8 +231,11 @@ const Row& full_row() {
   return row;
 }
 
-std::int64_t first_threshold(std::int64_t estimate) {
-  return static_cast<std::int64_t>(1.1 * static_cast<double>(estimate)) + 64;
+std::int64_t first_threshold(std::int64_t estimate, std::int64_t longest) {
+  const double part =
+      static_cast<double>(estimate) / static_cast<double>(std::max<std::int64_t>(longest, 1));
+  const double margin = 1.3 - std::clamp(part - 0.1, 0.0, 0.2);
+  return static_cast<std::int64_t>(margin * static_cast<double>(estimate)) + 64;
 }
 
 std::span<const Row> variants() {
@@ -264,7 +267,8 @@ Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
   const ocl::Limits limits = row.own_device ? row.own_device().limits : device->limits();
   // Without a hint the first band is as wide as a sketch says, and a bit.
   if (!rest.guess && row.name != "strips-full")
-    rest.guess = first_threshold(sketch_distance(rest.a, rest.b).distance);
+    rest.guess = first_threshold(sketch_distance(rest.a, rest.b).distance,
+                                 static_cast<std::int64_t>(std::max(rest.a.size(), rest.b.size())));
   const Plan plan = row.plan(rest, limits, config);
   Answer answer = row.run(row.own_device ? nullptr : device, plan, rest);
   answer.config = plan.config;
