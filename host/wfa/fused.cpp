@@ -35,8 +35,12 @@ std::vector<Stage> usual_stages(const ocl::Limits& limits) {
   const auto units = static_cast<std::int64_t>(limits.compute_units);
   const int half = std::max(1, largest / 2);
   const int quarter = std::max(1, largest / 4);
+  // Close genomes, whose windows do not last: one diagonal a work-item, so that neighbours read
+  // neighbouring places, and large groups, so that halos stay small.
+  const auto close = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 512));
   return {{units * 256, largest, 1, 1, quarter, false},
-          {units * 6000, largest, 1, 2, quarter, true},
+          {units * 256 + 1, close, 1, 1, quarter, true},  // and wider ones, if the texts are close
+          {units * 6000, largest, 1, 2, quarter, false},
           {units * 16000, half, 1, 4, std::max(1, half / 4), false},
           {kForever, half, 1, 8, std::max(1, half / 4), false}};
 }
@@ -74,7 +78,7 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
   std::vector<Stage> stages = usual_stages(limits);
   if (config.has("WG") || config.has("VEC") || config.has("DIAGS")) {
     // What is forced holds for all widths; what is not follows from it.
-    Stage stage = stages[stages.size() / 2];
+    Stage stage = stages[stages.size() > 1 ? stages.size() - 2 : 0];
     stage.widest = stages.back().widest;
     stage.steep = false;
     stage.group = config.get("WG", config.get("VEC", stage.lanes) > 1 ? 1 : stage.group);
