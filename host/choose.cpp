@@ -22,7 +22,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   const std::int64_t limit = distance_limit(problem);
   try {
     const strip::Plan whole = strip::variants().front().plan(problem, limits, {});
-    choice.strips = strip_seconds(rates, whole, strip::band_of(whole.size, whole.threshold));
+    choice.strips = strip_seconds(rates, whole, whole.band(whole.threshold));
     if (choice.strips < kSmall) {
       choice.start = Choice::Start::kStrips;
       choice.threshold = whole.threshold;
@@ -34,15 +34,14 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   }
   choice.sketch = sketch_distance(problem.a, problem.b);
   const std::int64_t expected = std::min(choice.sketch.distance, limit);
-  choice.threshold =
-      std::min(limit, strip::first_threshold(choice.sketch.distance, std::max(m, n)));
+  choice.threshold = std::min(limit, strip::first_threshold(problem, choice.sketch.distance));
   choice.wave = wave_seconds(rates, m, n, expected);
 
   Problem guessed = problem;
   guessed.guess = choice.threshold;
   try {
     const strip::Plan plan = strip::variants().front().plan(guessed, limits, {});
-    choice.strips = strip_seconds(rates, plan, strip::band_of(plan.size, plan.threshold));
+    choice.strips = strip_seconds(rates, plan, plan.band(plan.threshold));
   } catch (const Error& error) {  // too large, or not for a device like this
     choice.possible = false;
     choice.start = Choice::Start::kWave;

@@ -4,9 +4,15 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "host/error.h"
 #include "host/seq/packed.h"
 
 namespace rhomb {
+
+void check_limit(const Problem& problem) {
+  if (problem.max_distance && *problem.max_distance < 0)
+    throw UsageError("the largest distance must not be negative");
+}
 
 Problem trimmed(const Problem& problem) {
   Problem rest = problem;

@@ -45,6 +45,9 @@ struct Answer {
   tune::Config config;  ///< every tunable with the value that was used
 };
 
+/// Throws UsageError if Problem::max_distance is negative.
+void check_limit(const Problem& problem);
+
 /// A problem without its common prefix and suffix. The distance is the same.
 Problem trimmed(const Problem& problem);
 

@@ -32,50 +32,51 @@ class Bench {
     return made;
   }
 
-  /// The shorter of two runs, the first of which also builds the program.
-  template <class Solve>
-  Answer best(const std::string& a, const std::string& b, const Solve& solve,
-              std::optional<std::int64_t> most = std::nullopt) {
+  /// A run over the whole matrix, what it ran by, and its seconds.
+  struct Filled {
+    double seconds;
+    strip::Plan plan;
+    strip::Schedule schedule;
+  };
+  Filled strips(const std::string& a, const std::string& b, const tune::Config& config) {
+    const strip::Row& row = find_variant(strip::variants(), "strips-full");
+    const strip::Plan plan = strip::plan(row, problem_of(a, b), device_.limits(), config);
+    const auto run = [&](const Problem& problem) {
+      return strip::solve(&device_, row, problem, config);
+    };
+    return {best(problem_of(a, b), run).compute, plan,
+            strip::Schedule(plan.size, plan.shape, plan.band(plan.threshold))};
+  }
+
+  Answer waves(const std::string& a, const std::string& b, std::optional<std::int64_t> most) {
+    Problem problem = problem_of(a, b);
+    problem.max_distance = most;
+    return best(problem, [&](const Problem& asked) {
+      return wfa::solve(&device_, wfa::variants().front(), asked);
+    });
+  }
+
+ private:
+  Problem problem_of(const std::string& a, const std::string& b) const {
     Problem problem;
     problem.a = a;
     problem.b = b;
     problem.code = &code_;
-    problem.max_distance = most;
+    return problem;
+  }
+
+  /// The shorter of two runs, the first of which also builds the program.
+  template <class Solve>
+  static Answer best(const Problem& problem, const Solve& solve) {
     Answer answer = solve(problem);
     Answer again = solve(problem);
     return again.compute < answer.compute ? again : answer;
   }
 
-  Answer strips(const std::string& a, const std::string& b, const tune::Config& config) {
-    return best(a, b, [&](const Problem& problem) {
-      return strip::solve(&device_, find_variant(strip::variants(), "strips-full"), problem,
-                          config);
-    });
-  }
-
-  Answer waves(const std::string& a, const std::string& b, std::optional<std::int64_t> most) {
-    return best(
-        a, b,
-        [&](const Problem& problem) {
-          return wfa::solve(&device_, wfa::variants().front(), problem);
-        },
-        most);
-  }
-
- private:
   ocl::Device& device_;
   seq::Code code_;
   selftest::Numbers numbers_;
 };
-
-strip::Plan full_plan(const std::string& a, const std::string& b, const ocl::Limits& limits,
-                      const tune::Config& config, const seq::Code& code) {
-  Problem problem;
-  problem.a = a;
-  problem.b = b;
-  problem.code = &code;
-  return strip::plan(find_variant(strip::variants(), "strips-full"), problem, limits, config);
-}
 
 }  // namespace
 
@@ -95,7 +96,6 @@ std::span<const RateField> rate_fields() {
 Rates measure_rates(ocl::Device& device) {
   Bench bench(device);
   const ocl::Limits& limits = device.limits();
-  const seq::Code code = seq::make_code("ACGT", "ACGT");
   Rates rates = usual_rates(limits);
   rates.source = "measured";
   rates.guessed = false;
@@ -108,11 +108,9 @@ Rates measure_rates(ocl::Device& device) {
   {
     tune::Config config;
     if (gpu) config.set("K", 4);
-    const strip::Plan plan = full_plan(large, other, limits, config, code);
-    const strip::Schedule schedule(plan.size, plan.shape, {plan.size.m, plan.size.n});
-    const double k = plan.shape.k;
-    rates.strip_cell =
-        bench.strips(large, other, config).compute / schedule.work() / ((7 * k + 6) / (7 * k));
+    const Bench::Filled filled = bench.strips(large, other, config);
+    const double k = filled.plan.shape.k;
+    rates.strip_cell = filled.seconds / filled.schedule.work() / ((7 * k + 6) / (7 * k));
   }
   if (gpu) {
     // One group a half: time is that of the steps, and of the launches if there are many.
@@ -120,12 +118,9 @@ Rates measure_rates(ocl::Device& device) {
       tune::Config config;
       config.set("K", k);
       if (slab > 0) config.set("SLAB", slab);
-      const std::string rows = large.substr(0, static_cast<std::size_t>(64 * k));
-      const std::string text = other.substr(0, columns);
-      const strip::Plan plan = full_plan(rows, text, limits, config, code);
-      const strip::Schedule schedule(plan.size, plan.shape, {plan.size.m, plan.size.n});
-      return std::pair{bench.strips(rows, text, config).compute,
-                       static_cast<double>(schedule.launches())};
+      const Bench::Filled filled = bench.strips(large.substr(0, static_cast<std::size_t>(64 * k)),
+                                                other.substr(0, columns), config);
+      return std::pair{filled.seconds, static_cast<double>(filled.schedule.launches())};
     };
     const std::size_t columns = std::min<std::size_t>(large.size(), 400000);
     const auto [many, many_launches] = run(1, columns, 32);

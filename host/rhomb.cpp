@@ -147,12 +147,11 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
   } else if (cells > kShort && device != nullptr && !method.on_host()) {
     // The other engine, unless it would take much longer than the same one on the reversed texts.
     const Problem rest = trimmed(problem);
-    const Choice choice = choose(rest, device->limits(), known_rates(device->info()));
-    const double hardest =
-        found ? static_cast<double>(*found) : static_cast<double>(*problem.max_distance);
-    const double wave =
-        wave_seconds(known_rates(device->info()), static_cast<std::int64_t>(rest.a.size()),
-                     static_cast<std::int64_t>(rest.b.size()), static_cast<std::int64_t>(hardest));
+    const Rates rates = known_rates(device->info());
+    const Choice choice = choose(rest, device->limits(), rates);
+    const double wave = wave_seconds(rates, static_cast<std::int64_t>(rest.a.size()),
+                                     static_cast<std::int64_t>(rest.b.size()),
+                                     found ? *found : *problem.max_distance);
     const bool far = method.strips != nullptr ? wave > 10 * choice.strips
                                               : !choice.possible || choice.strips > 10 * wave;
     if (far)
@@ -197,8 +196,7 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
                                    : "variant '" + method.variant() + "' needs an OpenCL device");
   const seq::Code code = seq::make_code(a, b, options.ambiguous);
   const Problem problem = problem_of(a, b, code, options);
-  if (problem.max_distance && *problem.max_distance < 0)
-    throw UsageError("the largest distance must not be negative");
+  check_limit(problem);
 
   const double built = device != nullptr ? device->clock().build : 0;
   const Answer found = method.open() ? solve_chosen(*device, problem, method)
@@ -282,19 +280,16 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
   }
   say("engine", method.engine());
   say("variant", method.variant() + ": " + method.idea());
-  if (method.strips != nullptr && !planned.guess)
-    planned.guess =
-        strip::first_threshold(sketch_distance(rest.a, rest.b).distance,
-                               static_cast<std::int64_t>(std::max(rest.a.size(), rest.b.size())));
   if (method.strips != nullptr) {
+    if (!planned.guess)
+      planned.guess = strip::first_threshold(rest, sketch_distance(rest.a, rest.b).distance);
     const strip::Plan plan = strip::plan(*method.strips, planned, limits, options.config);
     say("config", plan.config.text());
     std::string text;
     for (const auto& [name, value] : plan.defines()) text += name + "=" + value + " ";
     text.pop_back();
     say("program", plan.file + " " + text);
-    const strip::Band band = plan.banded ? strip::band_of(plan.size, plan.threshold)
-                                         : strip::Band{plan.size.m, plan.size.n};
+    const strip::Band band = plan.band(plan.threshold);
     const strip::Schedule schedule(plan.size, plan.shape, band);
     say("rows", std::string(plan.swapped ? "of the second text" : "of the first text") + ", " +
                     std::to_string(plan.size.upper) + " + " + std::to_string(plan.size.lower) +

@@ -18,7 +18,6 @@
 //            at w % (2 * slab); all ones at the start
 //   tickets  how many groups of all launches have begun; first_ticket: before this one
 //
-//
 //   STRIP_GROUP   work-items a group: TEAM
 //   LANES, K, PLANES, SETS   step.h, planes.h
 #ifndef RHOMB_CL_STRIP_FLOW_H

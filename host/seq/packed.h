@@ -25,6 +25,9 @@ struct Planes {
 Planes pack_planes(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
                    int fill);
 
+/// The 32 bits of a word in reverse order.
+std::uint32_t turned(std::uint32_t word);
+
 /// The words of the reversed text: what pack_planes() makes of it, without packing it again.
 std::vector<std::uint32_t> reversed_words(const Planes& planes);
 

@@ -2,8 +2,6 @@
 #include "host/seq/packed.h"
 
 namespace rhomb::seq {
-namespace {
-
 std::uint32_t turned(std::uint32_t x) {
   x = (x >> 16) | (x << 16);
   x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
@@ -11,8 +9,6 @@ std::uint32_t turned(std::uint32_t x) {
   x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
   return ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
 }
-
-}  // namespace
 
 std::vector<std::uint32_t> reversed_words(const Planes& planes) {
   const auto p = static_cast<std::size_t>(planes.planes);

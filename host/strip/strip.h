@@ -32,16 +32,20 @@ struct Plan {
   std::int64_t threshold = 0;
   std::uint64_t bytes = 0;  ///< device memory
 
+  /// The band of a pass with this threshold; the whole matrix for rows that know no other.
+  Band band(std::int64_t of_threshold) const {
+    return banded ? band_of(size, of_threshold) : Band{size.m, size.n};
+  }
   /// Macros the program is built with.
   ocl::Defines defines() const;
 };
 
 using Row = Variant<Problem, Plan, Answer>;
 
-/// The threshold of the first band for an estimate of the distance of texts, the longer of which
-/// has `longest` symbols: more than the estimate, because a second pass costs more than the width,
-/// and most so for narrow bands, whose width costs least.
-std::int64_t first_threshold(std::int64_t estimate, std::int64_t longest);
+/// The threshold of the first band for an estimate of a problem's distance: more than the estimate,
+/// because a second pass costs more than the width, and most so for narrow bands, whose width costs
+/// least.
+std::int64_t first_threshold(const Problem& problem, std::int64_t estimate);
 
 /// The table, best first.
 std::span<const Row> variants();

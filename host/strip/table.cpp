@@ -24,6 +24,8 @@ const tune::Param kFlow{
 const tune::Param kSlack{"SLACK", {2, 1, 4, 8}, "words of columns between groups, with FLOW=1"};
 const tune::Param kBatch{"BATCH", {32, 8, 128, 1}, "launches between two looks at the progress"};
 
+const tune::Space kSpace{kGroup, kLanes, kRows, kSlab, kFlow, kSlack, kBatch};
+
 /// Lanes that run at the same time, both halves, in a matrix of m rows and a band of `diagonals`.
 std::int64_t lanes_at_once(std::int64_t m, std::int64_t diagonals, int k) {
   const std::int64_t rows = 32 * std::int64_t{k};
@@ -215,25 +217,20 @@ ocl::Defines Plan::defines() const {
 
 const Row& strips_row() {
   static const Row row{"strips",
-                       "bit-sliced strips within a band, the bound found by a narrower one",
-                       {kGroup, kLanes, kRows, kSlab, kFlow, kSlack, kBatch},
-                       plan_strips,
-                       run_strips};
+                       "bit-sliced strips within a band, the bound found by a narrower one", kSpace,
+                       plan_strips, run_strips};
   return row;
 }
 
 const Row& full_row() {
-  static const Row row{"strips-full",
-                       "bit-sliced strips over the whole matrix",
-                       {kGroup, kLanes, kRows, kSlab, kFlow, kSlack, kBatch},
-                       plan_full,
+  static const Row row{"strips-full", "bit-sliced strips over the whole matrix", kSpace, plan_full,
                        run_strips};
   return row;
 }
 
-std::int64_t first_threshold(std::int64_t estimate, std::int64_t longest) {
-  const double part =
-      static_cast<double>(estimate) / static_cast<double>(std::max<std::int64_t>(longest, 1));
+std::int64_t first_threshold(const Problem& problem, std::int64_t estimate) {
+  const auto longest = static_cast<double>(std::max(problem.a.size(), problem.b.size()));
+  const double part = static_cast<double>(estimate) / std::max(longest, 1.0);
   const double margin = 1.3 - std::clamp(part - 0.1, 0.0, 0.2);
   return static_cast<std::int64_t>(margin * static_cast<double>(estimate)) + 64;
 }
@@ -257,8 +254,7 @@ Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
 
 Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
              const tune::Config& config) {
-  if (problem.max_distance && *problem.max_distance < 0)
-    throw UsageError("the largest distance must not be negative");
+  check_limit(problem);
   config.check_names(row.space);
   if (device == nullptr && row.own_device == nullptr)
     throw UsageError("variant '" + std::string(row.name) + "' needs an OpenCL device");
@@ -267,8 +263,7 @@ Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
   const ocl::Limits limits = row.own_device ? row.own_device().limits : device->limits();
   // Without a hint the first band is as wide as a sketch says, and a bit.
   if (!rest.guess && row.name != "strips-full")
-    rest.guess = first_threshold(sketch_distance(rest.a, rest.b).distance,
-                                 static_cast<std::int64_t>(std::max(rest.a.size(), rest.b.size())));
+    rest.guess = first_threshold(rest, sketch_distance(rest.a, rest.b).distance);
   const Plan plan = row.plan(rest, limits, config);
   Answer answer = row.run(row.own_device ? nullptr : device, plan, rest);
   answer.config = plan.config;

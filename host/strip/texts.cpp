@@ -22,14 +22,6 @@ seq::Planes padded(std::string_view text, const std::array<std::uint8_t, 256>& c
   return packed;
 }
 
-std::uint32_t turned(std::uint32_t x) {
-  x = (x >> 16) | (x << 16);
-  x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
-  x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
-  x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
-  return ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
-}
-
 /// Appends the planes of `words` words one after another, the first symbol of a word at its top,
 /// `spare` words before and behind each.
 void append_apart(Words& out, const Words& interleaved, std::size_t planes, std::size_t words,
@@ -37,7 +29,7 @@ void append_apart(Words& out, const Words& interleaved, std::size_t planes, std:
   for (std::size_t p = 0; p < planes; ++p) {
     out.resize(out.size() + spare);
     for (std::size_t w = 0; w < words; ++w)
-      out.push_back(turned(interleaved[(w + seq::Planes::kFrontWords) * planes + p]));
+      out.push_back(seq::turned(interleaved[(w + seq::Planes::kFrontWords) * planes + p]));
     out.resize(out.size() + spare);
   }
 }
@@ -60,7 +52,7 @@ Texts pack(const Plan& plan, const Problem& problem) {
   const seq::Planes columns = padded(b, code_b, plan.planes, fill, plan.size.padding);
   const auto words = static_cast<std::size_t>(plan.size.words());
   const auto spare = static_cast<std::size_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
-  texts.text_plane = static_cast<std::uint32_t>(words + 2 * spare);
+  texts.text_plane = layout_of(plan.size, plan.shape, plan.planes).plane;
   texts.text.reserve(2 * planes * texts.text_plane);
   append_apart(texts.text, columns.words, planes, words, spare);
   append_apart(texts.text, seq::reversed_words(columns), planes, words, spare);
@@ -75,6 +67,7 @@ Layout layout_of(const Size& size, const Shape& shape, int planes) {
   const auto spare = static_cast<std::size_t>(STRIP_TEXT_SPARE(shape.group_lanes()));
   const std::size_t plane = static_cast<std::size_t>(size.words()) + 2 * spare;
   Layout layout;
+  layout.plane = static_cast<std::uint32_t>(plane);
   layout.groups = static_cast<std::uint32_t>(groups);
   layout.stride = static_cast<std::uint32_t>(groups * group_lanes);
   layout.values = 2 * k + 5 + k * p;
@@ -118,7 +111,7 @@ Answer passes(const Plan& plan, const Problem& problem, const Pass& pass) {
   std::int64_t threshold = plan.threshold;
   std::int64_t cost = 0;
   for (answer.passes = 1;; ++answer.passes) {
-    const Band band = plan.banded ? band_of(plan.size, threshold) : Band{plan.size.m, plan.size.n};
+    const Band band = plan.band(threshold);
     const double cells = Schedule(plan.size, plan.shape, band).cells();
     cost = pass(band, [&](double part) {
       if (problem.progress) problem.progress({0, cost, answer.cells + part * cells, part});

@@ -25,6 +25,7 @@ Texts pack(const Plan& plan, const Problem& problem);
 struct Layout {
   std::uint32_t groups = 0;  ///< of the upper half
   std::uint32_t stride = 0;  ///< lanes a value of the state
+  std::uint32_t plane = 0;   ///< words of a plane of the text, and of each half of `last`
   std::size_t values = 0;    ///< of the state, a lane and direction
   std::size_t score = 0;     ///< which of them is the score
   std::size_t state = 0, ring = 0, last = 0, pattern = 0, text = 0;

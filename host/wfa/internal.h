@@ -8,10 +8,6 @@
 
 namespace rhomb::wfa {
 
-using rhomb::distance_limit;
-using rhomb::now;
-using rhomb::trimmed;
-
 /// Makes sure that the known-answer test of the program that `stage` uses has passed on `device`,
 /// now or in an earlier process. Throws CheckError when it gives a wrong distance.
 void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, const Stage& stage);

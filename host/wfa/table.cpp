@@ -62,8 +62,7 @@ Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
 
 Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
              const tune::Config& config) {
-  if (problem.max_distance && *problem.max_distance < 0)
-    throw UsageError("the largest distance must not be negative");
+  check_limit(problem);
   config.check_names(row.space);
   const Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
