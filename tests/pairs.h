@@ -11,12 +11,14 @@
 #include <cstdlib>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "host/ocl/device.h"
+#include "host/seq/alphabet.h"
 #include "tests/random.h"
 
 namespace rhomb::test {
@@ -43,6 +45,32 @@ struct Pair {
 
 /// `alphabet_size` symbols: letters where they suffice, else all bytes from 0 on.
 inline char first_of(int alphabet_size) { return alphabet_size <= 26 ? 'A' : '\0'; }
+
+/// Codes of all symbols of the alphabet, so that each alphabet needs one program a configuration.
+inline seq::Code whole_code(int alphabet_size) {
+  std::string symbols;
+  for (int i = 0; i < alphabet_size; ++i) symbols += static_cast<char>(first_of(alphabet_size) + i);
+  return seq::make_code(symbols, "");
+}
+
+/// Distances and texts for messages, and distances to compare.
+inline std::string shown(std::optional<std::int64_t> distance) {
+  return distance ? std::to_string(*distance) : std::string("nothing");
+}
+inline std::string shown(const std::string& text) {
+  if (text.size() > 400) return "(long)";
+  return '"' + text + '"';
+}
+
+/// The symbols of `text`, 'A' and so on, as nucleotides: mostly certain ones, with one ambiguous
+/// one in `one_in` among them.
+inline std::string as_nucleotides(Rng& rng, std::string text, std::size_t one_in) {
+  constexpr std::string_view kAmbiguous = "NRYSWKMBDHVnry";
+  for (char& symbol : text)
+    symbol = rng() % one_in == 0 ? kAmbiguous[random_below(rng, kAmbiguous.size())]
+                                 : "ACGTUacgt"[(symbol - 'A') % 9];
+  return text;
+}
 
 /// Makes the texts differ at both ends, so that there is no common prefix or suffix to strip.
 inline void part_ends(Pair& pair, int alphabet_size) {

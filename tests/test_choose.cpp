@@ -5,9 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -17,18 +15,16 @@
 #include "host/cost.h"
 #include "host/reference.h"
 #include "host/rhomb.h"
-#include "host/seq/reader.h"
 #include "host/sketch.h"
 #include "tests/catch.h"
+#include "tests/genomes.h"
 #include "tests/pairs.h"
 #include "tests/peers.h"
 
 namespace rhomb {
 namespace {
 
-std::string shown(std::optional<std::int64_t> distance) {
-  return distance ? std::to_string(*distance) : std::string("nothing");
-}
+using test::shown;
 
 ocl::Limits gpu() {
   ocl::Limits limits;
@@ -81,23 +77,12 @@ void check_estimate(const std::string& what, std::string_view a, std::string_vie
 }
 
 TEST_CASE("a sketch comes near the distance of real genomes", "[choose][host]") {
-  std::ifstream file(RHOMB_TEST_DATA "/truth.tsv");
-  std::size_t known = 0;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    std::string a, b;
-    std::int64_t length_a = 0, length_b = 0, distance = 0;
-    fields >> a >> b >> length_a >> length_b >> distance;
-    if (!fields || line.starts_with("#")) continue;
-    ++known;
-    const auto read = [](const std::string& name) {
-      return seq::read_file(RHOMB_TEST_DATA "/" + name + ".fa.gz").at(0).symbols;
-    };
-    const auto x = read(a), y = read(b);
-    check_estimate(a + " and " + b, x, y, distance, 2);
-    check_estimate(b + " and " + a, y, x, distance, 2);
+  for (const auto& known : test::known_genomes()) {
+    const auto x = test::genome(known.a), y = test::genome(known.b);
+    check_estimate(known.what(), x, y, known.distance, 2);
+    check_estimate("turned, " + known.what(), y, x, known.distance, 2);
   }
-  CHECK(known >= 6);
+  CHECK(test::known_genomes().size() >= 6);
 }
 
 TEST_CASE("a sketch comes near the distance of random texts", "[choose][host]") {

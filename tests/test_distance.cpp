@@ -18,13 +18,10 @@ namespace rhomb {
 namespace {
 
 using test::contains;
+using test::shown;
 
 const std::string kA = "ACGTTGCAACGTGGTACC", kB = "ACGTGCAACTGTGTTACCA";
 constexpr std::int64_t kDistance = 4;
-
-std::string shown(std::optional<std::int64_t> distance) {
-  return distance ? std::to_string(*distance) : std::string("nothing");
-}
 
 DistanceOptions with_engine(const std::string& engine, const std::string& variant = "",
                             const std::string& config = "") {
@@ -113,6 +110,21 @@ TEST_CASE("the other engines need a device", "[distance][host]") {
   }
 }
 
+/// Pairs that need no device, and bounds at the distance and below it.
+void check_trivial_and_bounded(DistanceOptions options) {
+  auto& device = test::device();
+  for (const auto& [a, b] :
+       {std::pair<std::string, std::string>{"", ""}, {"", "A"}, {"A", ""}, {kA, kA}}) {
+    const auto trivial = distance(&device, a, b, options);
+    CHECK(shown(trivial.distance) == shown(reference::edit_distance(a, b)));
+    check_timing(trivial);
+  }
+  options.max_distance = kDistance;
+  CHECK(shown(distance(&device, kA, kB, options).distance) == shown(kDistance));
+  options.max_distance = kDistance - 1;
+  CHECK(shown(distance(&device, kA, kB, options).distance) == "nothing");
+}
+
 TEST_CASE("every variant answers and says what it was", "[distance][device]") {
   auto& device = test::device();
   const auto best = distance(&device, kA, kB);
@@ -132,26 +144,18 @@ TEST_CASE("every variant answers and says what it was", "[distance][device]") {
       CHECK_FALSE(answer.checked.empty());
       for (const auto& param : row.space) CHECK(answer.config.has(param.name));
       check_timing(answer);
-      for (const auto& [a, b] :
-           {std::pair<std::string, std::string>{"", ""}, {"", "A"}, {"A", ""}, {kA, kA}}) {
-        const auto trivial = distance(&device, a, b, options);
-        CHECK(shown(trivial.distance) == shown(reference::edit_distance(a, b)));
-        check_timing(trivial);
-      }
-      options.max_distance = kDistance;
-      CHECK(shown(distance(&device, kA, kB, options).distance) == shown(kDistance));
-      options.max_distance = kDistance - 1;
-      CHECK(shown(distance(&device, kA, kB, options).distance) == "nothing");
+      check_trivial_and_bounded(options);
     }
 }
 
 TEST_CASE("a forced configuration is used, an impossible one refused", "[distance][device]") {
   auto& device = test::device();
-  const std::string config = "BATCH=2,DIAGS=4,STEPS=6,VEC=1,WG=8";
+  const std::string config = "BATCH=2,DIAGS=4,STEPS=6,VEC=1,WALK=1,WG=8";
   const auto answer = distance(&device, kA, kB, with_engine("auto", "fused", config));
   CHECK(answer.config.text() == config);
   CHECK(shown(answer.distance) == shown(kDistance));
-  for (const char* bad : {"WG=1000000", "DIAGS=0", "WG=3,VEC=4", "STEPS=0", "BATCH=0"}) {
+  for (const char* bad :
+       {"WG=1000000", "DIAGS=0", "WG=3,VEC=4", "STEPS=0", "BATCH=0", "WALK=1,WG=1"}) {
     INFO(bad);
     CHECK_THROWS_AS(distance(&device, kA, kB, with_engine("wavefront", "", bad)), tune::Unfit);
   }
@@ -180,16 +184,7 @@ TEST_CASE("every strips row answers and says what it was", "[distance][device]")
       CHECK(answer.config.has("K"));
       CHECK(answer.cells > 0);
       check_timing(answer);
-      for (const auto& [a, b] :
-           {std::pair<std::string, std::string>{"", ""}, {"", "A"}, {"A", ""}, {kA, kA}}) {
-        const auto trivial = distance(&device, a, b, options);
-        CHECK(shown(trivial.distance) == shown(reference::edit_distance(a, b)));
-        check_timing(trivial);
-      }
-      options.max_distance = kDistance;
-      CHECK(shown(distance(&device, kA, kB, options).distance) == shown(kDistance));
-      options.max_distance = kDistance - 1;
-      CHECK(shown(distance(&device, kA, kB, options).distance) == "nothing");
+      check_trivial_and_bounded(options);
     }
   const std::string config = "BATCH=2,FLOW=0,K=3,LANES=1,SLAB=4,WG=8";
   const auto answer = distance(&device, kA, kB, with_engine("strips", "", config));
@@ -253,21 +248,29 @@ TEST_CASE("progress never claims more than is known", "[distance][device]") {
   for (const auto& options :
        {with_engine("auto"), with_engine("auto", "fused", "STEPS=1,BATCH=1"),
         with_engine("auto", "fused", "STEPS=3,BATCH=2"), with_engine("auto", "batched", "BATCH=7"),
-        with_engine("auto", "dynamic"), with_engine("reference")}) {
+        with_engine("auto", "dynamic"), with_engine("auto", "prefetch", "BATCH=7"),
+        with_engine("auto", "tiled-local", "T=3,BATCH=5"),
+        with_engine("auto", "group", "T=5,BATCH=2"), with_engine("auto", "diamond", "T=5,BATCH=2"),
+        with_engine("reference")}) {
     INFO(options.variant << " " << options.config.text());
-    std::vector<wfa::Progress> told;
-    auto watched = options;
-    watched.progress = [&](const wfa::Progress& progress) { told.push_back(progress); };
-    CHECK(shown(distance(&test::device(), a, b, watched).distance) == shown(expected));
-    if (!options.config.values().empty()) CHECK(told.size() > 5);
-    wfa::Progress before;
-    for (const auto& now : told) {
-      CHECK(now.cost < expected);
-      CHECK(now.cost >= before.cost);
-      CHECK(now.cells >= before.cells);
-      CHECK(now.expected >= 0);
-      CHECK((now.part >= 0 && now.part <= 1));
-      before = now;
+    for (const auto most : {expected, expected - 1, expected / 2}) {
+      INFO("at most " << most);
+      std::vector<wfa::Progress> told;
+      auto watched = options;
+      watched.progress = [&](const wfa::Progress& progress) { told.push_back(progress); };
+      if (most < expected) watched.max_distance = most;
+      CHECK(shown(distance(&test::device(), a, b, watched).distance) ==
+            (most < expected ? "nothing" : shown(expected)));
+      if (!options.config.values().empty()) CHECK(told.size() > 5);
+      wfa::Progress before;
+      for (const auto& now : told) {
+        CHECK(now.cost < expected);
+        CHECK(now.cost >= before.cost);
+        CHECK(now.cells >= before.cells);
+        CHECK(now.expected >= 0);
+        CHECK((now.part >= 0 && now.part <= 1));
+        before = now;
+      }
     }
   }
 }
@@ -277,7 +280,8 @@ TEST_CASE("a run can be given up from within its progress", "[distance][device]"
   const auto a = test::random_text(rng, 1000, 4), b = test::random_text(rng, 1000, 4);
   for (const auto& options :
        {with_engine("auto", "fused", "STEPS=1,BATCH=1"), with_engine("auto", "batched", "BATCH=7"),
-        with_engine("auto", "baseline")}) {
+        with_engine("auto", "baseline"), with_engine("auto", "tiled-register", "T=2,BATCH=7"),
+        with_engine("auto", "diamond", "T=7,BATCH=1")}) {
     auto stopped = options;
     stopped.progress = [](const wfa::Progress&) { throw std::runtime_error("enough"); };
     CHECK_THROWS_WITH(distance(&test::device(), a, b, stopped), contains("enough"));
@@ -315,7 +319,8 @@ TEST_CASE("an explanation says what would be done", "[distance][host]") {
     CHECK_THAT(value_of(lines, "engine"), contains("wavefront"));
     CHECK_THAT(value_of(lines, "variant"), contains(std::string(row.name)));
     CHECK_THAT(value_of(lines, "device"), contains("Invented GPU") && contains("7.3"));
-    CHECK_THAT(value_of(lines, "config"), contains("WG="));
+    for (const auto& param : row.space)
+      CHECK_THAT(value_of(lines, "config"), contains(param.name + "="));
     std::string all;
     for (const auto& [name, value] : lines) all += name + ": " + value + "\n";
     CHECK_THAT(all, contains("wfa/") && contains("memory") && contains("MiB"));

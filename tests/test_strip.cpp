@@ -6,22 +6,20 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "host/reference.h"
 #include "host/seq/alphabet.h"
-#include "host/seq/reader.h"
 #include "host/strip/strip.h"
 #include "tests/catch.h"
+#include "tests/genomes.h"
 #include "tests/pairs.h"
 #include "tests/peers.h"
 
@@ -30,6 +28,9 @@ namespace {
 
 using Distance = std::optional<std::int64_t>;
 using seq::Ambiguous;
+using test::as_nucleotides;
+using test::shown;
+using test::whole_code;
 
 /// A row in one configuration.
 struct Way {
@@ -116,22 +117,6 @@ const std::vector<Way>& ways() {
     return found;
   }();
   return fitting;
-}
-
-/// Codes of all symbols of the alphabet, so that each alphabet needs one program a configuration.
-seq::Code whole_code(int alphabet) {
-  std::string symbols;
-  for (int i = 0; i < alphabet; ++i) symbols += static_cast<char>(test::first_of(alphabet) + i);
-  return seq::make_code(symbols, "");
-}
-
-std::string shown(Distance distance) {
-  return distance ? std::to_string(*distance) : std::string("nothing");
-}
-
-std::string shown(const std::string& text) {
-  if (text.size() > 400) return "(long)";
-  return '"' + text + '"';
 }
 
 /// Whether the matrix was gone through as often as it must: again if the distance lies beyond the
@@ -453,15 +438,6 @@ TEST_CASE("strips: alphabets of every size", "[strip][device]") {
   }
 }
 
-/// The symbols of `text` as nucleotides: mostly certain ones, with a few ambiguous ones among them.
-std::string as_nucleotides(test::Rng& rng, std::string text, std::size_t one_in) {
-  constexpr std::string_view kAmbiguous = "NRYSWKMBDHVnry";
-  for (char& symbol : text)
-    symbol = rng() % one_in == 0 ? kAmbiguous[test::random_below(rng, kAmbiguous.size())]
-                                 : "ACGTUacgt"[(symbol - 'A') % 9];
-  return text;
-}
-
 TEST_CASE("strips: ambiguous letters that match by set, or match nothing", "[strip][device]") {
   test::Rng rng(test::seed() + 2);
   const auto all = [&](const test::Pair& pair) {
@@ -560,21 +536,10 @@ TEST_CASE("strips: longer pairs agree with other programs", "[strip][device]") {
 #endif
 }
 
-std::string genome(const std::string& name) {
-  return seq::read_file(RHOMB_TEST_DATA "/" + name + ".fa.gz").at(0).symbols;
-}
-
 TEST_CASE("strips: real genomes", "[strip][device]") {
-  std::ifstream file(RHOMB_TEST_DATA "/truth.tsv");
-  std::size_t known = 0;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    std::string a, b;
-    std::int64_t length_a = 0, length_b = 0, distance = 0;
-    fields >> a >> b >> length_a >> length_b >> distance;
-    if (!fields || line.starts_with("#")) continue;
-    ++known;
-    const test::Pair pair{a + " and " + b, genome(a), genome(b)};
+  for (const auto& known : test::known_genomes()) {
+    const auto distance = known.distance;
+    const test::Pair pair{known.what(), test::genome(known.a), test::genome(known.b)};
     const auto code = seq::make_code(pair.a, pair.b);
     for (const auto& row : strip::variants()) {
       if (row.own_device) continue;
@@ -586,7 +551,7 @@ TEST_CASE("strips: real genomes", "[strip][device]") {
       check(way, pair, code, distance, {}, distance / 3);
     }
   }
-  CHECK(known >= 6);
+  CHECK(test::known_genomes().size() >= 6);
   std::cerr << "strips: " << solved << " problems solved\n";
 }
 

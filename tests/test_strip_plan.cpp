@@ -5,19 +5,17 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cl/strip/band.h"
-#include "host/ocl/limits.h"
-#include "host/seq/alphabet.h"
 #include "host/seq/packed.h"
 #include "host/strip/geometry.h"
 #include "host/strip/strip.h"
 #include "host/strip/texts.h"
 #include "tests/catch.h"
+#include "tests/plans.h"
 #include "tests/random.h"
 
 namespace rhomb {
@@ -27,69 +25,11 @@ using strip::Band;
 using strip::Shape;
 using strip::Size;
 using test::contains;
+using test::kA;
+using test::kC;
+using test::limits_of;
+using test::problem;
 using tune::Config;
-
-struct Invented {
-  std::string name;
-  ocl::Limits limits;
-};
-
-std::vector<Invented> devices() {
-  std::vector<Invented> made;
-  const auto add = [&](const char* name, bool gpu) -> ocl::Limits& {
-    made.push_back({name, {}});
-    made.back().limits.gpu = gpu;
-    return made.back().limits;
-  };
-  add("plain defaults", false);
-  for (const auto width : {1u, 4u, 8u, 16u}) {
-    auto& cpu = add("CPU", false);
-    made.back().name += " with vectors of " + std::to_string(width);
-    cpu.vector_ints = width;
-    cpu.compute_units = 8;
-    cpu.max_work_group = 4096;
-  }
-  auto& nvidia = add("NVIDIA", true);
-  nvidia.nvidia = true;
-  nvidia.compute_units = 132;
-  nvidia.max_work_group = 1024;
-  nvidia.global_bytes = std::uint64_t{140} << 30;
-  nvidia.alloc_bytes = std::uint64_t{35} << 30;
-  nvidia.local_bytes = 48u << 10;
-  auto& common = add("16 GiB", true);
-  common.compute_units = 60;
-  common.global_bytes = std::uint64_t{16} << 30;
-  common.alloc_bytes = std::uint64_t{4} << 30;
-  common.local_bytes = 64u << 10;
-  auto& groups16 = add("groups of 16", true);
-  groups16.max_work_group = 16;
-  auto& groups1 = add("groups of 1", true);
-  groups1.max_work_group = 1;
-  auto& no_local = add("hardly any local memory", true);
-  no_local.local_bytes = 64;
-  auto& small = add("256 MB", true);
-  small.global_bytes = 256u << 20;
-  small.alloc_bytes = 64u << 20;
-  return made;
-}
-
-ocl::Limits limits_of(std::string_view name) {
-  for (const auto& device : devices())
-    if (device.name == name) return device.limits;
-  FAIL("no device " << name);
-  return {};
-}
-
-const std::string kA(1000, 'A'), kC(900, 'C');
-const seq::Code kCode = seq::make_code("AC", std::string("\0\1", 2));  // four symbols
-
-Problem problem(std::string_view a = kA, std::string_view b = kC) {
-  Problem made;
-  made.a = a;
-  made.b = b;
-  made.code = &kCode;
-  return made;
-}
 
 const strip::Row& strips() { return find_variant(strip::variants(), "strips"); }
 
@@ -386,7 +326,7 @@ void check_plan(const strip::Plan& plan, const strip::Row& row, const ocl::Limit
 }
 
 TEST_CASE("every strips row has a sound plan on every device", "[strip][host]") {
-  for (const auto& device : devices())
+  for (const auto& device : test::invented_devices())
     for (const auto& row : strip::variants()) {
       if (row.name == "cuda-strips") continue;  // has a device of its own
       INFO(row.name << " on " << device.name);
@@ -404,7 +344,7 @@ TEST_CASE("every strips row has a sound plan on every device", "[strip][host]") 
 
 TEST_CASE("every value of every strips tunable makes a plan or is refused", "[strip][host]") {
   std::size_t good = 0;
-  for (const auto& device : devices())
+  for (const auto& device : test::invented_devices())
     for (const auto& row : strip::variants()) {
       if (row.name == "cuda-strips") continue;
       for (const auto& param : row.space)
@@ -428,7 +368,7 @@ TEST_CASE("every value of every strips tunable makes a plan or is refused", "[st
 
 TEST_CASE("a plan made from a plan's configuration is the same", "[strip][host]") {
   // Self-tests plan their small problems with the configuration of the real one.
-  for (const auto& device : devices())
+  for (const auto& device : test::invented_devices())
     for (const char* text :
          {"", "SLAB=1", "SLAB=2,K=1", "FLOW=0,SLAB=1", "FLOW=1,WG=1,SLAB=1", "BATCH=1"}) {
       INFO(device.name << ", " << text);
@@ -519,24 +459,8 @@ TEST_CASE("bounds and guesses decide the first band", "[strip][host]") {
   CHECK_FALSE(strip::plan(strips(), problem(kC, kA), limits_of("16 GiB")).swapped);
 }
 
-/// Two texts of `length` symbols without common ends, in memory that is never written.
-class Long {
- public:
-  explicit Long(std::size_t length)
-      : length_(length), zeros_(static_cast<char*>(std::calloc(length + 1, 1)), std::free) {
-    REQUIRE(zeros_ != nullptr);
-    zeros_.get()[0] = zeros_.get()[length] = 1;
-  }
-  std::string_view a() const { return {zeros_.get(), length_}; }
-  std::string_view b() const { return {zeros_.get() + 1, length_}; }
-
- private:
-  std::size_t length_;
-  std::unique_ptr<char, decltype(&std::free)> zeros_;
-};
-
 TEST_CASE("chromosomes fit on a common device", "[strip][host]") {
-  const Long texts(250'000'000);
+  const test::Long texts(250'000'000);
   for (const auto& row : strip::variants()) {
     if (row.name == "cuda-strips") continue;
     INFO(row.name);
@@ -555,7 +479,7 @@ TEST_CASE("chromosomes fit on a common device", "[strip][host]") {
 }
 
 TEST_CASE("a matrix that the device cannot hold says how large it is", "[strip][host]") {
-  const Long texts(250'000'000);
+  const test::Long texts(250'000'000);
   for (const auto& row : strip::variants()) {
     if (row.name == "cuda-strips") continue;
     INFO(row.name);

@@ -5,11 +5,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <initializer_list>
 #include <iostream>
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/reference.h"
@@ -22,14 +26,21 @@ namespace rhomb {
 namespace {
 
 using Distance = std::optional<std::int64_t>;
+using test::shown;
+using test::whole_code;
 
 /// A row in one configuration.
 struct Way {
   const wfa::Row* row;
   tune::Config config;
-  bool stepped = false;  ///< one launch a cost: slow where launches are
+  bool stepped = false;  ///< one launch a cost
+  int tile = 0;          ///< tile length, the costs of a launch; 0: no tiles
 
   std::string text() const { return std::string(row->name) + " " + config.text(); }
+  /// Whether so large a distance takes many launches.
+  bool slow(std::int64_t distance) const {
+    return (stepped || tile > 0) && distance > 300 * std::max(1, tile);
+  }
 };
 
 // The least and the most of each tunable, tiles that leave a single diagonal to write, tiles that
@@ -46,6 +57,11 @@ constexpr const char* kFused[] = {"",
                                   "WG=32,VEC=1,DIAGS=8,STEPS=16,BATCH=2",
                                   "WG=64,VEC=1,DIAGS=1,STEPS=31,BATCH=5",
                                   "WG=64,VEC=1,DIAGS=4,STEPS=32,BATCH=64",
+                                  "WG=3,VEC=1,DIAGS=2,STEPS=1,BATCH=2,WALK=1",
+                                  "WG=3,VEC=1,DIAGS=5,STEPS=7,BATCH=1,WALK=1",
+                                  "WG=8,VEC=1,DIAGS=1,STEPS=3,BATCH=16,WALK=1",
+                                  "WG=32,VEC=1,DIAGS=2,STEPS=31,BATCH=4,WALK=1",
+                                  "WG=64,VEC=1,DIAGS=1,STEPS=16,BATCH=64,WALK=1",
                                   "WG=1,VEC=4,DIAGS=1,STEPS=1,BATCH=1",
                                   "WG=1,VEC=4,DIAGS=5,STEPS=7,BATCH=16",
                                   "WG=1,VEC=8,DIAGS=3,STEPS=11,BATCH=2",
@@ -54,18 +70,54 @@ constexpr const char* kFused[] = {"",
                                   "WG=1,VEC=16,DIAGS=32,STEPS=64,BATCH=1"};
 constexpr const char* kBatched[] = {"", "WG=1,BATCH=1", "WG=7,BATCH=3", "WG=64,BATCH=1000"};
 constexpr const char* kOthers[] = {"", "WG=32"};
+// A work-item a tile: tiles of one diagonal, lengths that divide nothing, groups of one, groups
+// that the tiles never fill. test_wfa_tiles.cpp has the other lengths.
+constexpr const char* kTiled[] = {"",
+                                  "T=1,WG=1,BATCH=1",
+                                  "T=1,WG=64,BATCH=1000",
+                                  "T=2,WG=7,BATCH=7",
+                                  "T=4,WG=32,BATCH=100",
+                                  "T=5,WG=1,BATCH=7",
+                                  "T=8,WG=64,BATCH=1",
+                                  "T=16,WG=3,BATCH=1000"};
+// A group a tile.
+constexpr const char* kGroups[] = {"",
+                                   "T=1,BATCH=1",
+                                   "T=2,BATCH=1000",
+                                   "T=3,BATCH=7",
+                                   "T=7,BATCH=100",
+                                   "T=16,BATCH=7",
+                                   "T=63,BATCH=1"};
+
+bool among(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
+  const auto pair = test::random_pair(1, 1, 300, 4);
+  const auto code = seq::make_code(pair.a, pair.b);
   const auto add = [&](const wfa::Row& row, const auto& configs) {
-    for (const char* config : configs)
-      ways.push_back({&row, tune::Config::parse(config), row.name != "fused"});
+    for (const char* text : configs) {
+      Way way{&row, tune::Config::parse(text), row.name != "fused"};
+      try {
+        const wfa::Problem problem{pair.a, pair.b, &code, {}, {}};
+        way.tile = wfa::plan(row, problem, test::device().limits(), way.config).tile_length;
+        if (way.tile > 0) way.stepped = false;
+      } catch (const tune::Unfit&) {  // ways() leaves it out, and says so
+      }
+      ways.push_back(way);
+    }
   };
   for (const auto& row : wfa::variants()) {
     if (row.name == "fused")
       add(row, kFused);
-    else if (row.name == "batched")
+    else if (among(row.name, {"batched", "prefetch"}))
       add(row, kBatched);
+    else if (among(row.name, {"group", "diamond"}))
+      add(row, kGroups);
+    else if (among(row.name, {"tiled-global", "tiled-register", "tiled-local"}))
+      add(row, kTiled);
     else if (!row.space.empty())
       add(row, kOthers);
     else
@@ -89,22 +141,6 @@ const std::vector<Way>& ways() {
     return found;
   }();
   return fitting;
-}
-
-/// Codes of all symbols of the alphabet, so that each alphabet needs one program a configuration.
-seq::Code whole_code(int alphabet) {
-  std::string symbols;
-  for (int i = 0; i < alphabet; ++i) symbols += static_cast<char>(test::first_of(alphabet) + i);
-  return seq::make_code(symbols, "");
-}
-
-std::string shown(Distance distance) {
-  return distance ? std::to_string(*distance) : std::string("nothing");
-}
-
-std::string shown(const std::string& text) {
-  if (text.size() > 400) return "(long)";
-  return '"' + text + '"';
 }
 
 /// Solves with the bound `most` and reports an answer other than the one that follows from
@@ -143,6 +179,10 @@ TEST_CASE("enough configurations fit this device", "[wfa][device]") {
   for (const auto& way : ways())
     if (way.row->name == "fused") ++fused;
   CHECK(fused >= 12);
+  std::set<std::pair<std::string_view, int>> tiles;
+  for (const auto& way : ways())
+    if (way.tile > 0) tiles.emplace(way.row->name, way.tile);
+  CHECK(tiles.size() >= 5 * 4);
   CHECK(ways().size() >= fused + wfa::variants().size() - 1);
   if (!test::device().limits().gpu) CHECK(ways().size() == all_ways().size());
 }
@@ -153,7 +193,7 @@ TEST_CASE("texts of special shapes, with every kind of bound", "[wfa][device]") 
   for (const auto& pair : test::shaped_pairs(rng)) {
     const auto distance = reference::edit_distance(pair.a, pair.b, code);
     for (const auto& way : ways()) {
-      if (way.stepped && distance > 300) {
+      if (way.slow(distance)) {
         if (way.config.values().empty()) check(way, pair, code, distance, std::nullopt);
         continue;
       }
@@ -176,7 +216,7 @@ TEST_CASE("one text much longer than the other", "[wfa][device]") {
     for (const auto& way : ways()) {
       if (!way.config.values().empty()) continue;
       check(way, pair, code, distance, std::nullopt);
-      if (way.row->name != "fused" && way.row->name != "batched") continue;
+      if (!among(way.row->name, {"fused", "diamond", "batched"})) continue;
       check(way, pair, code, distance, distance);
       check(way, pair, code, distance, distance - 1);
     }
@@ -185,12 +225,12 @@ TEST_CASE("one text much longer than the other", "[wfa][device]") {
 
 TEST_CASE("a block moved from one end to the other", "[wfa][device]") {
   // The only cheapest path runs as far off the diagonal of the end as its bound allows, so it is
-  // lost where a row is cut a diagonal too short.
+  // lost where a row is cut a diagonal too short, or a tile is left out.
   test::Rng rng(test::seed() + 7);
   const auto code = whole_code(4);
   for (const auto& way : ways()) {
     if (way.stepped || way.row->name == "reference") continue;
-    const int steps = way.config.get("STEPS", 32);
+    const int steps = way.tile > 0 ? way.tile : way.config.get("STEPS", 32);
     for (int size = 1; size <= 3 * steps + 2; size += steps > 20 && size < 2 * steps ? 3 : 1) {
       const auto text = test::random_text(rng, 6 * static_cast<std::size_t>(size) + 20, 3);
       const std::string block(static_cast<std::size_t>(size), 'D');
@@ -218,9 +258,20 @@ TEST_CASE("lengths about words, groups and tiles", "[wfa][device]") {
   for (const auto& way : ways()) {
     if (way.row->name == "reference") continue;
     for (const std::size_t border : {2u, 32u, 64u, 128u}) check_all(way, border);
+    const std::string some(999, 'A'), other(999, 'B');
     const auto plan =
-        wfa::plan(*way.row, {std::string(999, 'A'), std::string(999, 'B'), &code, {}, {}},
-                  test::device().limits(), way.config);
+        wfa::plan(*way.row, {some, other, &code, {}, {}}, test::device().limits(), way.config);
+    if (plan.tile_length > 0) {
+      // A column's diagonals, those of a tile and of its neighbours, the costs of a band; and the
+      // tiles of a group of them, where work-items have one each.
+      const auto tile = static_cast<std::size_t>(plan.tile_length);
+      const auto group = static_cast<std::size_t>(plan.stages.front().group);
+      std::set<std::size_t> borders = {tile, 2 * tile, 2 * tile + 1, 4 * tile};
+      if (plan.config.has("WG")) borders.insert(tile * group);
+      for (const std::size_t border : borders)
+        if (border >= 2 && border <= 600) check_all(way, border);
+      continue;
+    }
     // The first cost whose rows need a second group is (tile - 2 steps) / 2; both sides take it.
     const auto& stage = plan.stages.front();
     if (way.stepped || stage.tile() > 600) continue;
@@ -248,7 +299,7 @@ TEST_CASE("all pairs of short texts", "[wfa][device]") {
 
 TEST_CASE("random pairs agree with the reference", "[wfa][device]") {
   const char* wanted = std::getenv("RHOMB_TEST_PAIRS");
-  const std::uint64_t total = wanted ? std::strtoull(wanted, nullptr, 10) : 5000;
+  const std::uint64_t total = wanted ? std::strtoull(wanted, nullptr, 10) : 10'000;
   const auto each = (total + ways().size() - 1) / ways().size();
   std::uint64_t number = 0;
   for (const auto& way : ways()) {

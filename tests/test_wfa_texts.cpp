@@ -3,17 +3,17 @@
 // texts against other programs, real genomes, and rows wide enough for each stage of a plan.
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/reference.h"
 #include "host/seq/alphabet.h"
-#include "host/seq/reader.h"
 #include "host/wfa/wfa.h"
 #include "tests/catch.h"
+#include "tests/genomes.h"
 #include "tests/pairs.h"
 #include "tests/peers.h"
 
@@ -22,10 +22,8 @@ namespace {
 
 using Distance = std::optional<std::int64_t>;
 using seq::Ambiguous;
-
-std::string shown(Distance distance) {
-  return distance ? std::to_string(*distance) : std::string("nothing");
-}
+using test::as_nucleotides;
+using test::shown;
 
 std::string solve(const wfa::Row& row, const std::string& a, const std::string& b,
                   const seq::Code& code, Distance most = {}, const tune::Config& config = {}) {
@@ -48,15 +46,6 @@ TEST_CASE("alphabets of every size", "[wfa][device]") {
       }
     }
   }
-}
-
-/// The symbols of `text` as nucleotides: mostly certain ones, with a few ambiguous ones among them.
-std::string as_nucleotides(test::Rng& rng, std::string text, std::size_t one_in) {
-  constexpr std::string_view kAmbiguous = "NRYSWKMBDHVnry";
-  for (char& symbol : text)
-    symbol = rng() % one_in == 0 ? kAmbiguous[test::random_below(rng, kAmbiguous.size())]
-                                 : "ACGTUacgt"[(symbol - 'A') % 9];
-  return text;
 }
 
 TEST_CASE("ambiguous letters that match by set, or match nothing", "[wfa][device]") {
@@ -84,24 +73,54 @@ TEST_CASE("ambiguous letters that match by set, or match nothing", "[wfa][device
 
 TEST_CASE("ambiguous letters everywhere, in several configurations", "[wfa][device]") {
   test::Rng rng(test::seed() + 3);
-  const auto& fused = row_named("fused");
   const auto base = test::random_text(rng, 900, 4);
   const auto a = as_nucleotides(rng, base, 9);
   const auto b = as_nucleotides(rng, test::mutate(rng, base, 0.1, 4), 9);
   const std::string all_n(600, 'N');
+  const std::pair<std::string, std::string> pairs[] = {
+      {a, b}, {a, all_n}, {all_n, b}, {all_n, all_n}, {"A" + all_n + "C", "G" + all_n}};
   for (const auto ambiguous : {Ambiguous::kMatch, Ambiguous::kMismatch}) {
     const auto code = seq::make_code(a, b, ambiguous);
-    for (const char* config : {"WG=8,VEC=1,DIAGS=3,STEPS=4", "WG=1,VEC=4,DIAGS=3,STEPS=5"}) {
-      const auto check = [&](const std::string& x, const std::string& y) {
-        INFO(config << ", mode " << static_cast<int>(ambiguous));
-        CHECK(solve(fused, x, y, code, {}, tune::Config::parse(config)) ==
-              shown(reference::edit_distance(x, y, code)));
-      };
-      check(a, b);
-      check(a, all_n);
-      check(all_n, b);
-      check(all_n, all_n);
-      check("A" + all_n + "C", "G" + all_n);
+    for (const auto& [x, y] : pairs) {
+      const auto distance = reference::edit_distance(x, y, code);
+      for (const auto& [name, config] : {std::pair{"fused", "WG=8,VEC=1,DIAGS=3,STEPS=4"},
+                                         {"fused", "WG=8,VEC=1,DIAGS=3,STEPS=4,WALK=1"},
+                                         {"fused", "WG=1,VEC=4,DIAGS=3,STEPS=5"},
+                                         {"prefetch", "WG=5"},
+                                         {"tiled-global", "T=3,WG=2"},
+                                         {"tiled-register", "T=2,WG=5"},
+                                         {"tiled-local", "T=5,WG=3"},
+                                         {"group", "T=3"},
+                                         {"diamond", "T=9"}}) {
+        INFO(name << " " << config << ", mode " << static_cast<int>(ambiguous) << ", " << x.size()
+                  << " x " << y.size());
+        CHECK(solve(row_named(name), x, y, code, {}, tune::Config::parse(config)) ==
+              shown(distance));
+      }
+    }
+  }
+}
+
+TEST_CASE("every size of a code, in several configurations of tiles", "[wfa][device]") {
+  test::Rng rng(test::seed() + 8);
+  for (const int alphabet : {1, 2, 4, 7, 16, 29, 64, 100, 256}) {
+    const char first = test::first_of(alphabet);
+    const auto a = test::random_text(rng, 700, alphabet, first);
+    for (const auto& b : {test::mutate(rng, a, 0.1, alphabet, first),
+                          test::random_text(rng, 650, alphabet, first), std::string(90, first)}) {
+      const auto code = seq::make_code(a, b);
+      const auto distance = reference::edit_distance(a, b);
+      for (const auto& [name, config] : {std::pair{"tiled-register", "T=5,WG=3"},
+                                         {"tiled-local", "T=9,WG=16"},
+                                         {"group", "T=5"},
+                                         {"diamond", "T=20"}}) {
+        INFO(name << " " << config << ", " << alphabet << " symbols, " << a.size() << " x "
+                  << b.size());
+        const auto given = tune::Config::parse(config);
+        CHECK(solve(row_named(name), a, b, code, {}, given) == shown(distance));
+        CHECK(solve(row_named(name), b, a, seq::make_code(b, a), distance, given) ==
+              shown(distance));
+      }
     }
   }
 }
@@ -141,8 +160,11 @@ TEST_CASE("longer pairs agree with other programs", "[wfa][device]") {
         CHECK(solve(row_named("fused"), pair.b, pair.a, code, distance) == shown(distance));
         if (distance > 0)
           CHECK(solve(row_named("fused"), pair.a, pair.b, code, distance - 1) == "nothing");
-        if (distance < 2500)
-          CHECK(solve(row_named("batched"), pair.a, pair.b, code) == shown(distance));
+        if (distance >= 2500) continue;
+        for (const char* name : {"batched", "prefetch", "tiled-local", "group", "diamond"}) {
+          INFO(name);
+          CHECK(solve(row_named(name), pair.a, pair.b, code) == shown(distance));
+        }
       }
     }
 }
@@ -203,38 +225,15 @@ TEST_CASE("all stages of a plan made for a small GPU", "[wfa][device]") {
   }
 }
 
-struct Known {
-  std::string a, b;
-  std::int64_t distance = 0;
-};
-
-std::vector<Known> known_genomes() {
-  std::ifstream file(RHOMB_TEST_DATA "/truth.tsv");
-  std::vector<Known> known;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("#")) continue;
-    std::istringstream fields(line);
-    Known pair;
-    std::int64_t length_a = 0, length_b = 0;
-    fields >> pair.a >> pair.b >> length_a >> length_b >> pair.distance;
-    if (fields) known.push_back(pair);
-  }
-  return known;
-}
-
-std::string genome(const std::string& name) {
-  return seq::read_file(RHOMB_TEST_DATA "/" + name + ".fa.gz").at(0).symbols;
-}
-
 void check_genomes(std::int64_t most_fused, std::int64_t most_others, std::int64_t least) {
-  for (const auto& known : known_genomes()) {
+  for (const auto& known : test::known_genomes()) {
     if (known.distance < least || known.distance > most_fused) continue;
-    const auto a = genome(known.a), b = genome(known.b);
+    const auto a = test::genome(known.a), b = test::genome(known.b);
     const auto code = seq::make_code(a, b);
     for (const auto& row : wfa::variants()) {
       if (row.name != "fused" && (known.distance > most_others || row.name == "reference"))
         continue;
-      INFO(row.name << ", " << known.a << " and " << known.b);
+      INFO(row.name << ", " << known.what());
       CHECK(solve(row, a, b, code) == shown(known.distance));
       if (row.name != "fused") continue;
       CHECK(solve(row, b, a, code, known.distance) == shown(known.distance));
@@ -244,7 +243,7 @@ void check_genomes(std::int64_t most_fused, std::int64_t most_others, std::int64
 }
 
 TEST_CASE("real genomes", "[wfa][device]") {
-  CHECK(known_genomes().size() >= 6);
+  CHECK(test::known_genomes().size() >= 6);
   check_genomes(20'000, 200, 0);
 }
 

@@ -11,11 +11,9 @@
 // neighbours; so a group writes only the TILE - 2 * steps in the middle and neighbouring groups
 // compute the rest again. Groups never wait for each other; launches run in order on one queue.
 //
-// A diagonal does not read the texts in each step. It keeps a window of 32 mismatch bits from some
-// position on; a cell is then two maxima, a shift and a count of zeros. When a window is used up,
-// all windows of the team (team.h) are read again at the positions reached. A match that goes
-// on beyond a fresh window is walked by the team together, 64 symbols a member, so that close
-// genomes cost little more than reading them.
+// A cell is two maxima, a shift and a count of zeros (wfa/extend.h). With WALK very long matches
+// are walked by the whole group (wfa/walk.h), so that close genomes cost little more than reading
+// them.
 //
 // Launch `launch` reads rows of cost s, writes rows of cost s + steps, and checks the forward row
 // it reads for overlap with the backward row at `facing`. The first launch that finds one is kept
@@ -32,23 +30,22 @@
 //
 //   WG      work-group size           tuned
 //   DIAGS   diagonals a work-item     tuned
+//   WALK    1: groups of more than one work-item walk very long matches together; costs all others
+//           a tenth                   tuned
 //   VEC     1; wfa/vectors.cl is the kernel for more
 //   PLANES, SETS   planes.h           follow the texts
 //
-// check: -DWG=64 -DVEC=1 -DDIAGS=4 -DPLANES=2 -DSETS=0
-// check: -DWG=32 -DVEC=1 -DDIAGS=1 -DPLANES=4 -DSETS=1
-// check: -DWG=1 -DVEC=1 -DDIAGS=5 -DPLANES=1 -DSETS=0
-// check: -DWG=8 -DVEC=1 -DDIAGS=32 -DPLANES=8 -DSETS=0
-#include "team.h"
-#include "wfa/lanes.h"
-#include "wfa/meet.h"
+// check: -DWALK=1 -DWG=64 -DVEC=1 -DDIAGS=4 -DPLANES=2 -DSETS=0
+// check: -DWALK=0 -DWG=32 -DVEC=1 -DDIAGS=1 -DPLANES=4 -DSETS=1
+// check: -DWALK=0 -DWG=1 -DVEC=1 -DDIAGS=5 -DPLANES=1 -DSETS=0
+// check: -DWALK=1 -DWG=8 -DVEC=1 -DDIAGS=32 -DPLANES=8 -DSETS=0
+#include "wfa/walk.h"
 
 #define TILE (WG * DIAGS)
 
-// Registers must be named when the program is compiled, so loops over them are unrolled.
-#define EACH_DIAG UNROLLED for (int v = 0; v < DIAGS; ++v)
-
-FN u32 window_at(const Texts* texts, i32 k, i32 x) { return window_of(mismatch_at(texts, k, x)); }
+// Rounds that a team walks before it asks the group, whose barriers cost as much as a few. A team
+// that is the group walks on.
+#define PATIENCE (WG == TEAM ? WFA_OPEN : TEAM > 1 ? 2 : 8)
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     __global const u32* restrict a, __global const u32* restrict b, u32 a_turn, u32 b_turn, u32 m,
@@ -107,13 +104,29 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     left_edge[0][WG] = left_edge[1][WG] = WFA_UNREACHED;
   }
 #endif
+#if WALK
+  __local int asked[3];
+  __local Walk walk;
+  if (item == 0) asked[0] = asked[1] = asked[2] = 0;
+  u32 asking = 0;  // diagonals whose match goes on beyond x
+#endif
 
-  for (int s = 0; s < steps; ++s) {
+  for (int s = 0; s < steps + WALK; ++s) {
 #if WG > 1
     const int side = s & 1;
     right_edge[side][item + 1] = x[DIAGS - 1];
     left_edge[side][item] = x[0];
+#if WALK
+    if (barrier_any(asking != 0, item, s, asked)) {
+      walk_together(&texts, item, k_item, x, base, window, asking, &walk);
+      right_edge[side][item + 1] = x[DIAGS - 1];
+      left_edge[side][item] = x[0];
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (s == steps) break;  // it was only about the last step's matches
+#else
     barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     const i32 below_in = right_edge[side][item], above_in = left_edge[side][item + 1];
 #else
     const i32 below_in = WFA_UNREACHED, above_in = WFA_UNREACHED;
@@ -122,60 +135,17 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     i32 below = below_in;
     i32 far[DIAGS];
     u32 left[DIAGS];
-    u32 least = 0xffffffffu;
     EACH_DIAG {
       far[v] = wfa_step(below, x[v], v + 1 < DIAGS ? x[v + 1 < DIAGS ? v + 1 : v] : above_in);
       below = x[v];
       left[v] = window_from(window[v], (u32)(far[v] - base[v]));
-      least = min_u32(least, left[v]);
     }
-    if (team_ballot(least == 0) != 0) {
-      least = 0xffffffffu;
-      EACH_DIAG {
-        base[v] = far[v];
-        window[v] = left[v] = window_at(&texts, k_item + v, far[v]);
-        least = min_u32(least, left[v]);
-      }
-      // Matches of more than 32: one after another, the whole team on each.
-      for (u32 votes = team_ballot(least == 0); votes != 0; votes = team_ballot(least == 0)) {
-        // One bit for the register, not its number: a compiler that sees v == number indexes the
-        // arrays with it, and they leave the registers.
-        u32 mine = 0;
-        i32 k = 0, reach = 0;
-        EACH_DIAG {
-          if (left[v] == 0) {
-            mine = 1u << v;
-            k = k_item + v;
-            reach = far[v];
-          }
-        }
-        const u32 asker = team_first(votes);
-        k = (i32)team_get((u32)k, asker);
-        reach = (i32)team_get((u32)reach, asker) + 32;
-        const int member = item & (TEAM - 1);
-        // Two windows a member, so that two loads are under way at a time.
-        u32 fresh, later, ends;
-        for (;;) {
-          fresh = window_at(&texts, k, reach + 64 * member);
-          later = window_at(&texts, k, reach + 64 * member + 32);
-          ends = team_ballot((fresh | later) != 0);
-          if (ends != 0) break;
-          reach += 64 * TEAM;
-        }
-        const u32 end = team_first(ends);
-        reach += 64 * (i32)end + (i32)team_get(fresh == 0 ? 32u : 0u, end);
-        fresh = team_get(fresh == 0 ? later : fresh, end);
-        least = 0xffffffffu;
-        EACH_DIAG {
-          if ((mine >> v & 1u) != 0 && member == (int)asker) {
-            base[v] = far[v] = reach;
-            window[v] = left[v] = fresh;
-          }
-          least = min_u32(least, left[v]);
-        }
-      }
-    }
-    EACH_DIAG { x[v] = far[v] + window_run(left[v]); }
+#if WALK
+    asking = extend_cells(&texts, item, k_item, far, base, window, left, PATIENCE);
+#else
+    extend_cells(&texts, item, k_item, far, base, window, left, WFA_OPEN);
+#endif
+    EACH_DIAG { x[v] = far[v]; }
   }
 
   EACH_DIAG {

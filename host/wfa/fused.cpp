@@ -13,6 +13,7 @@ const tune::Param kGroup{"WG", {128, 256, 64, 32, 512, 1}, "work-items a group; 
 const tune::Param kLanes{"VEC", {1, 4, 8, 16}, "lanes of a vector: 1 on GPUs, a register on CPUs"};
 const tune::Param kDiags{"DIAGS", {4, 1, 2, 8, 16, 32, 64}, "diagonals a lane of a work-item"};
 const tune::Param kSteps{"STEPS", {32, 16, 64, 128, 8}, "costs a launch, less than half a tile"};
+const tune::Param kWalk{"WALK", {0, 1}, "1: groups walk very long matches together; needs WG > 2"};
 const tune::Param kBatch{"BATCH", {64, 16, 4, 1, 256}, "launches between two reads, at most"};
 
 constexpr int kMostDiags = 1024;  // of a lane; more is memory nobody has in registers or cache
@@ -38,7 +39,7 @@ std::vector<Stage> usual_stages(const ocl::Limits& limits) {
   // Close genomes, whose windows do not last: one diagonal a work-item, so that neighbours read
   // neighbouring places, and large groups, so that halos stay small.
   const auto close = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 512));
-  return {{units * 256, largest, 1, 1, quarter, false},
+  return {{units * 256, largest, 1, 1, quarter, false, true},
           {units * 256 + 1, close, 1, 1, quarter, true},  // and wider ones, if the texts are close
           {units * 6000, largest, 1, 2, quarter, false},
           {units * 16000, half, 1, 4, std::max(1, half / 4), false},
@@ -50,9 +51,7 @@ std::string text(const char* name, int value) {
 }
 
 void check_shape(const Stage& stage, const ocl::Limits& limits) {
-  if (stage.group < 1 || static_cast<std::size_t>(stage.group) > limits.max_work_group)
-    throw tune::Unfit(text("WG", stage.group) + " is not between 1 and " +
-                      std::to_string(limits.max_work_group) + ", the largest group of the device");
+  check_group(stage.group, limits);
   if (stage.lanes != 1 && stage.lanes != 4 && stage.lanes != 8 && stage.lanes != 16)
     throw tune::Unfit(text("VEC", stage.lanes) + " is not 1, 4, 8 or 16");
   if (stage.lanes > 1 && stage.group > 1)
@@ -87,6 +86,7 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
                                           ? 32
                                           : (stage.lanes > 1 ? 1024 / stage.lanes : 4));
     check_shape(stage, limits);
+    stage.walk = false;
     stage.steps = std::max(1, std::min(stage.steps, stage.tile() / 4));
     stages = {stage};
   }
@@ -96,9 +96,14 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
     while (stages.size() > 1 && 2 * std::int64_t{stages[0].steps} >= stages[0].tile())
       stages.erase(stages.begin());
   }
-  for (const Stage& stage : stages) {
+  for (Stage& stage : stages) {
+    const int walk = config.get("WALK", stage.walk);
+    if (walk != 0 && walk != 1) throw tune::Unfit(text("WALK", walk) + " is not 0 or 1");
+    stage.walk = walk != 0;
     check_shape(stage, limits);
     check_steps(stage);
+    // PoCL 3.1 hangs with two work-items, whose barriers it treats in a way of its own.
+    if (stage.walk && stage.group < 3) throw tune::Unfit(text("WALK", 1) + " needs WG > 2");
   }
   return stages;
 }
@@ -113,15 +118,14 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
   plan.sets = problem.code->matching == seq::Matching::kSets;
   plan.stages = chosen_stages(limits, config);
   plan.file = plan.stages.front().lanes > 1 ? "wfa/vectors.cl" : "wfa/fused.cl";
-  plan.batch = config.get("BATCH", kBatch.values.front());
-  if (plan.batch < 1) throw tune::Unfit("BATCH must be at least 1");
 
   const Stage& last = plan.stages.back();
   plan.config.set("WG", last.group);
   plan.config.set("VEC", last.lanes);
   plan.config.set("DIAGS", last.diags);
   plan.config.set("STEPS", last.steps);
-  plan.config.set("BATCH", plan.batch);
+  plan.config.set("WALK", last.walk);
+  plan_batch(plan, config, kBatch.values.front());
 
   // Three rows of two directions; a row of cost s has at most 2 s + 1 diagonals and s stops at half
   // the distance.
@@ -142,23 +146,10 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
 
 }  // namespace
 
-ocl::Defines Plan::defines(const Stage& stage) const {
-  if (file == "wfa/stepped.cl")
-    return {{"WG", std::to_string(stage.group)},
-            {"BITS", std::to_string(planes)},
-            {"SETS", sets ? "1" : "0"}};
-  ocl::Defines defines{{"VEC", std::to_string(stage.lanes)},
-                       {"DIAGS", std::to_string(stage.diags)},
-                       {"PLANES", std::to_string(planes)},
-                       {"SETS", sets ? "1" : "0"}};
-  if (stage.lanes == 1) defines.emplace_back("WG", std::to_string(stage.group));
-  return defines;
-}
-
 const Row& fused_row() {
   static const Row row{"fused",
                        "two wavefronts that meet, many costs a launch, diagonals in registers",
-                       {kGroup, kLanes, kDiags, kSteps, kBatch},
+                       {kGroup, kLanes, kDiags, kSteps, kWalk, kBatch},
                        plan_fused,
                        run_meeting};
   return row;

@@ -56,15 +56,18 @@ class Meeting {
         n_(static_cast<std::int64_t>(problem.b.size())),
         bound_(plan.max_distance) {
     const double begin = now();
+    trace::Scope packing(problem.trace, trace::Work::kPack);
     // Beyond the ends the pattern has zeros and the text ones: they never match each other. As sets
     // it is the other way round, for nothing shares a base with the empty set.
     const int fill = plan.sets ? 0 : 1;
     const bool apart = plan.stages.front().lanes > 1;
     auto pattern = std::async(std::launch::async, [&] {
+      const trace::Scope scope(problem.trace, trace::Work::kPack);
       return pack(problem.a, problem.code->a, plan.planes, 0, apart);
     });
     const Turned text = pack(problem.b, problem.code->b, plan.planes, fill, apart);
     const Turned first = pattern.get();
+    packing.end();
     a_ = device.upload(std::span<const std::uint32_t>(first.words));
     b_ = device.upload(std::span<const std::uint32_t>(text.words));
     a_turn_ = first.turn;
@@ -79,6 +82,7 @@ class Meeting {
     Answer answer;
     answer.transfer = transfer_;
     kernel(stage_for(1));
+    const trace::Scope scope(problem_.trace, trace::Work::kCompute);
     const double start = now() - building_;  // builds of wider stages are not computing either
 
     // Cost 0: the empty prefixes on diagonal 0, in both directions. They match no further, because

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows with one launch a cost: baseline, dynamic, batched (Castells-Rufas 2023, 4.1.1-4.1.3).
+// The rows with one launch a cost: baseline, dynamic, batched (Castells-Rufas 2023, 4.1.1-4.1.3)
+// and prefetch (4.2.1).
 #include <algorithm>
 
 #include "cl/wfa/front.h"
@@ -23,9 +24,7 @@ Plan plan_stepped(const Problem& problem, const ocl::Limits& limits, const tune:
   Stage stage;
   stage.group =
       config.get("WG", static_cast<int>(std::min<std::size_t>(128, limits.max_work_group)));
-  if (stage.group < 1 || static_cast<std::size_t>(stage.group) > limits.max_work_group)
-    throw tune::Unfit("WG=" + std::to_string(stage.group) + " is not between 1 and " +
-                      std::to_string(limits.max_work_group) + ", the largest group of the device");
+  check_group(stage.group, limits);
   stage.widest = m + n + 1;
   stage.diags = 1;
   plan.stages = {stage};
@@ -66,9 +65,19 @@ Plan plan_dynamic(const Problem& problem, const ocl::Limits& limits, const tune:
 Plan plan_batched(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   Plan plan = plan_stepped(problem, limits, config);
   plan.variant = "batched";
-  plan.batch = config.get("BATCH", kBatch.values.front());
-  if (plan.batch < 1) throw tune::Unfit("BATCH must be at least 1");
-  plan.config.set("BATCH", plan.batch);
+  plan_batch(plan, config, kBatch.values.front());
+  return plan;
+}
+
+Plan plan_prefetch(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  Plan plan = plan_batched(problem, limits, config);
+  plan.variant = "prefetch";
+  plan.file = "wfa/prefetch.cl";
+  const std::size_t fetched = 4 * (static_cast<std::size_t>(plan.stages.front().group) + 2);
+  if (fetched > limits.local_bytes)
+    throw tune::Unfit("WG=" + std::to_string(plan.stages.front().group) + " needs " +
+                      std::to_string(fetched) + " bytes of local memory, the device has " +
+                      std::to_string(limits.local_bytes));
   return plan;
 }
 
@@ -76,28 +85,30 @@ Answer run_stepped(ocl::Device* device, const Plan& plan, const Problem& problem
   const Stage& stage = plan.stages.front();
   Answer result;
   const double begin = now();
-  ensure_tested(*device,
-                plan.variant == "baseline"  ? baseline_row()
-                : plan.variant == "dynamic" ? dynamic_row()
-                                            : batched_row(),
-                plan, stage);
-  const auto step = device->kernel(plan.file, "wfa_stepped", plan.defines(stage));
+  ensure_tested(*device, find_variant(variants(), plan.variant), plan, stage);
+  const bool prefetch = plan.variant == "prefetch";
+  const auto step =
+      device->kernel(plan.file, prefetch ? "wfa_prefetch" : "wfa_stepped", plan.defines(stage));
   result.build = now() - begin;
   const auto m = static_cast<std::uint32_t>(problem.a.size());
   const auto n = static_cast<std::uint32_t>(problem.b.size());
   const auto row = static_cast<std::uint32_t>(plan.first_row);
   const bool full = plan.variant == "baseline";
 
+  trace::Scope packing(problem.trace, trace::Work::kPack);
   const auto pattern = device->upload(std::span<const std::uint32_t>(
       seq::pack_text(problem.a, problem.code->a, plan.planes, 0).words));
   const auto text = device->upload(std::span<const std::uint32_t>(
       seq::pack_text(problem.b, problem.code->b, plan.planes, 0).words));
+  packing.end();
+  const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();
   result.transfer = start - begin - result.build;
   const auto rows = device->filled<std::int32_t>(2 * std::size_t{row}, WFA_UNREACHED);
   const auto answer = device->filled<std::int32_t>(1, WFA_OPEN);
 
   const auto group = static_cast<std::size_t>(stage.group);
+  std::int64_t counted = 0;  // costs whose cells are counted
   for (std::int64_t s = 0; s <= plan.max_distance;) {
     const std::int64_t stop = std::min<std::int64_t>(s + plan.batch, plan.max_distance + 1);
     for (; s < stop; ++s) {
@@ -108,17 +119,23 @@ Answer run_stepped(ocl::Device* device, const Plan& plan, const Problem& problem
       const ocl::Range range{(items + group - 1) / group * group, 1, group, 1};
       step(range, pattern, m, text, n, rows, row, answer, static_cast<std::int32_t>(s),
            static_cast<std::int32_t>(lo));
-      result.cells +=
-          static_cast<double>(std::min<std::int64_t>(s, n) + std::min<std::int64_t>(s, m) + 1);
     }
     const std::int32_t distance = device->read(answer, 0, 1)[0];
+    // Launches after the answer returned at once.
+    for (; counted < s && counted <= distance; ++counted)
+      result.cells += static_cast<double>(std::min<std::int64_t>(counted, n) +
+                                          std::min<std::int64_t>(counted, m) + 1);
     if (distance != WFA_OPEN) {
       result.distance = distance;
       break;
     }
-    if (problem.progress)
-      problem.progress({s - 1, 0, result.cells,
-                        static_cast<double>(s) / static_cast<double>(plan.max_distance)});
+    const double part = static_cast<double>(s) / static_cast<double>(plan.max_distance);
+    const Progress state{s - 1, 0, result.cells, std::min(part, 1.0)};
+    if (problem.progress) problem.progress(state);
+    if (problem.give_up && problem.give_up(state)) {
+      result.given_up = true;
+      break;
+    }
   }
   result.compute = now() - start;
   return result;
@@ -149,6 +166,15 @@ const Row& batched_row() {
                        "dynamic, but several launches between two reads of the answer",
                        {kGroup, kBatch},
                        plan_batched,
+                       run_stepped};
+  return row;
+}
+
+const Row& prefetch_row() {
+  static const Row row{"prefetch",
+                       "batched, but groups fetch the row before into local memory",
+                       {kGroup, kBatch},
+                       plan_prefetch,
                        run_stepped};
   return row;
 }

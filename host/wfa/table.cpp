@@ -19,6 +19,7 @@ Plan plan_reference(const Problem& problem, const ocl::Limits&, const tune::Conf
 }
 
 Answer run_reference(ocl::Device*, const Plan& plan, const Problem& problem) {
+  const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();
   const auto m = static_cast<double>(problem.a.size()), n = static_cast<double>(problem.b.size());
   Answer answer;
@@ -39,6 +40,40 @@ Answer run_reference(ocl::Device*, const Plan& plan, const Problem& problem) {
 
 }  // namespace
 
+void check_group(int group, const ocl::Limits& limits) {
+  if (group < 1 || static_cast<std::size_t>(group) > limits.max_work_group)
+    throw tune::Unfit("WG=" + std::to_string(group) + " is not between 1 and " +
+                      std::to_string(limits.max_work_group) + ", the largest group of the device");
+}
+
+void plan_batch(Plan& plan, const tune::Config& config, int usual) {
+  plan.batch = config.get("BATCH", usual);
+  if (plan.batch < 1) throw tune::Unfit("BATCH must be at least 1");
+  plan.config.set("BATCH", plan.batch);
+}
+
+ocl::Defines Plan::defines(const Stage& stage) const {
+  ocl::Defines defines;
+  const auto set = [&](const char* name, int value) {
+    defines.emplace_back(name, std::to_string(value));
+  };
+  if (tile_length > 0) set("T", tile_length);
+  if (file == "wfa/fused.cl" || file == "wfa/vectors.cl") {
+    set("VEC", stage.lanes);
+    set("DIAGS", stage.diags);
+  }
+  if (file != "wfa/vectors.cl") set("WG", stage.group);
+  if (file == "wfa/fused.cl") set("WALK", stage.walk);
+  if (file == "wfa/tiled.cl")
+    set("STORE", variant == "tiled-global" ? 0 : variant == "tiled-register" ? 1 : 2);
+  if (file == "wfa/group.cl") set("DYNAMIC", variant == "diamond");
+  const bool packed =
+      file == "wfa/stepped.cl" || file == "wfa/prefetch.cl" || file == "wfa/tiled.cl";
+  set(packed ? "BITS" : "PLANES", planes);
+  set("SETS", sets);
+  return defines;
+}
+
 const Row& reference_row() {
   static const Row row{"reference",
                        "plain dynamic programming on the host, to check others against",
@@ -49,8 +84,10 @@ const Row& reference_row() {
 }
 
 std::span<const Row> variants() {
-  static const std::array<Row, 5> rows{fused_row(), batched_row(), dynamic_row(), baseline_row(),
-                                       reference_row()};
+  static const std::array rows{fused_row(),       diamond_row(),        group_row(),
+                               tiled_local_row(), tiled_register_row(), tiled_global_row(),
+                               prefetch_row(),    batched_row(),        dynamic_row(),
+                               baseline_row(),    reference_row()};
   return rows;
 }
 

@@ -31,6 +31,7 @@ struct Stage {
   /// Also for wider rows of texts so similar that a window of matches hardly lasts a step: then
   /// neighbouring work-items should read neighbouring places of the texts.
   bool steep = false;
+  bool walk = false;  ///< very long matches are walked by the whole group
   int tile() const { return group * lanes * diags; }  ///< diagonals a group
 };
 
@@ -40,6 +41,7 @@ struct Plan {
   std::string file;               ///< program, "wfa/fused.cl"; empty for the reference
   tune::Config config;            ///< every tunable with the value it has
   std::vector<Stage> stages;      ///< narrowest first; rows of one launch a cost have one stage
+  int tile_length = 0;            ///< side of a tile in cells (wfa/tiles.h); 0: rows without tiles
   int planes = 0;                 ///< bits a symbol, as the kernel reads it
   bool sets = false;              ///< symbols match when they share a base (seq::Matching::kSets)
   int batch = 1;                  ///< launches between two reads of the end condition

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// wfa/extend.h -- the extension of cells that stay with a work-item from cost to cost.
+//
+// A diagonal does not read the texts in each step. It keeps a window of 32 mismatch bits from some
+// position on; an extension is then a shift and a count of zeros. When a window of a team (team.h)
+// is used up, all windows of the team are read again at the positions reached. A match that goes on
+// beyond a fresh window is walked by the team together, 64 symbols a member.
+//
+//   WG      work-items a group               tuned
+//   DIAGS   diagonals a work-item            tuned
+//   PLANES, SETS, VEC=1   planes.h, lanes.h  follow the texts
+#ifndef RHOMB_CL_WFA_EXTEND_H
+#define RHOMB_CL_WFA_EXTEND_H
+
+#include "team.h"
+#include "wfa/lanes.h"
+#include "wfa/meet.h"
+
+// Registers must be named when the program is compiled, so loops over them are unrolled.
+#define EACH_DIAG UNROLLED for (int v = 0; v < DIAGS; ++v)
+
+FN u32 window_at(const Texts* texts, i32 k, i32 x) { return window_of(mismatch_at(texts, k, x)); }
+
+// Extends `far`, the cells of diagonals k_item to k_item + DIAGS - 1 before their extension. `left`
+// is what is left of their windows there, 0xffffffff where a cell does not take part. All members
+// of a team call together. A match is walked for `patience` rounds at most; one that goes on is
+// left where it is, and its bit is set in what is returned.
+FN u32 extend_cells(const Texts* texts, int item, i32 k_item, i32* far, i32* base, u32* window,
+                    u32* left, int patience) {
+  u32 asking = 0;
+  u32 least = 0xffffffffu;
+  EACH_DIAG { least = min_u32(least, left[v]); }
+  if (team_ballot(least == 0) != 0) {
+    least = 0xffffffffu;
+    EACH_DIAG {
+      base[v] = far[v];
+      window[v] = left[v] = window_at(texts, k_item + v, far[v]);
+      least = min_u32(least, left[v]);
+    }
+    // Matches of more than 32: one after another, the whole team on each.
+    for (u32 votes = team_ballot(least == 0); votes != 0; votes = team_ballot(least == 0)) {
+      // One bit for the register, not its number: a compiler that sees v == number indexes the
+      // arrays with it, and they leave the registers.
+      u32 mine = 0;
+      i32 k = 0, reach = 0;
+      EACH_DIAG {
+        if (left[v] == 0) {
+          mine = 1u << v;
+          k = k_item + v;
+          reach = far[v];
+        }
+      }
+      const u32 asker = team_first(votes);
+      k = (i32)team_get((u32)k, asker);
+      reach = (i32)team_get((u32)reach, asker) + 32;
+      const int member = item & (TEAM - 1);
+      // Two windows a member, so that two loads are under way at a time.
+      u32 fresh = 0, later = 0, ends = 0;
+      for (int round = 0; ends == 0 && round < patience; ++round) {
+        fresh = window_at(texts, k, reach + 64 * member);
+        later = window_at(texts, k, reach + 64 * member + 32);
+        ends = team_ballot((fresh | later) != 0);
+        if (ends == 0) reach += 64 * TEAM;
+      }
+      if (ends == 0) {
+        fresh = 0xffffffffu;  // nothing more to extend for now
+        if (member == (int)asker) asking |= mine;
+      } else {
+        const u32 end = team_first(ends);
+        reach += 64 * (i32)end + (i32)team_get(fresh == 0 ? 32u : 0u, end);
+        fresh = team_get(fresh == 0 ? later : fresh, end);
+      }
+      least = 0xffffffffu;
+      EACH_DIAG {
+        if ((mine >> v & 1u) != 0 && member == (int)asker) {
+          base[v] = far[v] = reach;
+          window[v] = left[v] = fresh;
+        }
+        least = min_u32(least, left[v]);
+      }
+    }
+  }
+  EACH_DIAG { far[v] += window_run(left[v]); }
+  return asking;
+}
+
+#endif
