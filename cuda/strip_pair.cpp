@@ -114,15 +114,13 @@ class Matrix {
       const std::int64_t blocks = (active.count * shape.group + shape.block - 1) / shape.block;
       const auto drawn = static_cast<u32>(blocks * turns);
       launch.time = static_cast<i32>(number * shape.slab);
-      check(kernel_.launch(launch, static_cast<u32>(active.first), tickets_.data(), first_ticket,
-                           drawn, stream_.get()),
-            "launching strip_flow");
+      enqueue_slab(launch, static_cast<u32>(active.first), first_ticket, drawn);
       first_ticket += drawn;
       if ((number + 1) % plan_.batch == 0) {
         // Wait for the batch before this one, so that the device always has one to do.
         marks[batches % 2].set(stream_);
         if (batches > 0) {
-          marks[(batches - 1) % 2].wait();
+          wait(marks[(batches - 1) % 2]);
           if (report)
             report(static_cast<double>(number + 1 - plan_.batch) /
                    static_cast<double>(schedule.launches()));
@@ -132,7 +130,19 @@ class Matrix {
     }
   }
 
+  void enqueue_slab(const Launch& launch, u32 first_group, u32 first_ticket, u32 blocks) {
+    const Range range("slab");
+    check(kernel_.launch(launch, first_group, tickets_.data(), first_ticket, blocks, stream_.get()),
+          "launching strip_flow");
+  }
+
+  static void wait(const Mark& mark) {
+    const Range range("wait");
+    mark.wait();
+  }
+
   strip::Edge edge(std::size_t turn, std::int64_t lanes, const Band& band) const {
+    const Range range("read");
     const std::size_t scores = (turn * layout_.values + layout_.score) * layout_.stride;
     return edge_of(plan_, band, lanes,
                    last_.read(turn * 2 * text_plane_, 2 * std::size_t{text_plane_}, stream_),

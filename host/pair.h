@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "host/seq/alphabet.h"
+#include "host/trace/trace.h"
 #include "host/tune/config.h"
 
 namespace rhomb {
@@ -32,6 +33,7 @@ struct Problem {
   std::function<void(const Progress&)> progress = {};  ///< may be empty
   /// Asked now and then; a run that is told to give up answers Answer::given_up. May be empty.
   std::function<bool(const Progress&)> give_up = {};
+  trace::Trace* trace = nullptr;  ///< records the phases of a run, unless it is null
 };
 
 struct Answer {

@@ -64,6 +64,32 @@ Method method_named(const std::string& engine, const std::string& variant) {
   return method;
 }
 
+/// The tuned configuration of a method for a problem whose distance is expected to be so large;
+/// empty where none is known, where nothing is better than what the plan takes by itself, or where
+/// it does not fit. `match` is told where it comes from.
+tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
+                          const Problem& problem, std::optional<std::int64_t> expected,
+                          const tune::Store& store, std::string* match = nullptr) {
+  if (!method.needs_opencl()) return {};
+  const auto length = static_cast<std::int64_t>(std::max(problem.a.size(), problem.b.size()));
+  std::optional<double> divergence;
+  if (expected && length > 0)
+    divergence = static_cast<double>(*expected) / static_cast<double>(length);
+  const auto found = store.nearest(method.engine(), method.variant(), device, length, divergence);
+  if (!found) return {};
+  const tune::Config& config = found->trial.config;
+  try {
+    if (method.strips != nullptr)
+      strip::plan(*method.strips, problem, device.limits, config);
+    else
+      wfa::plan(*method.wave, problem, device.limits, config);
+  } catch (const Error&) {
+    return {};  // of another problem or an older version
+  }
+  if (match != nullptr) *match = found->match;
+  return config;
+}
+
 Answer solve(ocl::Device* device, const Method& method, const Problem& problem,
              const tune::Config& config = {}) {
   if (method.strips != nullptr) return strip::solve(device, *method.strips, problem, config);
@@ -71,18 +97,28 @@ Answer solve(ocl::Device* device, const Method& method, const Problem& problem,
 }
 
 /// Both engines, as the choice says. Leaves the method that gave the answer in `method`.
-Answer solve_chosen(ocl::Device& device, const Problem& problem, Method& method) {
+Answer solve_chosen(ocl::Device& device, const Problem& problem, Method& method,
+                    const tune::Store& store) {
   const Method wave = method_named("wavefront", ""), strips = method_named("strips", "");
   method = wave;
   const Problem rest = trimmed(problem);
   if (easy_answer(rest)) return solve(&device, wave, problem);
-  Rates rates = known_rates(device.info());
+  Rates rates = known_rates(device.info(), store);
+  trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
+  choosing.end();
   if (rates.guessed && std::min(choice.wave, choice.strips) > kWorthMeasuring) {
-    rates = measure_rates(device);
-    remember_rates(device.info(), rates);
+    const trace::Scope measuring(problem.trace, trace::Work::kMeasure);
+    // Perhaps that was done since `store` was read, for an earlier pair.
+    rates = known_rates(device.info());
+    if (rates.guessed) {
+      rates = measure_rates(device);
+      remember_rates(device.info(), rates);
+    }
     choice = choose(rest, device.limits(), rates);
   }
+  std::optional<std::int64_t> expected;
+  if (choice.sketch.distance > 0) expected = choice.sketch.distance;
   Answer tried;
   if (choice.start != Choice::Start::kStrips) {
     Problem patient = rest;
@@ -94,13 +130,14 @@ Answer solve_chosen(ocl::Device& device, const Problem& problem, Method& method)
       first = false;
       return now() - start - (device.clock().build - built) > choice.patience;
     };
-    tried = solve(&device, wave, patient);
+    tried = solve(&device, wave, patient, tuned_config(device.info(), wave, rest, expected, store));
     if (!tried.given_up) return tried;
   }
   method = strips;
   Problem guessed = rest;
   guessed.guess = choice.threshold;
-  Answer answer = solve(&device, strips, guessed);
+  Answer answer = solve(&device, strips, guessed,
+                        tuned_config(device.info(), strips, guessed, expected, store));
   answer.cells += tried.cells;
   answer.compute += tried.compute;
   answer.build += tried.build;
@@ -126,11 +163,12 @@ std::string words(const std::optional<std::int64_t>& distance) {
 
 /// Solves `problem` again in another way and compares. Returns what it was compared with.
 std::string check(ocl::Device* device, const Method& method, const Problem& problem,
-                  const std::optional<std::int64_t>& found) {
+                  const std::optional<std::int64_t>& found, const tune::Store& store) {
   const double cells =
       static_cast<double>(problem.a.size()) * static_cast<double>(problem.b.size());
   Problem again = problem;
   again.progress = {};
+  again.trace = nullptr;
   std::string a, b;
   std::string other_name;
   Method other = method_named("reference", "");
@@ -147,7 +185,7 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
   } else if (cells > kShort && device != nullptr && !method.on_host()) {
     // The other engine, unless it would take much longer than the same one on the reversed texts.
     const Problem rest = trimmed(problem);
-    const Rates rates = known_rates(device->info());
+    const Rates rates = known_rates(device->info(), store);
     const Choice choice = choose(rest, device->limits(), rates);
     const double wave = wave_seconds(rates, static_cast<std::int64_t>(rest.a.size()),
                                      static_cast<std::int64_t>(rest.b.size()),
@@ -194,13 +232,23 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   if (device == nullptr && method.needs_opencl())
     throw UsageError(method.open() ? "computing on the host alone needs engine 'reference'"
                                    : "variant '" + method.variant() + "' needs an OpenCL device");
+  trace::Trace* const trace =
+      options.trace != nullptr || device == nullptr ? options.trace : device->trace();
+  trace::Scope looking(trace, trace::Work::kSymbols);
   const seq::Code code = seq::make_code(a, b, options.ambiguous);
-  const Problem problem = problem_of(a, b, code, options);
+  looking.end();
+  Problem problem = problem_of(a, b, code, options);
+  problem.trace = trace;
   check_limit(problem);
 
+  const tune::Store loaded = options.store != nullptr ? tune::Store() : tune::Store::load();
+  const tune::Store& store = options.store != nullptr ? *options.store : loaded;
+  tune::Config config = options.config;
+  if (!method.open() && config.values().empty() && device != nullptr)
+    config = tuned_config(device->info(), method, trimmed(problem), std::nullopt, store);
   const double built = device != nullptr ? device->clock().build : 0;
-  const Answer found = method.open() ? solve_chosen(*device, problem, method)
-                                     : solve(device, method, problem, options.config);
+  const Answer found = method.open() ? solve_chosen(*device, problem, method, store)
+                                     : solve(device, method, problem, config);
   DistanceAnswer answer;
   answer.engine = method.engine();
   answer.variant = method.variant();
@@ -216,7 +264,9 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
       std::max(found.build, device != nullptr ? device->clock().build - built : 0);
   answer.timing.total = now() - start;
   answer.timing.transfer = std::max(0.0, found.transfer);
-  if (options.check) answer.checked = check(device, method, problem, found.distance);
+  if (device != nullptr) device->record();
+  const trace::Scope checking(options.check ? trace : nullptr, trace::Work::kCheck);
+  if (options.check) answer.checked = check(device, method, problem, found.distance, store);
   return answer;
 }
 
@@ -257,9 +307,13 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
     say("engine", "none: what is left needs no computing");
     return lines;
   }
+  const tune::Store loaded = options.store != nullptr ? tune::Store() : tune::Store::load();
+  const tune::Store& store = options.store != nullptr ? *options.store : loaded;
+  std::optional<std::int64_t> expected;
   if (method.open()) {
-    const Rates rates = device != nullptr ? known_rates(*device) : usual_rates(limits);
+    const Rates rates = device != nullptr ? known_rates(*device, store) : usual_rates(limits);
     const Choice choice = choose(rest, limits, rates);
+    if (choice.sketch.distance > 0) expected = choice.sketch.distance;
     const auto seconds = [](double value) {
       char text[32];
       std::snprintf(text, sizeof text, "%.4g s", value);
@@ -280,10 +334,20 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
   }
   say("engine", method.engine());
   say("variant", method.variant() + ": " + method.idea());
+  tune::Config config = options.config;
+  const auto say_setting = [&] {
+    std::string match = "none; what the plan takes by itself";
+    if (!options.config.values().empty())
+      match = "none; the configuration is forced";
+    else if (device != nullptr)
+      config = tuned_config(*device, method, trimmed(planned), expected, store, &match);
+    say("tuned setting", match);
+  };
   if (method.strips != nullptr) {
     if (!planned.guess)
       planned.guess = strip::first_threshold(rest, sketch_distance(rest.a, rest.b).distance);
-    const strip::Plan plan = strip::plan(*method.strips, planned, limits, options.config);
+    say_setting();
+    const strip::Plan plan = strip::plan(*method.strips, planned, limits, config);
     say("config", plan.config.text());
     std::string text;
     for (const auto& [name, value] : plan.defines()) text += name + "=" + value + " ";
@@ -303,7 +367,8 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
     say("device memory", mib(plan.bytes));
     return lines;
   }
-  const wfa::Plan plan = wfa::plan(*method.wave, problem, limits, options.config);
+  say_setting();
+  const wfa::Plan plan = wfa::plan(*method.wave, problem, limits, config);
   say("config", plan.config.text());
   std::int64_t from = 0;
   for (const wfa::Stage& stage : plan.stages) {

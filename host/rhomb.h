@@ -24,6 +24,7 @@
 #include "host/seq/reader.h"
 #include "host/strip/strip.h"
 #include "host/tune/config.h"
+#include "host/tune/store.h"
 #include "host/wfa/wfa.h"
 
 namespace rhomb {
@@ -31,11 +32,14 @@ namespace rhomb {
 struct DistanceOptions {
   std::string engine = "auto";               ///< auto, strips, wavefront or reference
   std::string variant;                       ///< a row of the engine's table; empty: its best
-  tune::Config config;                       ///< tunables that are forced
+  tune::Config config;                       ///< tunables that are forced; empty: what was tuned
   std::optional<std::int64_t> max_distance;  ///< stop once the distance is known to exceed this
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
   bool check = false;  ///< compute again in an independent way; CheckError if the answers differ
   std::function<void(const Progress&)> progress;
+  /// Records the phases of the run; the device's own trace if this is null.
+  trace::Trace* trace = nullptr;
+  const tune::Store* store = nullptr;  ///< what was measured; null: the files are read each time
 };
 
 /// Seconds. `total` is what the caller waited for, reading files not included.

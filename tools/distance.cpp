@@ -15,6 +15,7 @@
 #include "tools/progress.h"
 #include "tools/session.h"
 #include "tools/text.h"
+#include "tools/trace.h"
 #include "tools/verbs.h"
 
 namespace rhomb::cli {
@@ -49,6 +50,7 @@ so read is 0 from the second pair on.
   rhomb distance A.fa B.fa --concat                    chromosomes joined end to end
   rhomb distance A.fa B.fa --max-distance 10k          is it at most 10,000?
   rhomb distance A.fa B.fa --explain                   what would be run, and why
+  rhomb distance A.fa B.fa --trace run.json            a time line for ui.perfetto.dev
   rhomb distance A.fa B.fa --engine reference          plain algorithm, needs no OpenCL
   zcat A.fa.gz | rhomb distance - B.fa
 
@@ -58,7 +60,8 @@ so read is 0 from the second pair on.
 Group run_group() {
   return {"Run",
           {{"explain", "", "print the plan and the reasons for it, run nothing"},
-           {"check", "", "compute again in an independent way and compare; exit code 6 if wrong"}}};
+           {"check", "", "compute again in an independent way and compare; exit code 6 if wrong"},
+           trace_flag()}};
 }
 
 struct Row {
@@ -140,15 +143,23 @@ int run_distance(int argc, const char* const* argv) {
       help(), {input_group(), method_group(), run_group(), device_group(), output_group(false)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const auto& files = line.files(2);
-  const InputOptions input = parse_input(line);
+  InputOptions input = parse_input(line);
   DistanceOptions method = parse_method(line);
   const OutputOptions output = parse_output(line, false);
   Progress progress(parse_progress(line));
+  DeviceOptions where = parse_device(line);
+  if (line.has("explain") && line.has("trace"))
+    throw UsageError("--explain runs nothing that --trace could show" + line.pointer());
+  if (parse_trace(line) == output.file)
+    throw UsageError("--trace and --output name the same file" + line.pointer());
 
-  Session session(parse_device(line), needs_device(method));
+  Tracing tracing(parse_trace(line));
+  input.trace = method.trace = where.open.trace = tracing.get();
+  Session session(where, needs_device(method));
   Output out(output.file);
   Reading reading(files[0], files[1], input);
   if (!line.has("explain")) session.open();  // while the files are read
+  method.store = &session.store();
   const Inputs inputs = reading.get();
   const auto pairs = make_pairs(inputs, files[0], files[1], input);
 
@@ -164,8 +175,10 @@ int run_distance(int argc, const char* const* argv) {
     progress.start(pairs.size() == 1 ? which
                                      : text_of("pair ", std::to_string(i + 1), " of ",
                                                std::to_string(pairs.size()), ", ", which));
+    trace::Scope scope(tracing.get(), trace::Work::kPair, which);
     DistanceAnswer answer =
         distance(session.open(), pair.query->symbols, pair.target->symbols, method);
+    scope.end();
     progress.finish();
     if (i == 0) answer.timing.read = inputs.seconds;
     if (method.check) progress.note("rhomb: " + which + ": " + answer.checked + " says the same");
@@ -174,6 +187,8 @@ int run_distance(int argc, const char* const* argv) {
     out.write(output.format == Format::kJson ? row.json() : row.tsv());
   }
   out.commit();
+  tracing.commit(session.info());
+  if (tracing.get() != nullptr) progress.note(tracing.summary());
   return 0;
 }
 

@@ -102,7 +102,8 @@ Reading::Reading(std::string a, std::string b, InputOptions options)
 
 std::future<Reading::File> Reading::start(const std::string& path) const {
   const auto how = path == "-" ? std::launch::deferred : std::launch::async;
-  return std::async(how, [path, read = options_.read] {
+  return std::async(how, [path, read = options_.read, trace = options_.trace] {
+    const trace::Scope scope(trace, trace::Work::kRead, shown(path));
     const auto begin = std::chrono::steady_clock::now();
     File file{seq::read_file(path, read), 0};
     file.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -111,6 +112,7 @@ std::future<Reading::File> Reading::start(const std::string& path) const {
 }
 
 Inputs Reading::get() {
+  const trace::Scope scope(options_.trace, trace::Work::kWait, "for the files");
   Inputs inputs;
   std::vector<Chosen> files;
   const auto add = [&](const std::string& path, File file) {

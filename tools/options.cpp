@@ -61,6 +61,12 @@ Group device_group() {
            {"no-cache", "", "neither read nor keep compiled kernels on disk"}}};
 }
 
+Flag trace_flag() {
+  return {"trace", "FILE",
+          "write a time line of host and device to FILE (Chrome's JSON: open it in ui.perfetto.dev "
+          "or speedscope.app), and say on stderr how busy the device was; makes a run slower"};
+}
+
 Group output_group(bool table) {
   return {"Output",
           {{"format", "WHAT", table ? "tsv, json or table" : "tsv, or json: one object a line"},
@@ -121,6 +127,13 @@ DeviceOptions parse_device(const CommandLine& line) {
   if (line.has("kernels") && !std::filesystem::is_directory(device.open.kernels_dir, ignored))
     throw UsageError("--kernels: there is no directory '" + device.open.kernels_dir + "'");
   return device;
+}
+
+std::string parse_trace(const CommandLine& line) {
+  std::string file = line.text("trace");
+  if (line.has("trace") && (file.empty() || file == "-"))
+    throw UsageError("--trace needs the name of a file" + line.pointer());
+  return file;
 }
 
 OutputOptions parse_output(const CommandLine& line, bool table, Format usual) {

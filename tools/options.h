@@ -21,6 +21,7 @@ struct InputOptions {
   bool all_pairs = false;            ///< every record of A with every record of B
   bool concat = false;               ///< the records of a file are one sequence
   std::vector<std::string> records;  ///< only records of these names; empty: all
+  trace::Trace* trace = nullptr;     ///< records the reading, unless it is null
 };
 
 /// Where to compute.
@@ -42,6 +43,8 @@ Group method_group();
 /// `group` without the flags of these names.
 Group without(Group group, const std::vector<std::string>& names);
 Group device_group();
+/// --trace, for the verbs that have it.
+Flag trace_flag();
 /// With `--format table` for the verbs that have it.
 Group output_group(bool table);
 
@@ -52,6 +55,8 @@ InputOptions parse_input(const CommandLine& line);
 /// `usual` is the engine where neither an engine nor a variant is given.
 DistanceOptions parse_method(const CommandLine& line, const std::string& usual = "auto");
 DeviceOptions parse_device(const CommandLine& line);
+/// The file that --trace names; empty without it.
+std::string parse_trace(const CommandLine& line);
 /// `usual` is the format when none is given; `table` says whether the verb has that one.
 OutputOptions parse_output(const CommandLine& line, bool table, Format usual = Format::kTsv);
 ProgressKind parse_progress(const CommandLine& line);

@@ -6,9 +6,13 @@
 #include <optional>
 
 #include "host/ocl/device.h"
+#include "host/tune/store.h"
 #include "tools/options.h"
 
 namespace rhomb::cli {
+
+/// The user's store and those shipped, damaged lines told on standard error.
+tune::Store load_store();
 
 /// Chooses at once, opens when asked to, so that files can be read in between.
 class Session {
@@ -20,11 +24,14 @@ class Session {
   const ocl::DeviceInfo* info() const { return info_ ? &*info_ : nullptr; }
   /// Null if no device is needed.
   ocl::Device* open();
+  /// What was measured on devices, read once; what is damaged there is told on standard error.
+  const tune::Store& store();
 
  private:
   DeviceOptions options_;
   std::optional<ocl::DeviceInfo> info_;
   std::unique_ptr<ocl::Device> device_;
+  std::optional<tune::Store> store_;
 };
 
 }  // namespace rhomb::cli

@@ -7,11 +7,15 @@
 #include <cstdio>
 #include <thread>
 
+#include "host/ocl/commands.h"
 #include "host/ocl/program.h"
 #include "host/ocl/timer.h"
+#include "host/trace/trace.h"
 
 namespace rhomb::ocl {
 namespace {
+
+using Kind = trace::Command::Kind;
 
 std::string in_words(std::uint64_t bytes) {
   constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -45,13 +49,16 @@ Device::Device(const DeviceInfo& info, DeviceOptions options)
   context_ = cl::Context(context);
 
   // The call of OpenCL 1.2: later versions keep it, and it asks for nothing that they add.
-  const cl_command_queue queue = clCreateCommandQueue(context, device_, 0, &code);
+  const cl_command_queue_properties profiling = options_.trace ? CL_QUEUE_PROFILING_ENABLE : 0;
+  const cl_command_queue queue = clCreateCommandQueue(context, device_, profiling, &code);
   check(code, "clCreateCommandQueue");
   queue_ = cl::CommandQueue(queue);
   programs_ = std::make_unique<Programs>(info_, options_, platform, context);
+  if (options_.trace) commands_ = std::make_unique<Commands>(*options_.trace, info_, queue);
 }
 
 Device::~Device() {
+  commands_.reset();
   if (busy_) clFinish(queue_());
 }
 
@@ -80,17 +87,25 @@ void Device::write_bytes(const cl::Buffer& memory, std::size_t offset, const voi
                          std::size_t bytes) {
   if (bytes == 0) return;
   finish();
+  const trace::Scope scope(options_.trace, trace::Work::kUpload);
   const Timer timer(clock_.transfer);
-  check(clEnqueueWriteBuffer(queue_(), memory(), CL_TRUE, offset, bytes, from, 0, nullptr, nullptr),
+  cl_event event = nullptr;
+  check(clEnqueueWriteBuffer(queue_(), memory(), CL_TRUE, offset, bytes, from, 0, nullptr,
+                             wanted(event)),
         "clEnqueueWriteBuffer");
+  if (event) commands_->moved(event, Kind::kWrite, bytes);
 }
 
 void Device::read_bytes(const cl::Buffer& memory, std::size_t offset, void* to, std::size_t bytes) {
   if (bytes == 0) return;
   finish();
+  const trace::Scope scope(options_.trace, trace::Work::kFetch);
   const Timer timer(clock_.transfer);
-  check(clEnqueueReadBuffer(queue_(), memory(), CL_TRUE, offset, bytes, to, 0, nullptr, nullptr),
+  cl_event event = nullptr;
+  check(clEnqueueReadBuffer(queue_(), memory(), CL_TRUE, offset, bytes, to, 0, nullptr,
+                            wanted(event)),
         "clEnqueueReadBuffer");
+  if (event) commands_->moved(event, Kind::kRead, bytes);
 }
 
 cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset, void* to,
@@ -104,6 +119,8 @@ cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset,
           "clEnqueueReadBuffer");
   cl::Event owned(event);
   newest_ = event;
+  if (commands_ && bytes > 0 && clRetainEvent(event) == CL_SUCCESS)
+    commands_->moved(event, Kind::kRead, bytes);
   const cl_int code = clFlush(queue_());
   if (code != CL_SUCCESS) {
     settle(owned);  // the read may still write to `to`, which the caller frees
@@ -116,21 +133,27 @@ void Device::copy_bytes(const cl::Buffer& from, std::size_t from_offset, const c
                         std::size_t to_offset, std::size_t bytes) {
   if (bytes == 0) return;
   enqueued();
+  cl_event event = nullptr;
   check(clEnqueueCopyBuffer(queue_(), from(), to(), from_offset, to_offset, bytes, 0, nullptr,
-                            nullptr),
+                            wanted(event)),
         "clEnqueueCopyBuffer");
+  if (event) commands_->moved(event, Kind::kCopy, bytes);
 }
 
 void Device::fill_bytes(const cl::Buffer& memory, const void* value, std::size_t value_bytes,
                         std::size_t bytes) {
   if (bytes == 0) return;
   enqueued();
-  check(clEnqueueFillBuffer(queue_(), memory(), value, value_bytes, 0, bytes, 0, nullptr, nullptr),
+  cl_event event = nullptr;
+  check(clEnqueueFillBuffer(queue_(), memory(), value, value_bytes, 0, bytes, 0, nullptr,
+                            wanted(event)),
         "clEnqueueFillBuffer");
+  if (event) commands_->moved(event, Kind::kFill, bytes);
 }
 
 /// The queue is in order, so waiting for the newest command waits for all.
 void Device::wait(const cl::Event& event) {
+  const trace::Scope scope(options_.trace, trace::Work::kWait);
   poll(event);
   if (event() == newest_) busy_ = false;
 }
@@ -185,9 +208,16 @@ void Device::finish() {
     check(clEnqueueMarkerWithWaitList(queue_(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
     wait(cl::Event(event));
   } else {
+    const trace::Scope scope(options_.trace, trace::Work::kWait);
     check(clFinish(queue_()), "clFinish");
   }
   busy_ = false;
+}
+
+void Device::record() {
+  if (!commands_) return;
+  finish();
+  commands_->collect();
 }
 
 }  // namespace rhomb::ocl

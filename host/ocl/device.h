@@ -19,6 +19,10 @@
 #include "host/ocl/limits.h"
 #include "host/ocl/opencl.h"
 
+namespace rhomb::trace {
+class Trace;
+}
+
 namespace rhomb::ocl {
 
 /// Every device of every OpenCL platform. Empty when there is none or no loader; never throws for
@@ -41,6 +45,9 @@ struct DeviceOptions {
   /// Keep binaries of PoCL too. It has a cache of its own, and takes as long again as for a build
   /// to give a binary away; so by default only a passed self-test is kept of its programs.
   bool pocl_binaries = false;
+  /// Every command of the device and what the host does around them are recorded here, unless it is
+  /// null. A traced run is slower. The trace lives longer than the device.
+  trace::Trace* trace = nullptr;
 };
 
 /// Seconds spent so far by a Device, for the `timing` of a result.
@@ -49,6 +56,7 @@ struct Clock {
   double transfer = 0;  ///< blocking copies to and from the device
 };
 
+class Commands;
 class Device;
 
 /// Memory on the device for `size()` values of T. Fixed size, move-only.
@@ -182,6 +190,7 @@ class Device {
   const DeviceInfo& info() const { return info_; }
   const Limits& limits() const { return info_.limits; }
   const Clock& clock() const { return clock_; }
+  trace::Trace* trace() const { return options_.trace; }  ///< may be null
 
   /// Uninitialised memory for `count` values (at least one is allocated).
   template <class T>
@@ -244,6 +253,9 @@ class Device {
 
   void flush();   ///< hands what is enqueued to the device
   void finish();  ///< waits until all of it is done
+  /// Waits likewise and hands the times of all commands so far to the trace, if there is one. Else
+  /// the last of them come when the device goes.
+  void record();
 
  private:
   friend class Kernel;
@@ -268,6 +280,8 @@ class Device {
   void wait(const cl::Event& event);
   void poll(const cl::Event& event) const;
   void settle(const cl::Event& event) noexcept;  // waits, whatever becomes of it
+  // Where an enqueue puts its event: nowhere without a trace.
+  cl_event* wanted(cl_event& event) const { return commands_ ? &event : nullptr; }
   void check(cl_int code, const char* call) const;
 
   DeviceInfo info_;
@@ -277,9 +291,10 @@ class Device {
   cl::Context context_;
   cl::CommandQueue queue_;
   std::unique_ptr<Programs> programs_;
-  std::uint64_t allocations_ = 0;  // buffers made so far
-  bool busy_ = false;              // something was enqueued since the queue was last known empty
-  cl_event newest_ = nullptr;      // of the last command enqueued, if we have its event; not owned
+  std::unique_ptr<Commands> commands_;  // null without a trace
+  std::uint64_t allocations_ = 0;       // buffers made so far
+  bool busy_ = false;          // something was enqueued since the queue was last known empty
+  cl_event newest_ = nullptr;  // of the last command enqueued, if we have its event; not owned
 };
 
 template <class T>

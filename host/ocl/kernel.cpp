@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launching kernels. This is the hot path of many small launches: no C++ bindings, no events, and
-// no argument is set twice.
+// Launching kernels. This is the hot path of many small launches: no C++ bindings, no events
+// unless a trace is recorded, and no argument is set twice.
 #include <cstring>
 
+#include "host/ocl/commands.h"
 #include "host/ocl/device.h"
 
 namespace rhomb::ocl {
@@ -63,11 +64,13 @@ void Kernel::enqueue(const Range& range) const {
                             " work-items do not make up groups of " + std::to_string(group[i]),
                         0, device_->info_.name);
   const cl_uint dimensions = range.global_y > 1 || range.group_y > 1 ? 2 : 1;
+  cl_event event = nullptr;
   const cl_int code = clEnqueueNDRangeKernel(device_->queue_(), kernel_(), dimensions, nullptr,
-                                             global, group, 0, nullptr, nullptr);
+                                             global, group, 0, nullptr, device_->wanted(event));
   if (code != CL_SUCCESS)
     throw DeviceError("clEnqueueNDRangeKernel of '" + name_ + "'", code, device_->info_.name);
   device_->enqueued();
+  if (event) device_->commands_->launched(event, name_, range);
 }
 
 }  // namespace rhomb::ocl

@@ -7,6 +7,7 @@
 
 #include "host/ocl/hash.h"
 #include "host/ocl/timer.h"
+#include "host/trace/trace.h"
 
 namespace rhomb::ocl {
 namespace {
@@ -57,7 +58,8 @@ Device::Programs::Programs(const DeviceInfo& info, const DeviceOptions& options,
       keep_binaries_(options.pocl_binaries ||
                      info.platform.find("Portable Computing Language") == std::string::npos),
       device_(static_cast<cl_device_id>(info.handle)),
-      context_(context) {
+      context_(context),
+      trace_(options.trace) {
   for (const std::string& part : {std::string(kFormat), info.name, info.vendor, info.platform,
                                   info.version, info.driver, platform_version(platform, info.name)})
     fingerprint_ += part + '\0';
@@ -74,6 +76,7 @@ Device::Programs::Program& Device::Programs::find(std::string_view file, const D
 
 Device::Programs::Program Device::Programs::make(const std::string& file,
                                                  const std::string& defines) {
+  const trace::Scope scope(trace_, trace::Work::kBuild, file);
   const std::string source = sources_.expand(file);
   std::string options = kLanguage;
   for (const std::string& more : {defines, more_options_})

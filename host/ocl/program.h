@@ -41,6 +41,7 @@ struct Device::Programs {
   std::string more_options_;  ///< $RHOMB_BUILD_OPTIONS, for debuggers of OpenCL
   cl_device_id device_;
   cl_context context_;
+  trace::Trace* trace_;
   std::map<std::string, Program, std::less<>> made_;  ///< by file and defines
 
   friend class Device;

@@ -27,6 +27,7 @@ Matrix::Matrix(ocl::Device& device, const Plan& plan, const Problem& problem)
 
 std::int64_t Matrix::pass(const Band& band, const Report& report) {
   enqueue(band, report);
+  const trace::Scope scope(device_.trace(), trace::Work::kJoin);
   const Edge upper = edge(0, plan_.size.upper, band);
   const Edge lower =
       plan_.size.lower > 0 ? edge(1, plan_.size.lower, band) : empty_edge(plan_.size);

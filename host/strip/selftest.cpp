@@ -18,6 +18,7 @@ using selftest::random_text;
 void ensure_tested(ocl::Device& device, const Plan& plan) {
   const ocl::Defines defines = plan.defines();
   if (plan.self_test || device.tested(plan.file, defines)) return;
+  const trace::Scope scope(device.trace(), trace::Work::kTest, plan.file);
 
   const seq::Code code = selftest::spread_code(plan.planes, plan.sets);
   const unsigned symbols = plan.sets ? 4u : 1u << plan.planes;

@@ -195,6 +195,7 @@ Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem)
   const double begin = now();
   ensure_tested(*device, plan);
   Matrix matrix(*device, plan, problem);
+  const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();
   Answer answer = passes(plan, problem, [&](const Band& band, const Report& report) {
     return matrix.pass(band, report);
@@ -262,8 +263,10 @@ Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
   if (const auto easy = easy_answer(rest)) return *easy;
   const ocl::Limits limits = row.own_device ? row.own_device().limits : device->limits();
   // Without a hint the first band is as wide as a sketch says, and a bit.
-  if (!rest.guess && row.name != "strips-full")
+  if (!rest.guess && row.name != "strips-full") {
+    const trace::Scope scope(problem.trace, trace::Work::kChoose);
     rest.guess = first_threshold(rest, sketch_distance(rest.a, rest.b).distance);
+  }
   const Plan plan = row.plan(rest, limits, config);
   Answer answer = row.run(row.own_device ? nullptr : device, plan, rest);
   answer.config = plan.config;

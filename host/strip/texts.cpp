@@ -37,6 +37,7 @@ void append_apart(Words& out, const Words& interleaved, std::size_t planes, std:
 }  // namespace
 
 Texts pack(const Plan& plan, const Problem& problem) {
+  const trace::Scope scope(problem.trace, trace::Work::kPack);
   const auto planes = static_cast<std::size_t>(plan.planes);
   const int fill = plan.sets ? 1 : 0;  // matches itself
   const auto& [a, b, code_a, code_b] =
@@ -112,6 +113,7 @@ Answer passes(const Plan& plan, const Problem& problem, const Pass& pass) {
   std::int64_t cost = 0;
   for (answer.passes = 1;; ++answer.passes) {
     const Band band = plan.band(threshold);
+    const trace::Scope scope(problem.trace, trace::Work::kPass);
     const double cells = Schedule(plan.size, plan.shape, band).cells();
     cost = pass(band, [&](double part) {
       if (problem.progress) problem.progress({0, cost, answer.cells + part * cells, part});
