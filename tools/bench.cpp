@@ -19,13 +19,21 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
-    {"strips", "A B", "the variants of the strips, side by side", bench_strips},
-    {"wavefront", "A B", "the variants of the wavefront engine, side by side", bench_wavefront},
+    {"grid", "[A B]", "lengths, divergences, engines and variants, each with each; also a plot",
+     bench_grid},
+    {"regress", "BASELINE", "the rows of a file in JSON once more: what became slower?",
+     bench_regress},
+    {"strips", "[A B]", "the variants of the strips, side by side", bench_strips},
+    {"wavefront", "[A B]", "the variants of the wavefront engine, side by side", bench_wavefront},
     {"scaling", "", "time against length, from 1% divergence to unrelated; also a plot",
      bench_scaling},
     {"peers", "[A B]", "rhomb beside edlib and WFA2-lib, on files or a random pair", bench_peers},
     {"startup", "A B", "the whole program with empty and with filled caches", bench_startup},
     {"rate", "", "cells a second: of strips, and as the wavefront grows wider", bench_rate},
+    {"paper-wavefront", "A B", "the figures of the paper on wavefronts, as pictures and a page",
+     bench_paper_wavefront},
+    {"paper-table", "[FILES]", "that paper's table of pairs beside rhomb's times",
+     bench_paper_table},
 };
 
 std::string help() {
@@ -33,8 +41,9 @@ std::string help() {
   for (const auto& what : kBenchmarks)
     rows.push_back({text_of("  ", what.name, what.files.empty() ? "" : " ", what.files),
                     std::string(what.idea)});
-  return "usage: rhomb bench WHAT [options] [files]\n\n"
-         "Measures, and prints one row a measurement. WHAT is one of\n" +
+  return "usage: rhomb bench [WHAT] [options] [files]\n\n"
+         "Measures, and prints one row a measurement. WHAT is grid where an option stands in its\n"
+         "place, or one of\n" +
          aligned(rows) +
          R"(
 rhomb bench WHAT --help tells the options of each.
@@ -48,14 +57,20 @@ Every row has these columns (JSON: keys), and each benchmark adds its own:
   seconds     median over the runs, without reading files
   gcups       product of the lengths / seconds / 1e9
   ratio       seconds / seconds of the row that the others are compared with
+JSON ends with the key asked where a row can be measured again by rhomb bench regress.
 
 Examples:
+  rhomb bench --length 10k,1M --divergence 0.01,unrelated --plot grid.svg
+  rhomb bench grid --format json -o before.json
+  rhomb bench regress before.json --format table
   rhomb bench strips A.fa B.fa --runs 5
   rhomb bench wavefront A.fa B.fa --variant fused --config WG=128 --format json
   rhomb bench scaling --plot scaling.svg --format table
   rhomb bench peers --length 1M --divergence 0.01 --format table
   rhomb bench startup A.fa B.fa
   rhomb bench rate --engine strips
+  rhomb bench paper-wavefront A.fa B.fa --report report
+  rhomb bench paper-table genomes/ --format table
 )";
 }
 
@@ -91,6 +106,7 @@ std::string table(const std::vector<Measurement>& rows, Format format) {
       for (const auto& [name, value] : row.more)
         object[name] =
             value.is_number_float() ? Json(rounded(significant(value.get<double>()))) : value;
+      if (!row.asked.is_null()) object["asked"] = row.asked;
       json += json_line(object);
       continue;
     }
@@ -139,6 +155,15 @@ Measurement measurement_of(const Measured& measured, const Sample& pair) {
   return row;
 }
 
+double added(const Measurement& row, std::string_view name) {
+  const auto found = std::ranges::find(row.more, name, &std::pair<std::string, Json>::first);
+  return found != row.more.end() && found->second.is_number() ? found->second.get<double>() : 0;
+}
+
+double ratio_of(const Measurement& row, const Measurement& other) {
+  return row.seconds / std::max(other.seconds, 1e-9);
+}
+
 void check_agreement(const std::vector<Measurement>& rows) {
   for (const auto& row : rows) {
     if (row.distance == rows.front().distance) continue;
@@ -157,6 +182,7 @@ int run_bench(int argc, const char* const* argv) {
     Output("-").write(help());
     return 0;
   }
+  if (what.starts_with('-')) return bench_grid(argc, argv);
   std::vector<std::string> names;
   for (const auto& benchmark : kBenchmarks) {
     if (benchmark.name == what) return benchmark.run(argc - 1, argv + 1);

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "host/rhomb.h"
+#include "tools/axes.h"
 #include "tools/bench.h"
 #include "tools/command_line.h"
+#include "tools/grid.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/progress.h"
@@ -23,15 +25,14 @@ Help help() {
   return {
       "rhomb bench rate [options]",
       R"(Computes a random pair, --length bases each, --runs times after one to warm up. ratio compares each
-row's cells a second with the highest. Added columns: cells, compute (median seconds on the device),
-cells_per_second, and more:
+row's cells a second with the highest. Added columns: those of rhomb bench grid, and before them:
 
 With --engine wavefront (the default) the pair is computed up to larger and larger distances:
 max_distance (where the run ended), width (mean number of diagonals a wavefront). A run to distance D
 takes time of the order of D * D; the next one is left out when it would probably take longer than
 --limit.
 
-With --engine strips the whole matrix is filled, of each length in turn, by the variant strips-full
+With --engine strips the whole matrix is filled, of each pair in turn, by the variant strips-full
 unless --variant says otherwise:
   tcups        cells_per_second / 1e12
   limit_tcups  what the logic units of the device could do: compute units * 64 operations a clock (on
@@ -53,7 +54,8 @@ Group run_group() {
        {"length", "L,...",
         "length of both texts, as 100k or 1M, several for strips (default: 1M; for strips 16M on "
         "a GPU, 200k on a CPU)"},
-       {"divergence", "X", "edits a position, or unrelated (default: unrelated)"},
+       {"divergence", "X,...",
+        "edits a position, or unrelated, several for strips (default: unrelated)"},
        {"seed", "N", "of the random texts (default: 1)"},
        {"runs", "N", "measured runs of each row (default: 3)"},
        {"limit", "SECONDS", "the longest a run may take (default: 10)"}}};
@@ -72,79 +74,63 @@ std::optional<double> most_cells(const ocl::Limits& limits, int planes, int k) {
 
 using Rows = std::vector<Measurement>;
 
-/// Measures the texts that the options ask for.
-struct Bench {
-  const CommandLine& line;
-  const Runner& runner;
+PairAxes axes_of(bool strips, bool gpu) {
+  return {strips ? gpu ? "16M" : "200k" : "1M", "unrelated", "length", "divergence", 1000};
+}
 
-  Sample sample(std::int64_t length) const {
-    return random_sample(length,
-                         parse_divergence(line.text("divergence", "unrelated"), "--divergence"),
-                         static_cast<std::uint64_t>(line.size("seed").value_or(1)));
-  }
+/// The whole matrix of each pair.
+Rows strip_rows(const CommandLine& line, const Runner& runner, const DistanceOptions& method) {
+  // A variant that needs no OpenCL runs on a GPU of which nothing is known here.
+  const ocl::DeviceInfo* const info = runner.session.info();
+  const ocl::Limits limits = info != nullptr ? info->limits : ocl::Limits{.gpu = true};
+  GridRules rules;
+  rules.named = true;
+  rules.columns = [&](const Asked&, const Sample& pair, const Measured& measured,
+                      Measurement& row) {
+    const int planes = seq::make_code(pair.query.symbols, pair.target.symbols).planes;
+    const auto limit = most_cells(limits, planes, measured.answer.config.get("K", 1));
+    const double rate = measured.cells_per_second();
+    row.more = {{"tcups", rate / 1e12},
+                {"limit_tcups", limit ? Json(*limit / 1e12) : Json()},
+                {"of_limit", limit ? Json(rate / *limit) : Json()}};
+  };
+  const auto pairs = parse_random_pairs(line, axes_of(true, limits.gpu));
+  return rows_of(Grid(runner, rules).measure(product(pairs, {method}, runner.runs)));
+}
 
-  void too_slow(const std::string& what) const {
-    runner.progress.note(text_of("rhomb: ", what, " is left out: it takes longer than --limit, ",
-                                 human_seconds(runner.run_limit)));
-  }
-
-  Rows wavefronts(DistanceOptions method) const {
-    const Sample pair = sample(parse_length(line.text("length", "1M"), "--length", 1000));
-    const auto length = static_cast<std::int64_t>(pair.query.symbols.size());
-    const std::int64_t most = method.max_distance.value_or(length);
-    Rows rows;
-    for (std::int64_t bound = std::min<std::int64_t>(1000, most); bound <= most; bound *= 2) {
-      method.max_distance = bound;
-      const std::string label = "distance up to " + with_commas(bound);
-      try {
-        const Measured measured = runner.measure(pair, method, label);
-        const auto& answer = measured.answer;
-        const std::int64_t costs = std::max<std::int64_t>(answer.distance.value_or(bound), 1);
-        Measurement row = measurement_of(measured, pair);
-        row.more = {{"max_distance", bound},
-                    {"width", json_count(answer.cells / static_cast<double>(costs))},
-                    {"cells", json_count(answer.cells)},
-                    {"compute", measured.compute},
-                    {"cells_per_second", measured.cells_per_second()}};
-        rows.push_back(row);
-      } catch (const TooSlow&) {
-        too_slow(label);
-        break;
-      }
-      if (rows.back().distance || 4 * rows.back().seconds > runner.run_limit) break;
+/// One pair up to larger and larger distances.
+Rows wavefront_rows(const CommandLine& line, const Runner& runner, DistanceOptions method) {
+  const auto pairs = parse_random_pairs(line, axes_of(false, false));
+  if (pairs.size() > 1)
+    throw UsageError("wavefronts are measured on one length and divergence" + line.pointer());
+  const Sample pair = pairs.front().make();
+  const std::int64_t most = method.max_distance.value_or(pairs.front().length);
+  Rows rows;
+  for (std::int64_t bound = std::min<std::int64_t>(1000, most); bound <= most; bound *= 2) {
+    method.max_distance = bound;
+    const std::string label = "distance up to " + with_commas(bound);
+    try {
+      const Measured measured = runner.measure(pair, method, label);
+      const auto& answer = measured.answer;
+      const std::int64_t costs = std::max<std::int64_t>(answer.distance.value_or(bound), 1);
+      Measurement row = measurement_of(measured, pair);
+      row.more = {{"max_distance", bound},
+                  {"width", json_count(answer.cells / static_cast<double>(costs))}};
+      add_columns(measured, row);
+      row.asked = json_of(Asked{pairs.front(), method, runner.runs});
+      rows.push_back(row);
+    } catch (const TooSlow&) {
+      runner.progress.note(text_of("rhomb: ", label, " is left out: it takes longer than --limit, ",
+                                   human_seconds(runner.run_limit)));
+      break;
     }
-    return rows;
+    if (rows.back().distance || 4 * rows.back().seconds > runner.run_limit) break;
   }
+  if (rows.empty()) throw tune::Unfit("nothing could be measured within --limit");
+  return rows;
+}
 
-  Rows strips(const DistanceOptions& method) const {
-    // A variant that needs no OpenCL runs on a GPU of which nothing is known here.
-    const ocl::DeviceInfo* const info = runner.session.info();
-    const ocl::Limits limits = info != nullptr ? info->limits : ocl::Limits{.gpu = true};
-    Rows rows;
-    for (const auto& text : split(line.text("length", limits.gpu ? "16M" : "200k"), ',')) {
-      const Sample pair = sample(parse_length(text, "--length", 1000));
-      const int planes = seq::make_code(pair.query.symbols, pair.target.symbols).planes;
-      try {
-        const Measured measured = runner.measure(pair, method, "length " + text);
-        const auto limit = most_cells(limits, planes, measured.answer.config.get("K", 1));
-        const double rate = measured.cells_per_second();
-        Measurement row = measurement_of(measured, pair);
-        row.more = {{"cells", json_count(measured.answer.cells)},
-                    {"compute", measured.compute},
-                    {"tcups", rate / 1e12},
-                    {"limit_tcups", limit ? Json(*limit / 1e12) : Json()},
-                    {"of_limit", limit ? Json(rate / *limit) : Json()},
-                    {"cells_per_second", rate}};
-        rows.push_back(row);
-      } catch (const TooSlow&) {
-        too_slow("length " + text);
-      }
-    }
-    return rows;
-  }
-};
-
-double rate_of(const Measurement& row) { return row.more.back().second.get<double>(); }
+double rate_of(const Measurement& row) { return added(row, "cells_per_second"); }
 
 }  // namespace
 
@@ -169,9 +155,7 @@ int bench_rate(int argc, const char* const* argv) {
   Output out(output.file);
 
   const Runner runner{session, progress, runs, limit};
-  const Bench bench{line, runner};
-  Rows rows = strips ? bench.strips(method) : bench.wavefronts(method);
-  if (rows.empty()) throw tune::Unfit("nothing could be measured within --limit");
+  Rows rows = strips ? strip_rows(line, runner, method) : wavefront_rows(line, runner, method);
   double best = 0;
   for (const auto& row : rows) best = std::max(best, rate_of(row));
   for (auto& row : rows) row.ratio = best / std::max(rate_of(row), 1e-9);

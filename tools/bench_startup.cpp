@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "host/rhomb.h"
+#include "tools/asked.h"
 #include "tools/bench.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
@@ -136,13 +137,8 @@ Start start(std::vector<std::string> arguments, const std::string& caches) {
 std::vector<std::string> child_arguments(const CommandLine& line) {
   std::vector<std::string> arguments = {"rhomb", "distance",   "--format",
                                         "json",  "--progress", "none"};
-  for (const Group& group : {input_group(), method_group(), device_group()})
-    for (const Flag& flag : group.flags) {
-      const std::string name = flag.name.substr(flag.name.find(',') + 1);
-      for (const auto& value : line.texts(name))
-        arguments.push_back(flag.value.empty() ? text_of("--", name)
-                                               : text_of("--", name, "=", value));
-    }
+  for (const auto& given : given_arguments(line, {input_group(), method_group(), device_group()}))
+    arguments.push_back(given);
   arguments.emplace_back("--");
   for (const auto& file : line.files(2)) {
     if (file == "-") throw UsageError("bench startup reads its files more than once, so not -");
@@ -199,7 +195,7 @@ int bench_startup(int argc, const char* const* argv) {
     warm.add(start(arguments, caches.path()));
   }
   std::vector<Measurement> rows = {cold.measurement(), warm.measurement()};
-  for (auto& row : rows) row.ratio = row.seconds / std::max(rows.back().seconds, 1e-9);
+  for (auto& row : rows) row.ratio = ratio_of(row, rows.back());
   out.write(table(rows, output.format));
   out.commit();
   return 0;

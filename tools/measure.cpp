@@ -9,6 +9,11 @@
 
 namespace rhomb::cli {
 
+double spread_of(const std::vector<double>& seconds) {
+  const auto [fastest, slowest] = std::ranges::minmax(seconds);
+  return slowest / std::max(fastest, 1e-9);
+}
+
 Measured Runner::measure(const Sample& pair, DistanceOptions method,
                          const std::string& label) const {
   ocl::Device* const device = needs_device(method) ? session.open() : nullptr;
@@ -21,6 +26,7 @@ Measured Runner::measure(const Sample& pair, DistanceOptions method,
     progress.update(state);
     elapsed();
   };
+  method.store = &session.store();
   Measured measured;
   const auto run = [&](const std::string& which) {
     progress.start(text_of(label, ", ", which));
@@ -41,6 +47,7 @@ Measured Runner::measure(const Sample& pair, DistanceOptions method,
   }
   measured.seconds = median(totals);
   measured.compute = median(computes);
+  measured.spread = spread_of(totals);
   return measured;
 }
 

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "host/rhomb.h"
 #include "tools/progress.h"
@@ -19,10 +20,14 @@ struct Measured {
   DistanceAnswer answer;  ///< of the last run
   double seconds = 0;     ///< median of Timing::total
   double compute = 0;     ///< median of Timing::compute
+  double spread = 1;      ///< slowest / fastest Timing::total
   int runs = 0;           ///< those that count
 
   double cells_per_second() const { return compute > 0 ? answer.cells / compute : 0; }
 };
+
+/// The slowest / the fastest; 1 of one value. `seconds` is not empty.
+double spread_of(const std::vector<double>& seconds);
 
 /// Who runs pairs, and how often.
 struct Runner {

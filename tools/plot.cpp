@@ -2,211 +2,165 @@
 #include "tools/plot.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string_view>
 
+#include "tools/legend.h"
 #include "tools/text.h"
 
 namespace rhomb::cli {
 namespace {
 
-constexpr double kWidth = 960, kHeight = 600;
-constexpr double kLeft = 108, kRight = 724, kTop = 64, kBottom = 520;  // of the plotting area
-constexpr double kLegend = 748;
+using draw::number;
+using draw::words;
 
-/// Okabe and Ito's, which people who see few colours tell apart.
-constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                      "#e69f00", "#56b4e9", "#000000"};
-constexpr std::string_view kInk = "#222222", kGrey = "#666666";
+/// Where things are on the page.
+struct Layout {
+  double width, height;             // without what a legend below adds
+  double left, right, top, bottom;  // of the plotting area
+  double x_label, y_label;          // where the axes' labels stand
 
-std::string number(double value) {
-  std::string text = fixed(value, 1);
-  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
-}
-
-/// Text and attributes of XML. Control characters are not allowed there at all.
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : field(text)) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
-}
-
-std::string line(double x1, double y1, double x2, double y2, std::string_view style) {
-  return text_of("<line x1=\"", number(x1), "\" y1=\"", number(y1), "\" x2=\"", number(x2),
-                 "\" y2=\"", number(y2), "\" ", style, "/>\n");
-}
-
-std::string words(double x, double y, std::string_view what, std::string_view style) {
-  return text_of("<text x=\"", number(x), "\" y=\"", number(y), "\" ", style, ">", escaped(what),
-                 "</text>\n");
-}
-
-std::string glyph(Mark mark, double x, double y, double size, std::string_view colour,
-                  std::string_view tip) {
-  const std::string title = tip.empty() ? "" : text_of("<title>", escaped(tip), "</title>");
-  if (mark == Mark::kDisc)
-    return text_of("<circle cx=\"", number(x), "\" cy=\"", number(y), "\" r=\"", number(size),
-                   "\" fill=\"", colour, "\">", title, "</circle>\n");
-  return text_of("<rect x=\"", number(x - size), "\" y=\"", number(y - size), "\" width=\"",
-                 number(2 * size), "\" height=\"", number(2 * size),
-                 "\" fill=\"#ffffff\" stroke-width=\"2\" stroke=\"", colour, "\">", title,
-                 "</rect>\n");
-}
-
-/// A logarithmic axis: which values it shows, and where.
-struct Scale {
-  double low, high;   // log10
-  double begin, end;  // on the page
-  double place(double value) const {
-    return begin + (std::log10(value) - low) / (high - low) * (end - begin);
+  void move_down(double by) {
+    for (double* place : {&height, &top, &bottom, &x_label}) *place += by;
   }
 };
+constexpr Layout kWide{960, 600, 108, 724, 64, 520, 574, 24};
+constexpr Layout kNarrow{480, 386, 66, 466, 62, 326, 370, 18};
+constexpr double kLegend = 748;  // begins here when it stands beside a wide plot
 
-/// Around the values with some room, at least from one power of ten to another.
-Scale scale_of(double least, double most, double begin, double end) {
-  constexpr double kRoom = 0.12;
-  Scale scale{std::log10(least) - kRoom, std::log10(most) + kRoom, begin, end};
-  if (std::floor(scale.high) - std::ceil(scale.low) < 1) {
-    scale.low = std::floor(scale.low);
-    scale.high = std::ceil(scale.high);
+/// The least and the most value of all points.
+struct Span {
+  double least = INFINITY, most = 0;
+  void add(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
   }
-  return scale;
-}
+  Span usable() const { return most > 0 ? *this : Span{1, 1}; }  // there may be no point at all
+};
 
-/// Lines at powers of ten with their labels, thin ones at 2 .. 9 times them.
-template <class Draw>
-void ticks(const Scale& scale, const Draw& draw) {
-  for (auto power = std::floor(scale.low); power <= scale.high; ++power)
-    for (int digit = 1; digit < 10; ++digit) {
-      const double value = digit * std::pow(10, power);
-      const double at = std::log10(value);
-      if (at >= scale.low - 1e-9 && at <= scale.high + 1e-9) draw(value, digit == 1);
-    }
-}
-
-std::string axes(const Plot& plot, const Scale& x, const Scale& y) {
-  const auto style = [](bool whole) { return whole ? "stroke=\"#c8c8c8\"" : "stroke=\"#ececec\""; };
+std::string axes(const Plot& plot, const Layout& page, const Scale& x, const Scale& y) {
+  const auto style = [](const Tick& tick) {
+    return tick.labelled ? "stroke=\"#c8c8c8\"" : "stroke=\"#ececec\"";
+  };
   std::string text;
-  for (const bool whole : {false, true}) {  // thin lines below
-    ticks(x, [&](double value, bool is_whole) {
-      if (is_whole != whole) return;
-      text += line(x.place(value), kTop, x.place(value), kBottom, style(whole));
-      if (whole)
-        text += words(x.place(value), kBottom + 22, plot.x.tick(value), "text-anchor=\"middle\"");
-    });
-    ticks(y, [&](double value, bool is_whole) {
-      if (is_whole != whole) return;
-      text += line(kLeft, y.place(value), kRight, y.place(value), style(whole));
-      if (whole)
-        text += words(kLeft - 10, y.place(value) + 5, plot.y.tick(value), "text-anchor=\"end\"");
-    });
+  const auto across = x.ticks(), down = y.ticks();
+  for (const bool labelled : {false, true}) {  // thin lines below
+    for (const Tick& tick : across) {
+      if (tick.labelled != labelled) continue;
+      text += draw::line(tick.place, page.top, tick.place, page.bottom, style(tick));
+      if (!labelled) continue;
+      const std::string label = plot.x.tick(tick.value);
+      // The last one stays on the page.
+      const double place = std::min(tick.place, page.width - 4 - draw::width(label, 15) / 2);
+      text += words(place, page.bottom + 22, label, "text-anchor=\"middle\"");
+    }
+    for (const Tick& tick : down) {
+      if (tick.labelled != labelled) continue;
+      text += draw::line(page.left, tick.place, page.right, tick.place, style(tick));
+      if (labelled)
+        text +=
+            words(page.left - 10, tick.place + 5, plot.y.tick(tick.value), "text-anchor=\"end\"");
+    }
   }
-  text += text_of("<rect x=\"", number(kLeft), "\" y=\"", number(kTop), "\" width=\"",
-                  number(kRight - kLeft), "\" height=\"", number(kBottom - kTop),
-                  "\" fill=\"none\" stroke=\"", kInk, "\"/>\n");
-  text += words((kLeft + kRight) / 2, kBottom + 54, plot.x.label, "text-anchor=\"middle\"");
-  const double middle = (kTop + kBottom) / 2;
-  return text +
-         words(24, middle, plot.y.label,
-               text_of("text-anchor=\"middle\" transform=\"rotate(-90 24 ", number(middle), ")\""));
+  text += text_of("<rect x=\"", number(page.left), "\" y=\"", number(page.top), "\" width=\"",
+                  number(page.right - page.left), "\" height=\"", number(page.bottom - page.top),
+                  "\" fill=\"none\" stroke=\"", draw::kInk, "\"/>\n");
+  text += words((page.left + page.right) / 2, page.x_label, plot.x.label, "text-anchor=\"middle\"");
+  const double middle = (page.top + page.bottom) / 2;
+  return text + words(page.y_label, middle, plot.y.label,
+                      text_of("text-anchor=\"middle\" transform=\"rotate(-90 ",
+                              number(page.y_label), " ", number(middle), ")\""));
 }
 
-std::string_view colour_of(const PlotSeries& series) {
-  return kColours[series.colour % kColours.size()];
-}
-
-std::string curve(const PlotSeries& series, const Scale& x, const Scale& y) {
+std::string curve(const PlotSeries& series, double size, const Scale& x, const Scale& y) {
+  const std::string_view colour = draw::colour(series.colour);
+  const bool thin = series.stroke != Stroke::kSolid && series.stroke != Stroke::kNone;
   std::string path;
   std::string glyphs;
   for (const PlotPoint& point : series.points) {
     const double across = x.place(point.x), down = y.place(point.y);
     path += text_of(path.empty() ? "" : " ", number(across), ",", number(down));
-    glyphs +=
-        glyph(point.mark, across, down, series.dashed ? 3.5 : 5, colour_of(series), point.tip);
+    glyphs += draw::glyph(point.mark, across, down, thin ? 0.7 * size : size, colour, point.tip);
   }
-  return text_of("<polyline fill=\"none\" stroke=\"", colour_of(series), "\" stroke-width=\"",
-                 series.dashed ? "1.3\" stroke-dasharray=\"5 4" : "2.2", "\" points=\"", path,
-                 "\"/>\n", glyphs);
+  if (series.stroke == Stroke::kNone) return glyphs;
+  return text_of("<polyline fill=\"none\" ", draw::stroke(series.stroke, colour), " points=\"",
+                 path, "\"/>\n", glyphs);
 }
 
-std::string legend(const Plot& plot) {
-  double at = kTop + 12;
-  std::string text;
-  const auto head = [&](const std::string& what) {
-    text += words(kLegend, at, what, "font-weight=\"bold\"");
-    at += 24;
-  };
-  const auto entry = [&](const std::string& sample, const std::string& name) {
-    text += sample + words(kLegend + 44, at, name, "");
-    at += 24;
-  };
-  const auto sample = [&](std::string_view colour, std::string_view width,
-                          std::string_view dashes) {
-    return line(kLegend, at - 5, kLegend + 34, at - 5,
-                text_of("stroke=\"", colour, "\" stroke-width=\"", width, "\"", dashes));
-  };
-  const auto has = [&](auto condition) { return std::ranges::any_of(plot.series, condition); };
-  head(plot.colours);
-  for (const PlotSeries& series : plot.series)
-    if (!series.dashed) entry(sample(colour_of(series), "2.2", ""), series.name);
-  at += 14;
-  head(plot.marks);
-  entry(glyph(Mark::kDisc, kLegend + 17, at - 5, 5, kGrey, ""), plot.disc);
-  entry(glyph(Mark::kSquare, kLegend + 17, at - 5, 5, kGrey, ""), plot.square);
-  if (!has([](const PlotSeries& series) { return series.dashed; })) return text;
-  at += 14;
-  head(plot.lines);
-  entry(sample(kGrey, "2.2", ""), plot.solid);
-  entry(sample(kGrey, "1.3", " stroke-dasharray=\"5 4\""), plot.dashed);
-  return text;
+std::vector<PlotLine> lines_of(const Plot& plot) {
+  if (!plot.strokes.empty()) return plot.strokes;
+  if (std::ranges::find(plot.series, Stroke::kDashed, &PlotSeries::stroke) == plot.series.end())
+    return {};
+  return {{Stroke::kSolid, plot.solid}, {Stroke::kDashed, plot.dashed}};
+}
+
+std::vector<LegendEntry> legend_of(const Plot& plot) {
+  std::vector<LegendEntry> entries;
+  std::vector<std::string_view> named = {""};
+  for (const PlotSeries& series : plot.series) {
+    if (std::ranges::find(named, series.name) != named.end()) continue;
+    if (named.size() == 1) entries.push_back(LegendEntry::head(plot.colours));
+    named.push_back(series.name);
+    const Mark mark = series.points.empty() ? Mark::kDisc : series.points.front().mark;
+    entries.push_back(series.stroke == Stroke::kNone
+                          ? LegendEntry::of_mark(mark, series.colour, series.name)
+                          : LegendEntry::of_line(Stroke::kSolid, series.colour, series.name));
+  }
+  if (!plot.keys.empty()) entries.push_back(LegendEntry::head(plot.marks));
+  for (const PlotKey& key : plot.keys)
+    entries.push_back(LegendEntry::of_mark(key.mark, key.colour, key.words));
+  const auto lines = lines_of(plot);
+  if (!lines.empty()) entries.push_back(LegendEntry::head(plot.lines));
+  for (const PlotLine& line : lines)
+    entries.push_back(LegendEntry::of_line(line.stroke, draw::kNoColour, line.words));
+  return entries;
 }
 
 }  // namespace
 
 std::string svg(const Plot& plot) {
-  double x_least = INFINITY, x_most = 0, y_least = INFINITY, y_most = 0;
+  Span across, down;
   for (const PlotSeries& series : plot.series)
     for (const PlotPoint& point : series.points) {
-      x_least = std::min(x_least, point.x);
-      x_most = std::max(x_most, point.x);
-      y_least = std::min(y_least, point.y);
-      y_most = std::max(y_most, point.y);
+      across.add(point.x);
+      down.add(point.y);
     }
-  if (x_most == 0) x_least = x_most = y_least = y_most = 1;  // no point at all
-  const Scale x = scale_of(x_least, x_most, kLeft, kRight);
-  const Scale y = scale_of(y_least, y_most, kBottom, kTop);
-  const std::string size =
-      text_of("width=\"", number(kWidth), "\" height=\"", number(kHeight), "\"");
-  std::string text = text_of(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" ",
-      size, " viewBox=\"0 0 ", number(kWidth), " ", number(kHeight),
-      "\" font-family=\"'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif\" "
-      "font-size=\"15\" fill=\"",
-      kInk, "\">\n<rect ", size, " fill=\"#ffffff\"/>\n");
-  text += words(kLeft, 38, plot.title, "font-size=\"18\" font-weight=\"bold\"");
-  text += axes(plot, x, y);
-  for (const bool dashed : {true, false})  // whole lines above
+  if (plot.x.most > 0) across.add(plot.x.most);
+  if (plot.y.most > 0) down.add(plot.y.most);
+  across = across.usable();
+  down = down.usable();
+
+  std::string text;
+  Layout page = plot.narrow ? kNarrow : kWide;
+  const double left = plot.narrow ? 10 : page.left, room = page.width - left - 8;
+  double at = plot.narrow ? 24 : 38;
+  const auto say = [&](const std::string& what, double letters, std::size_t lines,
+                       const std::string& style) {
+    for (const auto& one : draw::wrapped(what, letters, room, lines)) {
+      text += words(left, at, one, text_of("font-size=\"", number(letters), "\" ", style));
+      at += letters + 5;
+    }
+  };
+  say(plot.title, plot.narrow ? 17 : 18, 1, "font-weight=\"bold\"");
+  if (!plot.subtitle.empty()) say(plot.subtitle, 14, 2, text_of("fill=\"", draw::kGrey, "\""));
+  page.move_down(std::max(at - page.top, 0.0));
+  // Labels of any width leave room for that of the axis.
+  const Scale y(plot.y, down.least, down.most, page.bottom, page.top);
+  for (const Tick& tick : y.ticks())
+    if (tick.labelled)
+      page.left = std::max(page.left, page.y_label + 20 + draw::width(plot.y.tick(tick.value), 15));
+  const Scale x(plot.x, across.least, across.most, page.left, page.right);
+  text += axes(plot, page, x, y);
+  const double size = plot.small_marks ? 2.5 : plot.narrow ? 4 : 5;
+  for (const bool solid : {false, true})  // the last on top
     for (const PlotSeries& series : plot.series)
-      if (series.dashed == dashed) text += curve(series, x, y);
-  return text + legend(plot) + "</svg>\n";
+      if ((series.stroke == Stroke::kSolid) == solid) text += curve(series, size, x, y);
+  const auto entries = legend_of(plot);
+  if (!plot.narrow)
+    return draw::page(page.width, page.height,
+                      text + legend_beside(entries, kLegend, page.top + 12, page.width - 8));
+  const Legend legend = legend_below(entries, 10, page.height + 20, page.width - 8);
+  return draw::page(page.width, page.height + legend.height + 8, text + legend.text);
 }
 
 }  // namespace rhomb::cli

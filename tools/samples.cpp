@@ -74,6 +74,11 @@ Sample random_sample(std::int64_t length, Divergence divergence, std::uint64_t s
   return sample;
 }
 
+std::string edited_text(const std::string& text, double divergence, std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  return edited_copy(text, divergence, rng);
+}
+
 Sample read_sample(const CommandLine& line) {
   const auto& files = line.files(2);
   const InputOptions input = parse_input(line);

@@ -32,6 +32,9 @@ std::int64_t parse_length(std::string_view text, std::string_view what, std::int
 /// insertions and deletions; or another random text. The same texts for the same numbers.
 Sample random_sample(std::int64_t length, Divergence divergence, std::uint64_t seed);
 
+/// A copy of `text` with random edits of that kind; the same for the same numbers.
+std::string edited_text(const std::string& text, double divergence, std::uint64_t seed);
+
 /// The one pair in two files. Throws UsageError if there are several.
 Sample read_sample(const CommandLine& line);
 

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/axes.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "tools/options.h"
+#include "tools/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+const std::vector<std::string> kEngines = {"auto", "strips", "wavefront", "reference"};
+
+using Row = std::pair<std::string, std::string>;  // engine, variant
+
+std::vector<std::string> rows_of(const std::string& engine) {
+  if (engine == "reference") return {engine};
+  return variant_names(engine);
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::vector<std::string> parse_engines(const CommandLine& line, const MethodAxes& axes) {
+  if (axes.fixed || !line.has("engine"))
+    return line.has("variant") && !axes.fixed ? std::vector<std::string>{} : axes.engines;
+  auto engines = split(line.text("engine"), ',');
+  for (const auto& name : engines)
+    if (!has(kEngines, name))
+      throw UsageError(text_of("--engine: there is no '", name, "'", did_you_mean(name, kEngines),
+                               "; choose from ", joined(kEngines), line.pointer()));
+  if (engines.empty()) throw UsageError("--engine: none is given" + line.pointer());
+  return engines;
+}
+
+/// The variants that may be named beside these engines.
+std::vector<std::string> known_variants(const std::vector<std::string>& engines) {
+  if (engines.empty() || has(engines, "auto")) return variant_names();
+  std::vector<std::string> known;
+  for (const auto& engine : engines)
+    for (const auto& name : rows_of(engine))
+      if (!has(known, name)) known.push_back(name);
+  return known;
+}
+
+std::vector<std::string> parse_variants(const CommandLine& line, const MethodAxes& axes,
+                                        const std::vector<std::string>& engines) {
+  const auto known = known_variants(engines);
+  const std::string given = line.text("variant");
+  if (given == "all") return known;
+  auto names = split(given, ',');
+  for (const auto& name : names)
+    if (!has(known, name))
+      throw UsageError(text_of("--variant: there is no '", name, "'", did_you_mean(name, known),
+                               "; choose from ", joined(known)));
+  if (names.empty() && axes.every) {
+    names = known;
+    std::erase(names, "reference");
+  }
+  return names;
+}
+
+std::vector<Row> parse_rows(const CommandLine& line, const MethodAxes& axes) {
+  const auto engines = parse_engines(line, axes);
+  const auto names = parse_variants(line, axes, engines);
+  std::vector<Row> rows;
+  std::vector<std::string> rest = names;
+  const auto add = [&rows](const std::string& engine, const std::string& variant) {
+    const Row row(engine, variant);
+    if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
+  };
+  for (const auto& engine : engines) {
+    const auto own = engine == "auto" ? std::vector<std::string>{} : rows_of(engine);
+    bool named = false;
+    for (const auto& name : names) {
+      if (!has(own, name)) continue;
+      add(engine, name);
+      std::erase(rest, name);
+      named = true;
+    }
+    if (!named) add(engine, "");
+  }
+  for (const auto& name : rest)
+    add(has(variant_names("strips"), name) ? "strips" : "wavefront", name);
+  return rows;
+}
+
+/// "K=4/8,WG=64" is K=4,WG=64 and K=8,WG=64.
+std::vector<tune::Config> configs_of(const std::string& text) {
+  std::vector<std::string> made = {""};
+  for (const auto& piece : split(text, ',')) {
+    const auto begin = piece.find('=') + 1;
+    auto values = split(piece.substr(begin), '/');
+    if (values.empty()) values.emplace_back();
+    std::vector<std::string> longer;
+    for (const auto& head : made)
+      for (const auto& value : values)
+        longer.push_back(text_of(head, head.empty() ? "" : ",", piece.substr(0, begin), value));
+    made = longer;
+  }
+  std::vector<tune::Config> configs;
+  for (const auto& one : made) configs.push_back(tune::Config::parse(one));
+  return configs;
+}
+
+}  // namespace
+
+std::vector<Flag> flags_of(const PairAxes& axes) {
+  return {{axes.length_option, "L,...",
+           text_of("of both random texts, as 100k or 1M (default: ", axes.lengths, ")")},
+          {axes.divergence_option, "X,...",
+           text_of("edits a position of the copy, or unrelated: texts that have nothing in common "
+                   "(default: ",
+                   axes.divergences, ")")},
+          {"seed", "N", "of the random texts (default: 1)"}};
+}
+
+std::vector<PairAsked> parse_random_pairs(const CommandLine& line, const PairAxes& axes) {
+  const std::string of_length = "--" + axes.length_option;
+  const std::string of_divergence = "--" + axes.divergence_option;
+  const auto seed = static_cast<std::uint64_t>(line.size("seed").value_or(1));
+  std::vector<std::int64_t> lengths;
+  for (const auto& text : split(line.text(axes.length_option, axes.lengths), ','))
+    lengths.push_back(parse_length(text, of_length, axes.least));
+  if (lengths.empty()) throw UsageError(of_length + ": none is given" + line.pointer());
+  std::ranges::sort(lengths);
+  std::vector<PairAsked> pairs;
+  for (const auto& text : split(line.text(axes.divergence_option, axes.divergences), ',')) {
+    const Divergence divergence = parse_divergence(text, of_divergence);
+    for (const std::int64_t length : lengths)
+      if (const PairAsked pair{length, divergence, seed, {}, {}};
+          std::ranges::find(pairs, pair) == pairs.end())
+        pairs.push_back(pair);
+  }
+  if (pairs.empty()) throw UsageError(of_divergence + ": none is given" + line.pointer());
+  return pairs;
+}
+
+std::vector<PairAsked> parse_pairs(const CommandLine& line, const PairAxes& axes) {
+  if (line.files().empty()) return parse_random_pairs(line, axes);
+  for (const auto& name : {axes.length_option, axes.divergence_option, std::string("seed")})
+    if (line.has(name))
+      throw UsageError(text_of("--", axes.length_option, ", --", axes.divergence_option,
+                               " and --seed are for random pairs, not for files", line.pointer()));
+  parse_input(line);  // complains now
+  PairAsked pair;
+  pair.files = line.files(2);
+  pair.input = given_arguments(line, {input_group()});
+  return {pair};
+}
+
+std::vector<Flag> flags_of(const MethodAxes& axes) {
+  std::vector<Flag> flags;
+  if (!axes.fixed)
+    flags.push_back({"engine", "NAME,...",
+                     text_of("auto, strips, wavefront, reference (default: ", joined(axes.engines),
+                             ", or those of the variants)")});
+  flags.push_back({"variant", "NAME,...",
+                   axes.every ? "which, in the order wanted, or all (default: all but a reference)"
+                              : "variants of the engines, or all"});
+  flags.push_back({"config", "K=V,...",
+                   "force tunables, as in WG=128,K=4; several values as K=4/8; repeatable"});
+  return flags;
+}
+
+std::vector<DistanceOptions> parse_methods(const CommandLine& line, const MethodAxes& axes,
+                                           Progress& progress) {
+  std::vector<tune::Config> configs;
+  for (const auto& text : line.texts("config"))
+    for (const auto& config : configs_of(text)) configs.push_back(config);
+  if (configs.empty()) configs.emplace_back();
+  std::vector<DistanceOptions> methods;
+  std::vector<std::string> notes;
+  for (const auto& [engine, variant] : parse_rows(line, axes))
+    for (const auto& config : configs) {
+      DistanceOptions method;
+      method.engine = engine;
+      method.variant = variant;
+      method.config = config;
+      method.ambiguous = parse_ambiguous(line);
+      method.max_distance = line.size("max-distance");
+      try {
+        check_method(method);
+        methods.push_back(method);
+      } catch (const UsageError& error) {
+        const std::string note =
+            text_of(variant.empty() ? engine : variant, " is left out: ", error.what());
+        if (has(notes, note)) continue;
+        progress.note("rhomb: " + note);
+        notes.push_back(note);
+      }
+    }
+  if (methods.empty()) throw UsageError(notes.back() + line.pointer());
+  return methods;
+}
+
+std::vector<Asked> product(const std::vector<PairAsked>& pairs,
+                           const std::vector<DistanceOptions>& methods, int runs) {
+  std::vector<Asked> all;
+  for (const PairAsked& pair : pairs)
+    for (const DistanceOptions& method : methods) all.push_back({pair, method, runs});
+  return all;
+}
+
+}  // namespace rhomb::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axes: the pairs and methods that the command line of a benchmark spans.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/asked.h"
+#include "tools/command_line.h"
+#include "tools/progress.h"
+
+namespace rhomb::cli {
+
+/// The options that name random pairs, and what they are when they are not given.
+struct PairAxes {
+  std::string lengths = "10k,100k,1M";
+  std::string divergences = "0.001,0.01,0.1,unrelated";
+  std::string length_option = "length";
+  std::string divergence_option = "divergence";
+  std::int64_t least = 1;  ///< the shortest length that is allowed
+};
+
+/// Their flags for --help.
+std::vector<Flag> flags_of(const PairAxes& axes);
+/// The random pairs, by divergence, the shortest of each first. Throws UsageError.
+std::vector<PairAsked> parse_random_pairs(const CommandLine& line, const PairAxes& axes);
+/// The same, or the pair in the two files if files are given.
+std::vector<PairAsked> parse_pairs(const CommandLine& line, const PairAxes& axes);
+
+/// Which methods a benchmark compares when the command line does not say.
+struct MethodAxes {
+  std::vector<std::string> engines = {"auto"};
+  bool fixed = false;  ///< there is no option for the engines
+  bool every = false;  ///< all variants of the engines but the reference, not just the best
+};
+
+/// The options --engine, --variant and --config, for --help.
+std::vector<Flag> flags_of(const MethodAxes& axes);
+/// Each engine, or its variants that are named, with each configuration. Tunables that a variant
+/// does not have are left out with a note. Throws UsageError.
+std::vector<DistanceOptions> parse_methods(const CommandLine& line, const MethodAxes& axes,
+                                           Progress& progress);
+
+/// Each pair with each method.
+std::vector<Asked> product(const std::vector<PairAsked>& pairs,
+                           const std::vector<DistanceOptions>& methods, int runs);
+
+}  // namespace rhomb::cli
