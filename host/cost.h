@@ -7,6 +7,7 @@
 #include <string>
 
 #include "host/strip/strip.h"
+#include "host/tune/store.h"
 #include "host/wfa/wfa.h"
 
 namespace rhomb {
@@ -46,7 +47,8 @@ double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int
 Rates measure_rates(ocl::Device& device);
 
 /// The rates of a device: from the user's store, from those shipped with rhomb, or usual ones;
-/// Rates::source says which.
+/// Rates::source says which. Without a store the files are read anew.
+Rates known_rates(const ocl::DeviceInfo& device, const tune::Store& store);
 Rates known_rates(const ocl::DeviceInfo& device);
 
 /// Keeps what was measured in the user's store. False when there is no place for it.

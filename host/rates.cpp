@@ -156,12 +156,12 @@ Rates measure_rates(ocl::Device& device) {
   return rates;
 }
 
-Rates known_rates(const ocl::DeviceInfo& device) {
+Rates known_rates(const ocl::DeviceInfo& device, const tune::Store& store) {
   Rates rates = usual_rates(device.limits);
-  const auto found = tune::find_record(kKind, device);
+  const auto found = store.find(kKind, device);
   if (!found) return rates;
   // Whatever all multiprocessors or cores share in scales with them.
-  const double units = static_cast<double>(std::max(found->record.compute_units, 1u)) /
+  const double units = static_cast<double>(std::max(found->record.machine.compute_units, 1u)) /
                        std::max<std::uint32_t>(device.limits.compute_units, 1);
   for (const auto& [name, field, meaning] : rate_fields()) {
     const auto value = found->record.values.find(name);
@@ -171,19 +171,21 @@ Rates known_rates(const ocl::DeviceInfo& device) {
     rates.*field = value->second * (shared ? units : 1);
   }
   rates.guessed = false;
-  rates.source = found->shipped ? "shipped with rhomb for '" + found->record.device + "'"
+  rates.source = found->shipped ? "shipped with rhomb for '" + found->record.machine.device + "'"
                                 : "measured, in " + tune::store_path();
   return rates;
+}
+
+Rates known_rates(const ocl::DeviceInfo& device) {
+  return known_rates(device, tune::Store::load());
 }
 
 bool remember_rates(const ocl::DeviceInfo& device, const Rates& rates) {
   tune::Record record;
   record.kind = kKind;
-  record.device = device.name;
-  record.driver = device.driver;
-  record.compute_units = device.limits.compute_units;
+  record.machine = tune::machine_of(device);
   for (const auto& [name, field, meaning] : rate_fields()) record.values[name] = rates.*field;
-  return tune::add_record(record);
+  return tune::remember(tune::line_of(record));
 }
 
 }  // namespace rhomb

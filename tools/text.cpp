@@ -82,6 +82,16 @@ double parse_number(std::string_view text, std::string_view what) {
   return value;
 }
 
+double parse_duration(std::string_view text, std::string_view what) {
+  std::string_view number = text;
+  double unit = 1;
+  if (!text.empty() && std::string_view("smh").find(text.back()) != std::string_view::npos) {
+    unit = text.back() == 's' ? 1 : text.back() == 'm' ? 60 : 3600;
+    number.remove_suffix(1);
+  }
+  return unit * parse_number(number, what);
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
   while (!text.empty()) {

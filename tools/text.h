@@ -17,6 +17,9 @@ std::int64_t parse_size(std::string_view text, std::string_view what);
 /// Reads a number of at least 0, "0.01". Throws UsageError like parse_size().
 double parse_number(std::string_view text, std::string_view what);
 
+/// Reads a duration in seconds: "90", "90s", "5m" or "1h". Throws UsageError like parse_size().
+double parse_duration(std::string_view text, std::string_view what);
+
 /// "a", "b" and "c" of "a,b,c"; empty pieces are dropped.
 std::vector<std::string> split(std::string_view text, char separator);
 

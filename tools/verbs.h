@@ -11,6 +11,7 @@ namespace rhomb::cli {
 int run_distance(int argc, const char* const* argv);
 int run_devices(int argc, const char* const* argv);
 int run_bench(int argc, const char* const* argv);
+int run_tune(int argc, const char* const* argv);
 
 struct Verb {
   std::string_view name;
@@ -22,6 +23,7 @@ struct Verb {
 inline constexpr std::array kVerbs = {
     Verb{"distance", "A B", "exact edit distance of two sequences (genomes)", run_distance},
     Verb{"devices", "", "OpenCL devices, what each can do, which one is the default", run_devices},
+    Verb{"tune", "", "find the fastest settings on a device, and use them from then on", run_tune},
     Verb{"bench", "WHAT", "measure engines, variants and peers side by side", run_bench},
 };
 

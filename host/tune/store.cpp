@@ -1,31 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tune/store.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "host/tune/seal.h"
+
 namespace rhomb::tune {
 namespace {
 
-using Json = nlohmann::json;
-namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
-std::optional<Record> parsed(const std::string& line) {
-  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+std::string in_data_directory(const char* name) {
+  const char* const data = std::getenv("XDG_DATA_HOME");
+  if (data != nullptr && *data == '/') return std::string(data) + "/rhomb/" + name;
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && *home == '/') return std::string(home) + "/.local/share/rhomb/" + name;
+  return "";
+}
+
+/// Powers of two between two numbers.
+double apart(double a, double b) {
+  return std::abs(std::log2(std::max(a, 1e-9) / std::max(b, 1e-9)));
+}
+
+std::string plain(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+}  // namespace
+
+std::string store_path() { return in_data_directory("store.jsonl"); }
+std::string trials_path() { return in_data_directory("trials.jsonl"); }
+
+void Store::add(std::string_view text, bool shipped, const std::string& name) {
+  std::istringstream lines{std::string(text)};
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.empty()) continue;
+    Line found{shipped, std::nullopt, std::nullopt};
+    if (const auto object = opened(line)) {
+      if (trial_of(*object, "trial")) continue;  // evidence, which says nothing by itself
+      found.setting = trial_of(*object, "setting");
+      if (!found.setting) found.record = record_of(*object);
+    }
+    if (found.setting || found.record)
+      lines_.push_back(std::move(found));
+    else
+      warnings_.push_back(name + ": line " + std::to_string(number) +
+                          " is damaged and was left out");
+  }
+}
+
+Store Store::load() {
+  Store store;
+  for (const ShippedStore& shipped : shipped_stores())
+    store.add(shipped.text, true, "shipped store " + std::string(shipped.path));
+  const std::string path = store_path();
+  std::ifstream file(path, std::ios::binary);
+  if (file) {
+    std::ostringstream text;
+    text << file.rdbuf();
+    store.add(text.str(), false, path);
+  }
+  return store;
+}
+
+std::optional<Found> Store::find(std::string_view kind, const ocl::DeviceInfo& device) const {
+  const Record* own = nullptr;
+  const Record* shipped = nullptr;
+  for (const Line& line : lines_) {
+    if (!line.record || line.record->kind != kind) continue;
+    const Record& record = *line.record;
+    if (!line.shipped && record.machine == machine_of(device)) own = &record;
+    if (line.shipped && device.name.starts_with(record.machine.device) &&
+        (shipped == nullptr || record.machine.device.size() > shipped->machine.device.size()))
+      shipped = &record;
+  }
+  if (own != nullptr) return Found{*own, false};
+  if (shipped != nullptr) return Found{*shipped, true};
+  return std::nullopt;
+}
+
+std::optional<Setting> Store::nearest(std::string_view engine, std::string_view variant,
+                                      const ocl::DeviceInfo& device, std::int64_t length,
+                                      std::optional<double> divergence) const {
+  std::optional<Setting> best;
+  double least = INFINITY;
+  for (const Line& line : lines_) {
+    if (!line.setting) continue;
+    const Trial& trial = *line.setting;
+    if (trial.task.engine != engine || trial.task.variant != variant) continue;
+    const bool same = trial.machine == machine_of(device);
+    const bool named = line.shipped ? device.name.starts_with(trial.machine.device)
+                                    : device.name == trial.machine.device;
+    if (!named) continue;
+    const double longer =
+        apart(static_cast<double>(trial.task.length), static_cast<double>(length));
+    const double further = divergence ? apart(trial.task.divergence, *divergence) : 0;
+    if (longer > 1 || further > 1) continue;
+    // Nearer devices come first, whatever the texts.
+    const double distance = (line.shipped ? 20 : same ? 0 : 10) + longer + further;
+    if (distance > least) continue;  // of two that are alike the newer one
+    least = distance;
+    const char* const where = line.shipped ? "shipped with rhomb for such a device"
+                              : same       ? "measured on this device"
+                                           : "measured on this device with another driver";
+    best = Setting{trial, line.shipped,
+                   std::string(where) + ", at " + std::to_string(trial.task.length) +
+                       " symbols and divergence " + plain(trial.task.divergence)};
+  }
+  return best;
+}
+
+std::vector<Setting> Store::settings() const {
+  std::vector<Setting> all;
+  for (const Line& line : lines_)
+    if (line.setting) all.push_back({*line.setting, line.shipped, ""});
+  return all;
+}
+
+std::vector<Found> Store::records() const {
+  std::vector<Found> all;
+  for (const Line& line : lines_)
+    if (line.record) all.push_back({*line.record, line.shipped});
+  return all;
+}
+
+std::optional<Record> record_of(std::string_view object) {
+  const Json json = Json::parse(object, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return std::nullopt;
   Record record;
   try {
     record.kind = json.at("kind").get<std::string>();
-    record.device = json.at("device").get<std::string>();
-    record.driver = json.value("driver", "");
-    record.compute_units = json.at("compute_units").get<unsigned>();
+    record.machine.device = json.at("device").get<std::string>();
+    record.machine.driver = json.value("driver", "");
+    record.machine.compute_units = json.at("compute_units").get<unsigned>();
     record.values = json.at("values").get<std::map<std::string, double>>();
   } catch (const Json::exception&) {
     return std::nullopt;
@@ -33,55 +149,19 @@ std::optional<Record> parsed(const std::string& line) {
   return record;
 }
 
-}  // namespace
-
-std::string store_path() {
-  const char* const data = std::getenv("XDG_DATA_HOME");
-  if (data != nullptr && *data == '/') return std::string(data) + "/rhomb/store.jsonl";
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && *home == '/') return std::string(home) + "/.local/share/rhomb/store.jsonl";
-  return "";
-}
-
-std::optional<Found> find_record(std::string_view kind, const ocl::DeviceInfo& device) {
-  std::optional<Found> best;
-  std::ifstream own(store_path());
-  for (std::string line; std::getline(own, line);) {
-    const auto record = parsed(line);
-    if (record && record->kind == kind && record->device == device.name &&
-        record->driver == device.driver && record->compute_units == device.limits.compute_units)
-      best = Found{*record, false};
-  }
-  if (best) return best;
-  for (const ShippedStore& store : shipped_stores()) {
-    std::istringstream lines{std::string(store.text)};
-    for (std::string line; std::getline(lines, line);) {
-      const auto record = parsed(line);
-      if (record && record->kind == kind && device.name.starts_with(record->device) &&
-          (!best || record->device.size() > best->record.device.size()))
-        best = Found{*record, true};
-    }
-  }
-  return best;
-}
-
-bool add_record(const Record& record) {
-  const std::string path = store_path();
-  if (path.empty()) return false;
-  std::error_code error;
-  fs::create_directories(fs::path(path).parent_path(), error);
+std::string line_of(const Record& record) {
   Json json;
   json["kind"] = record.kind;
-  json["device"] = record.device;
-  json["driver"] = record.driver;
-  json["compute_units"] = record.compute_units;
+  json["device"] = record.machine.device;
+  json["driver"] = record.machine.driver;
+  json["compute_units"] = record.machine.compute_units;
   json["values"] = record.values;
-  // One write of one line: several processes may add at once.
-  const std::string line = json.dump() + "\n";
-  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0) return false;
-  const bool written = ::write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  return ::close(file) == 0 && written;
+  return sealed(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+bool remember(const std::string& line) {
+  const std::string path = store_path();
+  return !path.empty() && append_line(path, line);
 }
 
 }  // namespace rhomb::tune

@@ -14,7 +14,8 @@ namespace rhomb::wfa {
 namespace {
 
 const tune::Param kTile{"T", {3, 4, 2, 1, 8, 16, 31}, "tile length, side of a diamond in cells"};
-const tune::Param kGroup{"WG", {96, 32, 128, 64, 224, 256, 1}, "work-items a group, each with a tile"};
+const tune::Param kGroup{
+    "WG", {96, 32, 128, 64, 224, 256, 1}, "work-items a group, each with a tile"};
 const tune::Param kWide{"T", {127, 190, 31, 63, 95, 255}, "tile length; 2 T + 1 work-items a tile"};
 const tune::Param kBatch{"BATCH", {100, 1, 10, 1000}, "launches between two reads of the answer"};
 
