@@ -72,10 +72,20 @@ tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
                           const tune::Store& store, std::string* match = nullptr) {
   if (!method.needs_opencl()) return {};
   const auto length = static_cast<std::int64_t>(std::max(problem.a.size(), problem.b.size()));
-  std::optional<double> divergence;
-  if (expected && length > 0)
-    divergence = static_cast<double>(*expected) / static_cast<double>(length);
-  const auto found = store.nearest(method.engine(), method.variant(), device, length, divergence);
+  const auto nearest = [&](std::optional<double> divergence) {
+    return store.nearest(method.engine(), method.variant(), device, length, divergence);
+  };
+  auto found = nearest(std::nullopt);
+  if (!found || length == 0) return {};
+  // What is best for close texts is not so for others, so an estimate is worth its time, but not
+  // where the plan's own choice is known to be best.
+  if (!expected && found->trial.config.values().empty()) {
+    if (match != nullptr) *match = found->match;
+    return {};
+  }
+  const std::int64_t distance =
+      expected ? *expected : sketch_distance(problem.a, problem.b).distance;
+  found = nearest(static_cast<double>(distance) / static_cast<double>(length));
   if (!found) return {};
   const tune::Config& config = found->trial.config;
   try {

@@ -24,7 +24,7 @@ class Child {
   struct Reply {
     std::optional<std::string> line;  ///< without its end; nothing if there was none
     bool late = false;                ///< there was none in time, and the process was ended
-    std::string fate;                 ///< how it ended: "was killed by signal 11 (Segmentation fault)"
+    std::string fate;                 ///< how it ended: "was killed by signal 11 (...)"
   };
 
   /// Sends a line and waits for one, at most `seconds`.

@@ -34,15 +34,19 @@ constexpr std::string_view kStyle = R"(</title>
   th, td { border-bottom: 1px solid #ddd; padding: 4px 14px 4px 0; text-align: left;
            vertical-align: top; }
   td + td, th + th { padding-left: 4px; }
-  dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 2px 16px; margin: 1em 0; }
+  dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 2px 16px;
+       margin: 1em 0; }
   dt { color: #666; } dd { margin: 0; overflow-wrap: anywhere; }
   .wide { overflow-x: auto; }
   small { color: #666; }
   .notes { color: #666; font-size: 0.9em; overflow-wrap: anywhere; }
-  @media (min-width: 640px) { .several .pictures { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+  @media (min-width: 640px) {
+    .several .pictures { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  }
   @media (min-width: 900px) {
     .several .pictures { grid-template-columns: repeat(3, minmax(0, 1fr)); }
-    .alone { display: grid; gap: 12px 40px; grid-template-columns: minmax(0, 560px) minmax(0, 1fr); }
+    .alone { display: grid; gap: 12px 40px;
+             grid-template-columns: minmax(0, 560px) minmax(0, 1fr); }
   }
   @media (max-width: 500px) { body { padding: 10px; } table { font-size: 0.88em; } }
 </style>

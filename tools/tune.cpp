@@ -33,7 +33,8 @@ is fastest; every later run on such a device with texts about as long uses it. E
 planned, built, compared with the reference on small pairs, and measured: one run to warm up, then
 --runs, of which the median counts. The plan's own choice comes first, and its distance is computed
 again in an independent way. All of it runs in a process of its own, so that a driver that crashes
-or hangs costs one line, and each result is kept at once: a sweep that was stopped goes on where it was.
+or hangs costs one line, and each result is kept at once: a sweep that was stopped goes on where it
+was.
 
 One row a variant and pair: engine, variant, device, length, divergence, config (the fastest; - is
 what the plan takes by itself), seconds (on the device), default_seconds, gain (default_seconds /
@@ -77,7 +78,7 @@ Group run_group() {
 }
 
 Group evidence_group() {
-  return {"Evidence, without measuring",
+  return {"Evidence",
           {{"report", "DIR", "write a page with pictures and tables, DIR/index.html"},
            {"export", "FILE", "write the best settings of the devices, to share; - is stdout"},
            {"import", "FILE", "take over what --export wrote; - is stdin"},
@@ -197,8 +198,9 @@ int sweep(const CommandLine& line) {
     // What is left of the budget is shared by the sweeps that are left.
     const double left = start + budget - now();
     const double until = now() + left / static_cast<double>(sweeps.size() - i);
-    while (now() < until && tuner.step(sweeps[i], start + budget - now())) {
-    }
+    bool tried = false;
+    while (now() < until && tuner.step(sweeps[i], start + budget - now())) tried = true;
+    if (tried) tuner.confirm(sweeps[i]);
   }
   tuner.clear();
 

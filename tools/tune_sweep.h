@@ -31,6 +31,10 @@ class Tuner {
   /// none left. `left`: seconds of the budget, to be shown.
   bool step(Sweep& sweep, double left);
 
+  /// Measures the fastest configuration and the plan's own choice again, side by side: the fastest
+  /// of many is partly the luckiest. What comes out counts, but is no further evidence.
+  void confirm(Sweep& sweep);
+
   /// Sees to it that the user's store says what this sweep has found.
   static void keep(const Sweep& sweep, const tune::Store& store);
 
