@@ -19,23 +19,24 @@ typedef u32 word;
 typedef NAME(uint, VEC) word;
 #endif
 
-#define LOGIC(a, b, c) a = (a & b) ^ c;
+#define LOGIC(a, b) a = (a & mask) ^ b;
 
 // 32 operations a round and word.
 __kernel void tune_logic(__global word* restrict out, u32 rounds) {
   const u32 item = (u32)get_global_id(0);
+  const word mask = (word)(~rounds);  // not known when this is compiled
   word a = (word)(item * 0x9e3779b9u), b = a + 1u, c = a ^ 0x55555555u, d = a * 3u;
   word e = a + 0x1234567u, f = ~a, g = a * 5u, h = a ^ 0xcccccccu;
   for (u32 r = 0; r < rounds; ++r) {
     UNROLLED for (int i = 0; i < 4; ++i) {
-      LOGIC(a, d, f)
-      LOGIC(b, e, g)
-      LOGIC(c, f, h)
-      LOGIC(d, g, a)
-      LOGIC(e, h, b)
-      LOGIC(f, a, c)
-      LOGIC(g, b, d)
-      LOGIC(h, c, e)
+      LOGIC(a, d)
+      LOGIC(b, e)
+      LOGIC(c, f)
+      LOGIC(d, g)
+      LOGIC(e, h)
+      LOGIC(f, a)
+      LOGIC(g, b)
+      LOGIC(h, c)
     }
   }
   out[item] = a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
