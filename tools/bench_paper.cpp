@@ -58,17 +58,11 @@ Group run_group() {
            {"figures", "N,...", "only these (default: all)"}}};
 }
 
-/// "90", "90s", "4m" or "1h" in seconds.
-double parse_time(std::string text, const std::string& pointer) {
-  const std::string given = text;
-  double unit = 1;
-  if (!text.empty() && std::string_view("smh").find(text.back()) != std::string_view::npos) {
-    unit = text.back() == 's' ? 1 : text.back() == 'm' ? 60 : 3600;
-    text.pop_back();
-  }
-  const double seconds = unit * parse_number(text, "--budget");
-  if (!(seconds >= 1))
-    throw UsageError("--budget: '" + given + "' is less than a second" + pointer);
+double parse_budget(const CommandLine& line) {
+  const std::string given = line.text("budget", "4m");
+  const double seconds = parse_duration(given, "--budget");
+  if (seconds < 1)
+    throw UsageError("--budget: '" + given + "' is less than a second" + line.pointer());
   return seconds;
 }
 
@@ -133,7 +127,7 @@ int bench_paper_wavefront(int argc, const char* const* argv) {
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(2);
   const auto wanted = chosen(line);
-  const double budget = parse_time(line.text("budget", "4m"), line.pointer());
+  const double budget = parse_budget(line);
   const OutputOptions output = parse_output(line, true);
   const auto ambiguous = parse_ambiguous(line);
   Progress progress(parse_progress(line));

@@ -32,9 +32,9 @@ Help help() {
 is fastest; every later run on such a device with texts about as long uses it. Each configuration is
 planned, built, compared with the reference on small pairs, and measured: one run to warm up, then
 --runs, of which the median counts. The plan's own choice comes first, and its distance is computed
-again in an independent way. All of it runs in a process of its own, so that a driver that crashes
-or hangs costs one line, and each result is kept at once: a sweep that was stopped goes on where it
-was.
+again in an independent way; at the end the fastest is measured once more beside it. All of it runs
+in a process of its own, so that a driver that crashes or hangs costs one line, and each result is
+kept at once: a sweep that was stopped goes on where it was.
 
 One row a variant and pair: engine, variant, device, length, divergence, config (the fastest; - is
 what the plan takes by itself), seconds (on the device), default_seconds, gain (default_seconds /
