@@ -14,6 +14,7 @@
 #include "tools/output.h"
 #include "tools/paper_files.h"
 #include "tools/progress.h"
+#include "tools/rows.h"
 #include "tools/session.h"
 #include "tools/text.h"
 
@@ -168,24 +169,6 @@ class Table {
   std::map<std::string, Ours> measured_;  // by the files and records
 };
 
-std::string table_text(const std::vector<Json>& rows, Format format) {
-  std::string json;
-  std::vector<std::vector<std::string>> cells(1);
-  for (const Json& row : rows) {
-    json += json_line(row);
-    cells.emplace_back();
-    for (const auto& [name, value] : row.items()) {
-      if (cells.size() == 2) cells.front().push_back(name);
-      cells.back().push_back(value.is_null()           ? "NA"
-                             : value.is_number_float() ? significant(value.get<double>())
-                             : value.is_string()       ? field(value.get<std::string>())
-                                                       : value.dump());
-    }
-  }
-  if (format == Format::kJson) return json;
-  return format == Format::kTable ? aligned(cells) : tsv(cells);
-}
-
 }  // namespace
 
 int bench_paper_table(int argc, const char* const* argv) {
@@ -202,7 +185,7 @@ int bench_paper_table(int argc, const char* const* argv) {
   Table table(runner);
   std::vector<Json> rows;
   for (const PaperFiles& pair : found) rows.push_back(table.row_of(pair));
-  out.write(table_text(rows, output.format));
+  out.write(printed(rows, output.format));
   out.commit();
   return 0;
 }

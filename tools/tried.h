@@ -13,8 +13,8 @@
 #include "host/ocl/limits.h"
 #include "host/tune/store.h"
 #include "host/tune/trial.h"
-#include "tools/json.h"
 #include "tools/options.h"
+#include "tools/rows.h"
 
 namespace rhomb::cli {
 
@@ -60,8 +60,6 @@ std::string config_words(const tune::Config& config);
 Json summary_of(const Tried& tried);
 /// A row of `rhomb tune --list`.
 Json row_of(const tune::Trial& trial);
-/// Rows with equal keys, printed as asked for.
-std::string printed(const std::vector<Json>& rows, Format format);
 
 /// What is known of devices, and the trials that say so.
 struct Evidence {

@@ -139,9 +139,10 @@ int run_tune_child(const DeviceOptions& device) {
   hello["driver"] = machine.driver;
   hello["compute_units"] = machine.compute_units;
   hello["gpu"] = info.limits.gpu;
-  hello["kernels"] = kernels_hash(device);
+  const std::string kernels = kernels_hash(device);
+  hello["kernels"] = kernels;
   std::cout << json_line(hello) << std::flush;
-  Trier trier(session, kernels_hash(device));
+  Trier trier(session, kernels);
   for (std::string line; std::getline(std::cin, line);) {
     const Json question = Json::parse(line);
     if (question.contains("ceilings"))

@@ -20,8 +20,7 @@
 // check: -DWG=64 -DBITS=2 -DSETS=0
 // check: -DWG=128 -DBITS=8 -DSETS=0
 // check: -DWG=32 -DBITS=8 -DSETS=1
-#include "text.h"
-#include "wfa/front.h"
+#include "wfa/reach.h"
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_stepped(
     __global const u32* restrict a, u32 m, __global const u32* restrict b, u32 n,
@@ -32,10 +31,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_stepped(
   __global int* to = rows + (u32)(s & 1) * row + m + 1;
 
   const i32 x = s == 0 ? -WFA_BIAS : wfa_step(from[k - 1], from[k], from[k + 1]);
-  u32 j = (u32)x + WFA_BIAS;
-  const u32 i = j - (u32)k;
-  // Past the ends nothing matches; unreached positions are huge as unsigned numbers.
-  if (i < m && j < n) j += text_match_length(a, i, b, j, min_u32(m - i, n - j));
+  const u32 j = reach_from(a, m, b, n, k, x);
   to[k] = (i32)(j - WFA_BIAS);
-  if (k == (int)n - (int)m && j >= n && j < 0x80000000u) *answer = s;
+  if (k == (int)n - (int)m && at_the_end(j, n)) *answer = s;
 }

@@ -27,8 +27,7 @@
 // check: -DT=3 -DWG=64 -DSTORE=1 -DBITS=8 -DSETS=0
 // check: -DT=31 -DWG=32 -DSTORE=2 -DBITS=8 -DSETS=1
 // check: -DT=1 -DWG=1 -DSTORE=1 -DBITS=2 -DSETS=0
-#include "text.h"
-#include "wfa/front.h"
+#include "wfa/reach.h"
 #include "wfa/tiles.h"
 
 #if STORE == 0
@@ -79,11 +78,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_tiled(
     EACH_CELL(e, reach) {
       const i32 same = CELL(e);
       const i32 above = grows && e == reach ? before[at + e + 1] : CELL(e + 1);
-      u32 j = (u32)wfa_step(below, same, above) + WFA_BIAS;
-      const u32 i = j - (u32)(centre + e);
-      // Past the ends nothing matches; unreached positions are huge as unsigned numbers.
-      if (i < m && j < n) j += text_match_length(a, i, b, j, min_u32(m - i, n - j));
-      if (e == end && j >= n && j < 0x80000000u) atomic_min(&status[TILES_ANSWER], cost + c);
+      const u32 j = reach_from(a, m, b, n, centre + e, wfa_step(below, same, above));
+      if (e == end && at_the_end(j, n)) atomic_min(&status[TILES_ANSWER], cost + c);
       if (!grows && (e == reach || e == -reach)) before[at + e] = same;
       CELL(e) = (i32)(j - WFA_BIAS);
       below = same;

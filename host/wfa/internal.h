@@ -18,6 +18,9 @@ void check_group(int group, const ocl::Limits& limits);
 /// Sets Plan::batch from the tunable BATCH, `usual` if it is not given. Throws Unfit below 1.
 void plan_batch(Plan& plan, const tune::Config& config, int usual);
 
+/// Says that rows below `cost` are done, and takes in whether the run is to give up: then true.
+bool report_cost(const Plan& plan, const Problem& problem, std::int64_t cost, Answer& answer);
+
 const Row& fused_row();
 const Row& baseline_row();
 const Row& dynamic_row();

@@ -129,13 +129,7 @@ Answer run_stepped(ocl::Device* device, const Plan& plan, const Problem& problem
       result.distance = distance;
       break;
     }
-    const double part = static_cast<double>(s) / static_cast<double>(plan.max_distance);
-    const Progress state{s - 1, 0, result.cells, std::min(part, 1.0)};
-    if (problem.progress) problem.progress(state);
-    if (problem.give_up && problem.give_up(state)) {
-      result.given_up = true;
-      break;
-    }
+    if (report_cost(plan, problem, s, result)) break;
   }
   result.compute = now() - start;
   return result;

@@ -52,6 +52,14 @@ void plan_batch(Plan& plan, const tune::Config& config, int usual) {
   plan.config.set("BATCH", plan.batch);
 }
 
+bool report_cost(const Plan& plan, const Problem& problem, std::int64_t cost, Answer& answer) {
+  const double part = static_cast<double>(cost) / static_cast<double>(plan.max_distance);
+  const Progress state{cost - 1, 0, answer.cells, std::min(part, 1.0)};
+  if (problem.progress) problem.progress(state);
+  answer.given_up = problem.give_up && problem.give_up(state);
+  return answer.given_up;
+}
+
 ocl::Defines Plan::defines(const Stage& stage) const {
   ocl::Defines defines;
   const auto set = [&](const char* name, int value) {

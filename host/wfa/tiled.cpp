@@ -205,17 +205,18 @@ Answer run_tiled(ocl::Device* device, const Plan& plan, const Problem& problem) 
       tiles.push_back(band.tiles);
       if (band.tiles == 0) continue;
       const auto count = static_cast<std::size_t>(band.tiles);
-      const auto at = static_cast<std::int32_t>(cost),
-                 first = static_cast<std::int32_t>(band.first);
-      const auto low = static_cast<std::int32_t>(lowest);
-      const auto rows = static_cast<std::uint32_t>(m), columns = static_cast<std::uint32_t>(n);
+      // One group a tile, or as many as there are work-items for the tiles.
+      const std::size_t items = grouped ? count * group : (count + group - 1) / group * group;
+      const auto launch = [&](const auto&... more) {
+        kernel(ocl::Range{items, 1, group, 1}, pattern, static_cast<std::uint32_t>(m), text,
+               static_cast<std::uint32_t>(n), last, before, static_cast<std::int32_t>(lowest),
+               status, static_cast<std::int32_t>(cost), static_cast<std::int32_t>(band.first),
+               more...);
+      };
       if (grouped)
-        kernel(ocl::Range{count * group, 1, group, 1}, pattern, rows, text, columns, last, before,
-               low, status, at, first);
+        launch();
       else
-        kernel(ocl::Range{(count + group - 1) / group * group, 1, group, 1}, pattern, rows, text,
-               columns, last, before, low, status, at, first,
-               static_cast<std::int32_t>(band.tiles));
+        launch(static_cast<std::int32_t>(band.tiles));
     }
     const std::vector<std::int32_t> found = device->read(status, 0, 3);
     const std::int32_t distance = found[TILES_ANSWER];
@@ -234,13 +235,7 @@ Answer run_tiled(ocl::Device* device, const Plan& plan, const Problem& problem) 
       if (distance <= plan.max_distance) result.distance = distance;
       break;
     }
-    const double part = static_cast<double>(cost) / static_cast<double>(plan.max_distance);
-    const Progress state{cost - 1, 0, result.cells, std::min(part, 1.0)};
-    if (problem.progress) problem.progress(state);
-    if (problem.give_up && problem.give_up(state)) {
-      result.given_up = true;
-      break;
-    }
+    if (report_cost(plan, problem, cost, result)) break;
   }
   result.compute = now() - start;
   return result;
