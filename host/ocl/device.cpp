@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device's context, queue and memory. Programs are in program.cpp, launches in kernel.cpp.
+// A device's context, queues and memory. Programs are in program.cpp, launches in kernel.cpp.
 #include "host/ocl/device.h"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <thread>
 
-#include "host/ocl/commands.h"
 #include "host/ocl/program.h"
+#include "host/ocl/queue.h"
 #include "host/ocl/timer.h"
 #include "host/trace/trace.h"
 
@@ -48,18 +48,34 @@ Device::Device(const DeviceInfo& info, DeviceOptions options)
   check(code, "clCreateContext");
   context_ = cl::Context(context);
 
-  // The call of OpenCL 1.2: later versions keep it, and it asks for nothing that they add.
-  const cl_command_queue_properties profiling = options_.trace ? CL_QUEUE_PROFILING_ENABLE : 0;
-  const cl_command_queue queue = clCreateCommandQueue(context, device_, profiling, &code);
-  check(code, "clCreateCommandQueue");
-  queue_ = cl::CommandQueue(queue);
+  use(0);
   programs_ = std::make_unique<Programs>(info_, options_, platform, context);
-  if (options_.trace) commands_ = std::make_unique<Commands>(*options_.trace, info_, queue);
 }
 
 Device::~Device() {
-  commands_.reset();
-  if (busy_) clFinish(queue_());
+  for (auto& queue : queues_) {
+    if (!queue) continue;
+    queue->commands.reset();
+    if (queue->busy) clFinish(queue->get());
+  }
+}
+
+std::unique_ptr<Device::Queue> Device::make_queue() {
+  // The call of OpenCL 1.2: later versions keep it, and it asks for nothing that they add.
+  const cl_command_queue_properties profiling = options_.trace ? CL_QUEUE_PROFILING_ENABLE : 0;
+  cl_int code = CL_SUCCESS;
+  auto made = std::make_unique<Queue>();
+  made->queue = cl::CommandQueue(clCreateCommandQueue(context_(), device_, profiling, &code));
+  check(code, "clCreateCommandQueue");
+  if (options_.trace)
+    made->commands = std::make_unique<Commands>(*options_.trace, info_, made->get());
+  return made;
+}
+
+void Device::use(std::size_t queue) {
+  if (queue >= queues_.size()) queues_.resize(queue + 1);
+  if (!queues_[queue]) queues_[queue] = make_queue();
+  queue_ = queues_[queue].get();
 }
 
 void Device::check(cl_int code, const char* call) const {
@@ -90,10 +106,10 @@ void Device::write_bytes(const cl::Buffer& memory, std::size_t offset, const voi
   const trace::Scope scope(options_.trace, trace::Work::kUpload);
   const Timer timer(clock_.transfer);
   cl_event event = nullptr;
-  check(clEnqueueWriteBuffer(queue_(), memory(), CL_TRUE, offset, bytes, from, 0, nullptr,
-                             wanted(event)),
+  check(clEnqueueWriteBuffer(queue_->get(), memory(), CL_TRUE, offset, bytes, from, 0, nullptr,
+                             queue_->wanted(event)),
         "clEnqueueWriteBuffer");
-  if (event) commands_->moved(event, Kind::kWrite, bytes);
+  if (event) queue_->commands->moved(event, Kind::kWrite, bytes);
 }
 
 void Device::read_bytes(const cl::Buffer& memory, std::size_t offset, void* to, std::size_t bytes) {
@@ -102,26 +118,28 @@ void Device::read_bytes(const cl::Buffer& memory, std::size_t offset, void* to, 
   const trace::Scope scope(options_.trace, trace::Work::kFetch);
   const Timer timer(clock_.transfer);
   cl_event event = nullptr;
-  check(clEnqueueReadBuffer(queue_(), memory(), CL_TRUE, offset, bytes, to, 0, nullptr,
-                            wanted(event)),
+  check(clEnqueueReadBuffer(queue_->get(), memory(), CL_TRUE, offset, bytes, to, 0, nullptr,
+                            queue_->wanted(event)),
         "clEnqueueReadBuffer");
-  if (event) commands_->moved(event, Kind::kRead, bytes);
+  if (event) queue_->commands->moved(event, Kind::kRead, bytes);
 }
 
 cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset, void* to,
                                    std::size_t bytes) {
   cl_event event = nullptr;
-  enqueued();
+  queue_->enqueued();
   if (bytes == 0)
-    check(clEnqueueMarkerWithWaitList(queue_(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
+    check(clEnqueueMarkerWithWaitList(queue_->get(), 0, nullptr, &event),
+          "clEnqueueMarkerWithWaitList");
   else
-    check(clEnqueueReadBuffer(queue_(), memory(), CL_FALSE, offset, bytes, to, 0, nullptr, &event),
+    check(clEnqueueReadBuffer(queue_->get(), memory(), CL_FALSE, offset, bytes, to, 0, nullptr,
+                              &event),
           "clEnqueueReadBuffer");
   cl::Event owned(event);
-  newest_ = event;
-  if (commands_ && bytes > 0 && clRetainEvent(event) == CL_SUCCESS)
-    commands_->moved(event, Kind::kRead, bytes);
-  const cl_int code = clFlush(queue_());
+  queue_->newest = event;
+  if (queue_->commands && bytes > 0 && clRetainEvent(event) == CL_SUCCESS)
+    queue_->commands->moved(event, Kind::kRead, bytes);
+  const cl_int code = clFlush(queue_->get());
   if (code != CL_SUCCESS) {
     settle(owned);  // the read may still write to `to`, which the caller frees
     check(code, "clFlush");
@@ -129,33 +147,75 @@ cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset,
   return owned;
 }
 
+void Device::pin(std::size_t bytes, cl::Buffer& memory, void*& data) {
+  const std::size_t size = std::max(bytes, sizeof(cl_ulong));
+  cl_int code = CL_SUCCESS;
+  const cl_mem made =
+      clCreateBuffer(context_(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, nullptr, &code);
+  if (code != CL_SUCCESS)
+    throw DeviceError("clCreateBuffer of " + in_words(bytes) + " of host memory", code, info_.name);
+  memory = cl::Buffer(made);
+  data = clEnqueueMapBuffer(queue_->get(), made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size, 0,
+                            nullptr, nullptr, &code);
+  if (code != CL_SUCCESS)
+    throw DeviceError("clEnqueueMapBuffer of " + in_words(bytes), code, info_.name);
+}
+
+void Device::unpin(const cl::Buffer& memory, void* data) noexcept {
+  if (clEnqueueUnmapMemObject(queue_->get(), memory(), data, 0, nullptr, nullptr) == CL_SUCCESS)
+    queue_->enqueued();
+}
+
+void Device::write_bytes_later(const cl::Buffer& memory, std::size_t offset, const void* from,
+                               std::size_t bytes) {
+  if (bytes == 0) return;
+  queue_->enqueued();
+  cl_event event = nullptr;
+  check(clEnqueueWriteBuffer(queue_->get(), memory(), CL_FALSE, offset, bytes, from, 0, nullptr,
+                             queue_->wanted(event)),
+        "clEnqueueWriteBuffer");
+  if (event) queue_->commands->moved(event, Kind::kWrite, bytes);
+}
+
+void Device::read_into_later(const cl::Buffer& memory, std::size_t offset, void* to,
+                             std::size_t bytes) {
+  if (bytes == 0) return;
+  queue_->enqueued();
+  cl_event event = nullptr;
+  check(clEnqueueReadBuffer(queue_->get(), memory(), CL_FALSE, offset, bytes, to, 0, nullptr,
+                            queue_->wanted(event)),
+        "clEnqueueReadBuffer");
+  if (event) queue_->commands->moved(event, Kind::kRead, bytes);
+}
+
 void Device::copy_bytes(const cl::Buffer& from, std::size_t from_offset, const cl::Buffer& to,
                         std::size_t to_offset, std::size_t bytes) {
   if (bytes == 0) return;
-  enqueued();
+  queue_->enqueued();
   cl_event event = nullptr;
-  check(clEnqueueCopyBuffer(queue_(), from(), to(), from_offset, to_offset, bytes, 0, nullptr,
-                            wanted(event)),
+  check(clEnqueueCopyBuffer(queue_->get(), from(), to(), from_offset, to_offset, bytes, 0, nullptr,
+                            queue_->wanted(event)),
         "clEnqueueCopyBuffer");
-  if (event) commands_->moved(event, Kind::kCopy, bytes);
+  if (event) queue_->commands->moved(event, Kind::kCopy, bytes);
 }
 
 void Device::fill_bytes(const cl::Buffer& memory, const void* value, std::size_t value_bytes,
                         std::size_t bytes) {
   if (bytes == 0) return;
-  enqueued();
+  queue_->enqueued();
   cl_event event = nullptr;
-  check(clEnqueueFillBuffer(queue_(), memory(), value, value_bytes, 0, bytes, 0, nullptr,
-                            wanted(event)),
+  check(clEnqueueFillBuffer(queue_->get(), memory(), value, value_bytes, 0, bytes, 0, nullptr,
+                            queue_->wanted(event)),
         "clEnqueueFillBuffer");
-  if (event) commands_->moved(event, Kind::kFill, bytes);
+  if (event) queue_->commands->moved(event, Kind::kFill, bytes);
 }
 
-/// The queue is in order, so waiting for the newest command waits for all.
+/// Queues are in order, so waiting for the newest command waits for all.
 void Device::wait(const cl::Event& event) {
   const trace::Scope scope(options_.trace, trace::Work::kWait);
   poll(event);
-  if (event() == newest_) busy_ = false;
+  for (const auto& queue : queues_)
+    if (queue && event() == queue->newest) queue->busy = false;
 }
 
 void Device::poll(const cl::Event& event) const {
@@ -175,7 +235,7 @@ void Device::poll(const cl::Event& event) const {
   }
 
   using namespace std::chrono_literals;
-  check(clFlush(queue_()), "clFlush");
+  check(clFlush(queue_->get()), "clFlush");
   const auto start = std::chrono::steady_clock::now();
   while (true) {
     const auto [code, status] = status_of();
@@ -195,29 +255,56 @@ void Device::settle(const cl::Event& event) noexcept {
   try {
     wait(event);
   } catch (const std::exception&) {
-    clFinish(queue_());
+    clFinish(queue_->get());
   }
 }
 
-void Device::flush() { check(clFlush(queue_()), "clFlush"); }
+void Device::flush() { check(clFlush(queue_->get()), "clFlush"); }
 
 void Device::finish() {
-  if (!busy_) return;
+  if (!queue_->busy) return;
   if (info_.limits.gpu) {
     cl_event event = nullptr;
-    check(clEnqueueMarkerWithWaitList(queue_(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
+    check(clEnqueueMarkerWithWaitList(queue_->get(), 0, nullptr, &event),
+          "clEnqueueMarkerWithWaitList");
     wait(cl::Event(event));
   } else {
     const trace::Scope scope(options_.trace, trace::Work::kWait);
-    check(clFinish(queue_()), "clFinish");
+    check(clFinish(queue_->get()), "clFinish");
   }
-  busy_ = false;
+  queue_->busy = false;
+}
+
+Fence Device::fence() {
+  cl_event event = nullptr;
+  check(clEnqueueMarkerWithWaitList(queue_->get(), 0, nullptr, &event),
+        "clEnqueueMarkerWithWaitList");
+  Fence fence(*this, cl::Event(event));
+  if (queue_->busy) queue_->newest = event;
+  flush();
+  return fence;
+}
+
+void Fence::wait() {
+  if (device_ == nullptr) return;
+  Device& device = *std::exchange(device_, nullptr);
+  device.wait(event_);
+}
+
+Fence::~Fence() {
+  if (device_ != nullptr) device_->settle(event_);
 }
 
 void Device::record() {
-  if (!commands_) return;
-  finish();
-  commands_->collect();
+  if (!options_.trace) return;
+  Queue* const used = queue_;
+  for (const auto& queue : queues_) {
+    if (!queue) continue;
+    queue_ = queue.get();
+    finish();
+    queue_->commands->collect();
+  }
+  queue_ = used;
 }
 
 }  // namespace rhomb::ocl

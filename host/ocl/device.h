@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ocl: devices, buffers and kernels. The only part of rhomb that knows OpenCL's headers.
 //
-// A Device owns one context and one in-order queue. Everything enqueued on it runs in order, so a
-// kernel never needs to wait for another by itself. Owners are move-only.
+// A Device owns one context and in-order queues, of which most runs use one. Everything enqueued on
+// a queue runs in order, so a kernel never needs to wait for another by itself. Owners are
+// move-only.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +57,6 @@ struct Clock {
   double transfer = 0;  ///< blocking copies to and from the device
 };
 
-class Commands;
 class Device;
 
 /// Memory on the device for `size()` values of T. Fixed size, move-only.
@@ -80,6 +80,63 @@ class Buffer {
 
   cl::Buffer memory_;
   std::size_t size_ = 0;
+};
+
+/// Host memory that devices copy from and to by themselves, while the host does something else:
+/// pages that stay in place, where the driver has such. `size()` values of T, move-only.
+template <class T>
+class Pinned {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Pinned() = default;
+  Pinned(Pinned&& other) noexcept { *this = std::move(other); }
+  Pinned& operator=(Pinned&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(memory_, other.memory_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Pinned();
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::span<T> all() const { return {data_, size_}; }
+  T& operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  friend class Device;
+  Pinned(Device& device, cl::Buffer memory, void* data, std::size_t size)
+      : device_(&device), memory_(std::move(memory)), data_(static_cast<T*>(data)), size_(size) {}
+
+  Device* device_ = nullptr;
+  cl::Buffer memory_;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// A place in a queue: wait() returns once all that was enqueued before is done. Errors of these
+/// commands are thrown there. Move-only.
+class Fence {
+ public:
+  Fence() = default;
+  Fence(Fence&& other) noexcept { *this = std::move(other); }
+  Fence& operator=(Fence&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(event_, other.event_);
+    return *this;
+  }
+  ~Fence();  ///< waits too, if nobody has
+
+  void wait();
+
+ private:
+  friend class Device;
+  Fence(Device& device, cl::Event event) : device_(&device), event_(std::move(event)) {}
+
+  Device* device_ = nullptr;  // null: nothing to wait for
+  cl::Event event_;
 };
 
 /// Local memory a kernel argument asks for, in bytes.
@@ -178,8 +235,9 @@ class Pending {
   bool done_ = false;
 };
 
-/// One device, ready to compute. Not for use by several threads at once. A Kernel or Pending must
-/// not outlive the Device it came from, and the Device does not move while they live.
+/// One device, ready to compute. Not for use by several threads at once. A Kernel, Pending,
+/// Pinned or Fence must not outlive the Device it came from, and the Device does not move while
+/// they live.
 class Device {
  public:
   explicit Device(const DeviceInfo& info, DeviceOptions options = {});
@@ -234,6 +292,27 @@ class Device {
         read_bytes_later(source.memory(), first * sizeof(T), values->data(), count * sizeof(T));
     return Pending<T>(*this, std::move(values), std::move(event));
   }
+  /// Uninitialised pinned memory for `count` values (at least one is allocated).
+  template <class T>
+  Pinned<T> pinned(std::size_t count) {
+    cl::Buffer memory;
+    void* data = nullptr;
+    pin(count * sizeof(T), memory, data);
+    return Pinned<T>(*this, std::move(memory), data, count);
+  }
+  /// Enqueues a write of `values` at element `first`. They stay as they are until it is done.
+  template <class T>
+  void write_later(Buffer<T>& target, std::size_t first, std::span<const T> values) {
+    write_bytes_later(target.memory(), first * sizeof(T), values.data(), values.size_bytes());
+  }
+  /// Enqueues a read into `values` from element `first`. They are there once it is done.
+  template <class T>
+  void read_later(const Buffer<T>& source, std::size_t first, std::span<T> values) {
+    read_into_later(source.memory(), first * sizeof(T), values.data(), values.size_bytes());
+  }
+  /// A place behind all that was enqueued on the queue in use; flushes it.
+  Fence fence();
+
   /// Enqueues a copy on the device.
   template <class T>
   void copy(const Buffer<T>& from, std::size_t from_first, Buffer<T>& to, std::size_t to_first,
@@ -251,7 +330,11 @@ class Device {
   bool tested(std::string_view file, const Defines& defines);
   void mark_tested(std::string_view file, const Defines& defines);
 
-  void flush();   ///< hands what is enqueued to the device
+  /// From now on everything is enqueued on this queue: 0, which is the first in use, 1 and so on. A
+  /// queue is made when it is first used. Between queues only the host keeps an order, by waiting.
+  void use(std::size_t queue);
+
+  void flush();   ///< hands what is enqueued on the queue in use to the device
   void finish();  ///< waits until all of it is done
   /// Waits likewise and hands the times of all commands so far to the trace, if there is one. Else
   /// the last of them come when the device goes.
@@ -259,9 +342,13 @@ class Device {
 
  private:
   friend class Kernel;
+  friend class Fence;
   template <class T>
   friend class Pending;
+  template <class T>
+  friend class Pinned;
   struct Programs;
+  struct Queue;
 
   cl::Buffer allocate(std::size_t bytes);
   void write_bytes(const cl::Buffer& memory, std::size_t offset, const void* from,
@@ -269,19 +356,19 @@ class Device {
   void read_bytes(const cl::Buffer& memory, std::size_t offset, void* to, std::size_t bytes);
   cl::Event read_bytes_later(const cl::Buffer& memory, std::size_t offset, void* to,
                              std::size_t bytes);
+  void pin(std::size_t bytes, cl::Buffer& memory, void*& data);
+  void unpin(const cl::Buffer& memory, void* data) noexcept;
+  void write_bytes_later(const cl::Buffer& memory, std::size_t offset, const void* from,
+                         std::size_t bytes);
+  void read_into_later(const cl::Buffer& memory, std::size_t offset, void* to, std::size_t bytes);
   void copy_bytes(const cl::Buffer& from, std::size_t from_offset, const cl::Buffer& to,
                   std::size_t to_offset, std::size_t bytes);
   void fill_bytes(const cl::Buffer& memory, const void* value, std::size_t value_bytes,
                   std::size_t bytes);
-  void enqueued() {
-    busy_ = true;
-    newest_ = nullptr;
-  }
+  std::unique_ptr<Queue> make_queue();
   void wait(const cl::Event& event);
   void poll(const cl::Event& event) const;
   void settle(const cl::Event& event) noexcept;  // waits, whatever becomes of it
-  // Where an enqueue puts its event: nowhere without a trace.
-  cl_event* wanted(cl_event& event) const { return commands_ ? &event : nullptr; }
   void check(cl_int code, const char* call) const;
 
   DeviceInfo info_;
@@ -289,12 +376,10 @@ class Device {
   Clock clock_;
   cl_device_id device_ = nullptr;
   cl::Context context_;
-  cl::CommandQueue queue_;
+  std::vector<std::unique_ptr<Queue>> queues_;
+  Queue* queue_ = nullptr;  // the one in use
   std::unique_ptr<Programs> programs_;
-  std::unique_ptr<Commands> commands_;  // null without a trace
-  std::uint64_t allocations_ = 0;       // buffers made so far
-  bool busy_ = false;          // something was enqueued since the queue was last known empty
-  cl_event newest_ = nullptr;  // of the last command enqueued, if we have its event; not owned
+  std::uint64_t allocations_ = 0;  // buffers made so far
 };
 
 template <class T>
@@ -307,6 +392,11 @@ const std::vector<T>& Pending<T>::wait() {
 template <class T>
 Pending<T>::~Pending() {
   if (values_ && !done_) device_->settle(event_);
+}
+
+template <class T>
+Pinned<T>::~Pinned() {
+  if (device_ != nullptr) device_->unpin(memory_, data_);
 }
 
 }  // namespace rhomb::ocl

@@ -3,8 +3,7 @@
 // unless a trace is recorded, and no argument is set twice.
 #include <cstring>
 
-#include "host/ocl/commands.h"
-#include "host/ocl/device.h"
+#include "host/ocl/queue.h"
 
 namespace rhomb::ocl {
 namespace {
@@ -65,12 +64,13 @@ void Kernel::enqueue(const Range& range) const {
                         0, device_->info_.name);
   const cl_uint dimensions = range.global_y > 1 || range.group_y > 1 ? 2 : 1;
   cl_event event = nullptr;
-  const cl_int code = clEnqueueNDRangeKernel(device_->queue_(), kernel_(), dimensions, nullptr,
-                                             global, group, 0, nullptr, device_->wanted(event));
+  Device::Queue& queue = *device_->queue_;
+  const cl_int code = clEnqueueNDRangeKernel(queue.get(), kernel_(), dimensions, nullptr, global,
+                                             group, 0, nullptr, queue.wanted(event));
   if (code != CL_SUCCESS)
     throw DeviceError("clEnqueueNDRangeKernel of '" + name_ + "'", code, device_->info_.name);
-  device_->enqueued();
-  if (event) device_->commands_->launched(event, name_, range);
+  queue.enqueued();
+  if (event) queue.commands->launched(event, name_, range);
 }
 
 }  // namespace rhomb::ocl
