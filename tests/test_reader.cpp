@@ -382,6 +382,44 @@ TEST_CASE("lines longer than a block, and line ends across blocks", "[reader][ho
                contains("holds '>'"));
 }
 
+TEST_CASE("records one after another, up to the first that is wrong", "[reader][host]") {
+  const Directory directory;
+  /// "a=AC b=GT what is wrong"
+  const auto records_of = [&](const std::string& content, const ReadOptions& options = {}) {
+    seq::Reader reader(directory.write("f", content), options);
+    std::string names;
+    seq::Sequence record;
+    try {
+      while (reader.next(record)) {
+        names += record.name + "=" + record.symbols + " ";
+        CHECK((reader.part() >= 0 && reader.part() <= 1));
+      }
+      CHECK(reader.part() == 1);
+      CHECK_FALSE(reader.next(record));
+    } catch (const InputError& error) {
+      const std::string what = error.what();
+      names += what.substr(what.find(": ") + 2);
+    }
+    return names;
+  };
+  const std::string fasta = ">a\nAC\nGT\n\n>\nGG\n>c x\nT";
+  CHECK(records_of(fasta) == "a=ACGT record2=GG c=T ");
+  CHECK(records_of(gzip(fasta)) == "a=ACGT record2=GG c=T ");
+  CHECK(records_of(bgzip(directory, {fasta})) == "a=ACGT record2=GG c=T ");
+  CHECK(records_of(fasta, {.alphabet = AlphabetKind::kBytes,
+                           .format = FileFormat::kRaw,
+                           .case_sensitive = true}) == "f=" + fasta + " ");
+  CHECK(records_of("AC\n\nGT\n\n") == "line1=AC line3=GT ");
+  CHECK(records_of("@a\nAC\n+\nII\n\n@b\nG\n+\nI") == "a=AC b=G ");
+  CHECK_THAT(records_of(">a\nAC\n>b\n>c\nGT"), contains("a=AC the record has no sequence"));
+  CHECK_THAT(records_of(">a\nAC\n>b\nG5\n>c\nGT"), contains("a=AC sequence holds '5'"));
+  CHECK_THAT(records_of("@a\nAC\n+\nII\n@b\nGG\n+\nI\n@c\nA\n+\nI\n"),
+             contains("a=AC quality has 1 symbols, sequence has 2"));
+  CHECK_THAT(records_of(gzip("AC\nGT\n") + gzip("GG\n").substr(0, 12)),
+             contains("the gzip data ends early"));
+  CHECK_THROWS_AS(seq::Reader(directory.path("none")), InputError);
+}
+
 TEST_CASE("random records come back, however they are written", "[reader][host]") {
   const Directory directory;
   test::Rng rng(test::seed());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader: a state machine over the lines of a stream, one function a format.
+// Reader: a state machine over the lines of a stream, one function a format. Between two records it
+// stands at the line that the next one begins with (FASTA) or before it (the other formats).
 //
 // The symbols of the current record gather in `symbols_`, checked piece by piece. A small record
 // is then copied out at its exact size, a large one is moved; for a large record of a plain file
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -45,12 +47,15 @@ SymbolSet symbol_set(AlphabetKind alphabet, bool lines) {
   return lines ? SymbolSet::kPrintable : SymbolSet::kLetters;
 }
 
-class Parser {
+}  // namespace
+
+class Reader::Parser {
  public:
   using Piece = Lines::Piece;
 
   Parser(const std::string& path, const ReadOptions& options)
       : options_(options),
+        name_(base_name(path)),
         bytes_(options.alphabet == AlphabetKind::kBytes),
         lines_(Stream(path), bytes_ ? Trim::kLineEnd : Trim::kBlanks) {
     const auto foreign = lines_.stream().foreign_compression();
@@ -59,27 +64,51 @@ class Parser {
                   "; rhomb reads plain, gzip and bgzip files, so decompress it first");
   }
 
-  Batch run() {
-    lines_.skip_byte_order_mark();
-    const Piece* first = lines_.next();
-    if (!first) fail(0, "the file is empty");
-    while (first && first->text.empty()) first = lines_.next();
-    if (!first) fail(0, "the file holds only blank lines");
-    switch (format(first->text.front())) {
-      case FileFormat::kFasta:
-        fasta(first);
-        break;
-      case FileFormat::kFastq:
-        fastq(first);
-        break;
-      default:
-        one_a_line(first);
+  bool next(Sequence& into) {
+    const bool first = records_ == 0;
+    if (options_.format == FileFormat::kRaw) return first && raw(into);
+    if (first) {
+      start();
+    } else if (format_ != FileFormat::kFasta) {
+      piece_ = next_text();
     }
-    return std::move(batch_);
+    if (!piece_) return false;
+    switch (format_) {
+      case FileFormat::kFasta:
+        fasta(into);
+        return true;
+      case FileFormat::kFastq:
+        fastq(into);
+        return true;
+      default:
+        return one_line(into);
+    }
+  }
+
+  const Stream& stream() const { return lines_.stream(); }
+
+ private:
+  // Finds the first line that is not blank and what it says about the format.
+  void start() {
+    lines_.skip_byte_order_mark();
+    piece_ = lines_.next();
+    if (!piece_) fail(0, "the file is empty");
+    while (piece_ && piece_->text.empty()) piece_ = lines_.next();
+    if (!piece_) fail(0, "the file holds only blank lines");
+    format_ = format(piece_->text.front());
+    set_ = symbol_set(options_.alphabet, format_ == FileFormat::kLines);
+    if (format_ == FileFormat::kFasta && piece_->text.front() != '>')
+      fail(piece_->line, "sequence before the first header; a FASTA record starts with '>'");
+  }
+
+  FileFormat format(char first) const {
+    if (options_.format != FileFormat::kAuto) return options_.format;
+    if (first == '>') return FileFormat::kFasta;
+    return first == '@' ? FileFormat::kFastq : FileFormat::kLines;
   }
 
   // All lines joined, blank space dropped.
-  Batch run_raw(const std::string& name) {
+  bool raw(Sequence& into) {
     lines_.skip_byte_order_mark();
     set_ = symbol_set(options_.alphabet, true);
     bool empty = true;
@@ -89,46 +118,29 @@ class Parser {
     }
     if (empty) fail(0, "the file is empty");
     if (symbols_.empty()) fail(0, "the file holds only blank lines");
-    record_ = name;
-    finish();
-    return std::move(batch_);
+    record_ = name_;
+    finish(into);
+    return true;
   }
 
- private:
-  FileFormat format(char first) const {
-    if (options_.format != FileFormat::kAuto) return options_.format;
-    if (first == '>') return FileFormat::kFasta;
-    return first == '@' ? FileFormat::kFastq : FileFormat::kLines;
-  }
-
-  void fasta(const Piece* piece) {
-    set_ = symbol_set(options_.alphabet, false);
-    if (piece->text.front() != '>')
-      fail(piece->line, "sequence before the first header; a FASTA record starts with '>'");
-    while (piece) {
-      if (piece->starts() && piece->text.starts_with('>')) {
-        if (record_line_ != 0) finish();
-        header(*piece);
-      } else {
-        add(*piece);
-      }
-      piece = lines_.next();
+  void fasta(Sequence& into) {
+    header(*piece_);
+    piece_ = lines_.next();
+    while (piece_ && !(piece_->starts() && piece_->text.starts_with('>'))) {
+      add(*piece_);
+      piece_ = lines_.next();
     }
-    finish();
+    finish(into);
   }
 
-  void fastq(const Piece* piece) {
-    set_ = symbol_set(options_.alphabet, false);
-    while (piece) {
-      if (piece->text.front() != '@')
-        fail(piece->line,
-             "a FASTQ record starts with '@', this line with " + shown(piece->text.front()));
-      header(*piece);
-      const int sequence_lines = fastq_sequence();
-      fastq_quality(sequence_lines);
-      finish();
-      piece = next_text();
-    }
+  void fastq(Sequence& into) {
+    if (piece_->text.front() != '@')
+      fail(piece_->line,
+           "a FASTQ record starts with '@', this line with " + shown(piece_->text.front()));
+    header(*piece_);
+    const int sequence_lines = fastq_sequence();
+    fastq_quality(sequence_lines);
+    finish(into);
   }
 
   // Reads up to and with the '+' line; the number of lines the sequence takes.
@@ -168,17 +180,18 @@ class Parser {
                      std::to_string(symbols_.size()) + "; the file is damaged or was cut short");
   }
 
-  void one_a_line(const Piece* piece) {
-    set_ = symbol_set(options_.alphabet, true);
-    while (piece) {
-      add(*piece);
-      if (piece->ends && !symbols_.empty()) {
-        record_ = "line" + std::to_string(piece->line);
-        finish();
+  bool one_line(Sequence& into) {
+    while (piece_) {
+      add(*piece_);
+      if (piece_->ends && !symbols_.empty()) {
+        record_ = "line" + std::to_string(piece_->line);
+        finish(into);
         record_.clear();
+        return true;
       }
-      piece = lines_.next();
+      piece_ = lines_.next();
     }
+    return false;
   }
 
   // Starts a record at its header line, which begins with '>' or '@'.
@@ -206,7 +219,7 @@ class Parser {
       record_.clear();
       fail(record_line_, what);
     }
-    if (record_.empty()) record_ = "record" + std::to_string(batch_.size() + 1);
+    if (record_.empty()) record_ = "record" + std::to_string(records_ + 1);
   }
 
   // Appends the symbols of a piece to the record.
@@ -240,7 +253,7 @@ class Parser {
       symbols_.reserve(symbols_.size() + Lines::kBlock + static_cast<std::size_t>(room));
   }
 
-  void finish() {
+  void finish(Sequence& into) {
     if (symbols_.empty()) fail_empty();
     Sequence sequence{record_, {}};
     if (symbols_.size() < kLarge) {
@@ -250,8 +263,9 @@ class Parser {
       if (sequence.symbols.capacity() / 5 * 4 > sequence.symbols.size())
         sequence.symbols.shrink_to_fit();
     }
-    batch_.push_back(std::move(sequence));
+    into = std::move(sequence);
     symbols_.clear();
+    ++records_;
   }
 
   // The next piece that is not a blank line.
@@ -286,18 +300,23 @@ class Parser {
   }
 
   ReadOptions options_;
+  std::string name_;  // of the file
   bool bytes_;
   Lines lines_;
+  FileFormat format_ = FileFormat::kLines;
   SymbolSet set_ = SymbolSet::kLetters;
-  Batch batch_;
-  std::string record_;    // name of the current record; empty before the first
-  long record_line_ = 0;  // line of its header
-  std::string symbols_;   // its sequence so far
-  std::string quality_;   // where quality lines are checked
+  const Piece* piece_ = nullptr;  // null: the end of the file
+  std::int64_t records_ = 0;      // given out
+  std::string record_;            // name of the current record; empty before the first
+  long record_line_ = 0;          // line of its header
+  std::string symbols_;           // its sequence so far
+  std::string quality_;           // where quality lines are checked
 };
 
+namespace {
+
 // Every byte of the file is a symbol, line ends included.
-Batch read_bytes(const std::string& path, const ReadOptions& options) {
+Sequence read_bytes(const std::string& path, const ReadOptions& options) {
   Stream stream(path);
   const auto check_length = [&stream](std::int64_t length) {
     if (length > kMaxLength)
@@ -317,19 +336,52 @@ Batch read_bytes(const std::string& path, const ReadOptions& options) {
   if (length == 0) throw InputError(stream.name(), "", 0, "the file is empty");
   symbols.resize(length);
   copy_checked(symbols, symbols.data(), SymbolSet::kAny, !options.case_sensitive);
-  return {{base_name(path), std::move(symbols)}};
+  return {base_name(path), std::move(symbols)};
+}
+
+[[noreturn]] void throw_memory(const std::string& path) {
+  throw MemoryError(path + ": the sequences do not fit in the host's memory");
 }
 
 }  // namespace
 
-Batch read_file(const std::string& path, const ReadOptions& options) {
+Reader::Reader(std::string path, const ReadOptions& options)
+    : path_(std::move(path)), options_(options) {
+  const bool one = options_.format == FileFormat::kRaw && options_.alphabet == AlphabetKind::kBytes;
+  if (!one) parser_ = std::make_unique<Parser>(path_, options_);
+}
+
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+Reader::~Reader() = default;
+
+bool Reader::next(Sequence& into) {
   try {
-    if (options.format != FileFormat::kRaw) return Parser(path, options).run();
-    if (options.alphabet == AlphabetKind::kBytes) return read_bytes(path, options);
-    return Parser(path, options).run_raw(base_name(path));
+    if (done_) return false;
+    if (parser_) {
+      done_ = !parser_->next(into);
+      return !done_;
+    }
+    into = read_bytes(path_, options_);
+    done_ = true;
+    return true;
   } catch (const std::bad_alloc&) {
-    throw MemoryError(path + ": the sequences do not fit in the host's memory");
+    throw_memory(path_);
   }
+}
+
+double Reader::part() const { return done_ ? 1 : parser_ ? parser_->stream().part() : 0; }
+
+Batch read_file(const std::string& path, const ReadOptions& options) {
+  Batch batch;
+  try {
+    Reader reader(path, options);
+    Sequence record;
+    while (reader.next(record)) batch.push_back(std::move(record));
+  } catch (const std::bad_alloc&) {
+    throw_memory(path);
+  }
+  return batch;
 }
 
 }  // namespace rhomb::seq

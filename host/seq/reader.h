@@ -2,6 +2,7 @@
 // Reader: sequences from FASTA, FASTQ, one sequence a line, or raw text; plain, gzip or bgzip.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "host/seq/sequence.h"
@@ -30,13 +31,38 @@ struct ReadOptions {
   bool case_sensitive = false;  ///< keep lower case; otherwise letters become upper case
 };
 
-/// All records of the file at `path`, in order; "-" reads standard input.
+/// The records of a file, one after another, so that a file larger than memory can be gone through.
 ///
-/// Compression is found by content, not by name. CRLF line ends and blank lines are accepted.
-/// Throws InputError (file, record, line) for a file that cannot be opened, is empty, holds no
-/// record, ends inside a compressed block, has a record without sequence, a FASTQ record whose
-/// quality is shorter or longer than its sequence, a control byte in a text format, a symbol that
-/// the alphabet does not have, or a sequence longer than kMaxLength.
+/// Compression is found by content, not by name. CRLF line ends and blank lines are accepted. Each
+/// function throws InputError (file, record, line) for a file that cannot be opened, is empty,
+/// holds no record, ends inside a compressed block, has a record without sequence, a FASTQ record
+/// whose quality is shorter or longer than its sequence, a control byte in a text format, a symbol
+/// that the alphabet does not have, or a sequence longer than kMaxLength. After that the reader is
+/// of no further use; the records before are as they would be in a file without the error.
+class Reader {
+ public:
+  /// Opens `path`; "-" is standard input.
+  explicit Reader(std::string path, const ReadOptions& options = {});
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
+  ~Reader();
+
+  /// Reads the next record into `into`; false at the end of the file.
+  bool next(Sequence& into);
+
+  /// How much of the file has been read, 0 to 1, as far as that is known (not of a pipe).
+  double part() const;
+
+ private:
+  class Parser;
+
+  std::string path_;
+  ReadOptions options_;
+  std::unique_ptr<Parser> parser_;  // null: every byte of the file is a symbol
+  bool done_ = false;               // nothing more will come
+};
+
+/// All records of the file at `path`, in order. Throws what a Reader throws.
 Batch read_file(const std::string& path, const ReadOptions& options = {});
 
 }  // namespace rhomb::seq

@@ -55,6 +55,8 @@ Stream::Stream(const std::string& path) : name_(path == "-" ? "standard input" :
   if (fstat(fd, &status) != 0) fail("cannot open: " + system_reason(errno));
   if (S_ISDIR(status.st_mode)) fail("is a directory, not a file");
 
+  if (S_ISREG(status.st_mode)) size_ = status.st_size;
+
   std::array<char, 18> bytes{};
   const auto peeked = hpeek(file_.get(), bytes.data(), bytes.size());
   if (peeked < 0) fail("cannot read: " + system_reason(errno));
@@ -64,7 +66,7 @@ Stream::Stream(const std::string& path) : name_(path == "-" ? "standard input" :
   } else if (is_gzip(head)) {
     start_gzip();
   } else {
-    if (S_ISREG(status.st_mode)) plain_size_ = status.st_size;
+    plain_size_ = size_;
     foreign_ = foreign_compressor(head);
   }
 }
@@ -72,6 +74,13 @@ Stream::Stream(const std::string& path) : name_(path == "-" ? "standard input" :
 std::size_t Stream::read(char* to, std::size_t room) {
   if (bgzf_) return read_bgzf(to, room);
   return inflate_ ? read_gzip(to, room) : read_plain(to, room);
+}
+
+double Stream::part() const {
+  if (size_ == 0) return 0;
+  // Threads of htslib read ahead in a bgzip file; what counts is the block that was given out last.
+  const std::int64_t at = bgzf_ ? bgzf_->block_address : htell(file_.get());
+  return std::min(1.0, static_cast<double>(at) / static_cast<double>(size_));
 }
 
 std::size_t Stream::read_plain(char* to, std::size_t room) {

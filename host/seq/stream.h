@@ -34,6 +34,9 @@ class Stream {
   /// Bytes of an uncompressed regular file, else 0.
   std::int64_t plain_size() const { return plain_size_; }
 
+  /// How much of a regular file has been read, compressed or not, 0 to 1; 0 for others.
+  double part() const;
+
   /// The compressor whose mark the data starts with, if rhomb cannot read it ("xz"), else empty.
   std::string_view foreign_compression() const { return foreign_; }
 
@@ -60,6 +63,7 @@ class Stream {
   [[noreturn]] void fail(const std::string& what) const;
 
   std::string name_;
+  std::int64_t size_ = 0;  // of a regular file as it lies there, else 0
   std::int64_t plain_size_ = 0;
   std::string_view foreign_;
   std::unique_ptr<hFILE, CloseFile> file_;
