@@ -3,7 +3,10 @@
 //
 //   D[i][j] = min(D[i-1][j-1] + (a[i] and b[j] differ), D[i-1][j] + 1, D[i][j-1] + 1)
 //
-// with D[i][0] = i and D[0][j] = j. One row is kept and overwritten from left to right.
+// with D[i][0] = i and D[0][j] = j. One row is kept and overwritten from left to right. L[i][j], the
+// length of their longest common subsequence, likewise:
+//
+//   L[i][j] = L[i-1][j-1] + 1 where a[i] and b[j] match, else max(L[i-1][j], L[i][j-1])
 #include "host/reference.h"
 
 #include <algorithm>
@@ -130,6 +133,38 @@ std::optional<std::int64_t> edit_distance_within(std::string_view a, std::string
   return code.matching == seq::Matching::kEqual
              ? band_of_matrix(shorter, longer, Equal{}, bound)
              : band_of_matrix(shorter, longer, SharesBase{}, bound);
+}
+
+std::pair<std::int64_t, std::int64_t> best_occurrence(std::string_view query, std::string_view text,
+                                                      const seq::Code& code, std::int64_t skip) {
+  std::vector<std::int64_t> column(query.size() + 1);  // D[i][j] of one j, with D[0][j] = 0
+  for (std::size_t i = 0; i < column.size(); ++i) column[i] = static_cast<std::int64_t>(i);
+  std::pair<std::int64_t, std::int64_t> best{-1, 0};
+  if (skip == 0) best.first = column.back();
+  for (std::size_t j = 1; j <= text.size(); ++j) {
+    std::int64_t diagonal = 0;  // D[i-1][j-1]
+    for (std::size_t i = 1; i < column.size(); ++i) {
+      const std::int64_t replaced = diagonal + (code.match(query[i - 1], text[j - 1]) ? 0 : 1);
+      diagonal = column[i];
+      column[i] = std::min({replaced, diagonal + 1, column[i - 1] + 1});
+    }
+    const auto end = static_cast<std::int64_t>(j);
+    if (end >= skip && (best.first < 0 || column.back() < best.first)) best = {column.back(), end};
+  }
+  return best;
+}
+
+std::uint32_t lcs_length(std::string_view a, std::string_view b, const seq::Code& code) {
+  std::vector<std::uint32_t> row(b.size() + 1);
+  for (const char symbol : a) {
+    std::uint32_t diagonal = 0;  // L[i-1][j-1]
+    for (std::size_t j = 1; j < row.size(); ++j) {
+      const std::uint32_t above = row[j];
+      row[j] = code.match(symbol, b[j - 1]) ? diagonal + 1 : std::max(above, row[j - 1]);
+      diagonal = above;
+    }
+  }
+  return row.back();
 }
 
 }  // namespace rhomb::reference

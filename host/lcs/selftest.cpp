@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The known-answer test that a program passes before its first real use on a device: subjects of
+// many lengths, like the query and unlike it, in several chunks, with a query of two blocks and a
+// bit. A pass is remembered with the cached binary.
+#include "host/selftest.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/lcs/internal.h"
+#include "host/reference.h"
+
+namespace rhomb::lcs {
+
+using selftest::edited;
+using selftest::random_text;
+
+void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan) {
+  const ocl::Defines defines = plan.defines();
+  if (plan.self_test || device.tested(plan.file, defines)) return;
+  const trace::Scope scope(device.trace(), trace::Work::kTest, plan.file);
+
+  const seq::Code code = selftest::spread_code(plan.planes, plan.sets);
+  const unsigned symbols = plan.sets ? 4u : 1u << plan.planes;
+  selftest::Numbers numbers;
+  const std::string query = random_text(
+      numbers, static_cast<std::size_t>(std::min(2 * plan.block_rows() + 37, 3000)), symbols);
+  std::vector<std::string> texts = {"", query.substr(0, 1), query.substr(0, 64)};
+  for (unsigned i = 0; i < 48; ++i) {
+    const std::string part = query.substr(0, 8 + numbers.below(400));
+    texts.push_back(i % 3 == 0 ? edited(numbers, part, 2 + i, symbols)
+                               : random_text(numbers, part.size(), symbols));
+  }
+  const std::vector<std::string_view> subjects(texts.begin(), texts.end());
+
+  Problem problem;
+  problem.query = query;
+  problem.subjects = subjects;
+  problem.code = &code;
+  Plan trial = row.plan(problem, device.limits(), plan.config);
+  trial.self_test = true;
+  const std::vector<std::uint32_t> found = row.run(&device, trial, problem).lengths;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    selftest::compare(device, plan.file, defines, std::int64_t{found[i]},
+                      std::int64_t{reference::lcs_length(query, texts[i], code)});
+  device.mark_tested(plan.file, defines);
+}
+
+}  // namespace rhomb::lcs

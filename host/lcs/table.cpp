@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of variants, and what is the same for all of them.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "host/lcs/internal.h"
+#include "host/reference.h"
+
+namespace rhomb::lcs {
+
+const tune::Param kGroup{"WG", {128, 64, 256, 32, 512, 1}, "work-items a group; 1 where LANES > 1"};
+const tune::Param kChunk{"CHUNK", {512, 256, 1024, 2048, 128}, "lanes a compute unit in a chunk"};
+const tune::Param kQueues{"QUEUES", {2, 1, 4, 16}, "chunks that are copied and computed at a time"};
+
+namespace {
+
+Plan plan_reference(const Problem& problem, const ocl::Limits&, const tune::Config&) {
+  Plan plan;
+  plan.variant = "reference";
+  plan.m = static_cast<std::int64_t>(problem.query.size());
+  return plan;
+}
+
+Answer run_reference(ocl::Device*, const Plan& plan, const Problem& problem) {
+  const trace::Scope scope(problem.trace, trace::Work::kCompute);
+  const double start = now();
+  double all = 0;
+  for (const std::string_view subject : problem.subjects)
+    all += static_cast<double>(plan.m) * static_cast<double>(subject.size());
+  Answer answer;
+  for (const std::string_view subject : problem.subjects) {
+    answer.lengths.push_back(reference::lcs_length(problem.query, subject, *problem.code));
+    answer.cells += static_cast<double>(plan.m) * static_cast<double>(subject.size());
+    if (problem.progress) problem.progress({0, 0, answer.cells, all > 0 ? answer.cells / all : 1});
+  }
+  answer.compute = now() - start;
+  return answer;
+}
+
+}  // namespace
+
+int Plan::text_words() const {
+  if (words == 0) return planes * subjects_of_lane();
+  return planes <= 2 ? 2 : planes <= 4 ? 4 : 8;
+}
+
+std::int64_t Plan::launch_blocks(const Chunk& chunk) const {
+  constexpr double kSeconds = 0.2;
+  // A few lanes do not fill a device, and take as long as the longest of them: at some hundred
+  // clocks a column.
+  const double seconds =
+      std::max(static_cast<double>(chunk.symbols) * block_rows() / rate, 2e-7 * chunk.longest);
+  return static_cast<std::int64_t>(
+      std::clamp(kSeconds / seconds, 1.0, static_cast<double>(blocks)));
+}
+
+ocl::Defines Plan::defines() const {
+  ocl::Defines defines;
+  const auto set = [&](const char* name, int value) {
+    defines.emplace_back(name, std::to_string(value));
+  };
+  set("WG", group);
+  if (words > 0) {
+    set("W", words);
+    set("STORE", local);
+    set("ALLISON", allison);
+    set("PLANES", planes);
+  } else {
+    set("LANES", lanes);
+    set("K", k);
+    set("S", strips);
+    set("PLANES", planes);
+    set("SETS", sets);
+  }
+  return defines;
+}
+
+void plan_group(Plan& plan, const Problem& problem, const ocl::Limits& limits,
+                const tune::Config& config) {
+  plan.m = static_cast<std::int64_t>(problem.query.size());
+  plan.planes = problem.code->planes;
+  plan.sets = problem.code->matching == seq::Matching::kSets;
+  const std::size_t usual = limits.gpu ? 128 : 1;
+  plan.group = config.get("WG", static_cast<int>(std::min(usual, limits.max_work_group)));
+  if (plan.group < 1 || static_cast<std::size_t>(plan.group) > limits.max_work_group)
+    throw tune::Unfit("WG=" + std::to_string(plan.group) + " is not between 1 and " +
+                      std::to_string(limits.max_work_group) + ", the largest group of the device");
+  if (plan.lanes > 1 && plan.group != 1)
+    throw tune::Unfit("LANES=" + std::to_string(plan.lanes) +
+                      " needs WG=1: lanes replace work-items");
+  plan.queues = config.get("QUEUES", kQueues.values.front());
+  if (plan.queues < 1 || plan.queues > 64)
+    throw tune::Unfit("QUEUES=" + std::to_string(plan.queues) + " is not between 1 and 64");
+  plan.config.set("WG", plan.group);
+  plan.config.set("QUEUES", plan.queues);
+  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() - 64;
+  for (const std::string_view subject : problem.subjects)
+    if (subject.size() > kMost) throw tune::Unfit("a subject has more than 2^32 - 65 symbols");
+  if (problem.query.size() > kMost || problem.subjects.size() > kMost)
+    throw tune::Unfit("the query has, or the subjects are, more than 2^32 - 65");
+}
+
+void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
+                 const tune::Config& config) {
+  const int chunk = config.get("CHUNK", kChunk.values.front());
+  if (chunk < 1) throw tune::Unfit("CHUNK=" + std::to_string(chunk) + " is not at least 1");
+  plan.config.set("CHUNK", chunk);
+  plan.blocks = (plan.m + plan.block_rows() - 1) / plan.block_rows();
+  const auto queues = static_cast<std::uint64_t>(plan.queues);
+  const auto unit_bytes = 4 * static_cast<std::uint64_t>(plan.text_words() + plan.stream_words());
+  Cut cut;
+  cut.lanes = plan.lanes;
+  cut.group = plan.group;
+  cut.subjects = plan.subjects_of_lane();
+  cut.most_lanes = static_cast<std::uint64_t>(chunk) * limits.compute_units;
+  // Not so much that packing the first chunk takes long, before anything is computed.
+  cut.most_units = std::min<std::uint64_t>({std::uint64_t{256} << 20, limits.alloc_bytes,
+                                            limits.global_bytes / (4 * queues)}) /
+                   unit_bytes;
+  plan.chunks = chunks_of(problem.subjects, cut);
+
+  std::uint64_t units = 0, slots = 0;
+  for (const Chunk& each : plan.chunks) {
+    units = std::max(units, each.units);
+    slots = std::max<std::uint64_t>(slots, each.subjects.size());
+  }
+  const std::uint64_t largest = 4 * units * static_cast<std::uint64_t>(plan.text_words());
+  plan.bytes = std::min<std::uint64_t>(queues, plan.chunks.size()) *
+               (units * unit_bytes + slots * (8 + sizeof(LcsTile)));
+  constexpr std::uint64_t kMostUnits = std::numeric_limits<std::uint32_t>::max();
+  if (plan.bytes > limits.global_bytes || largest > limits.alloc_bytes || units > kMostUnits)
+    throw MemoryError("subjects of up to " + std::to_string(plan.chunks.front().longest) +
+                      " symbols need " + std::to_string(plan.bytes >> 20) + " MiB on the device, " +
+                      std::to_string(largest >> 20) + " MiB in one piece; it has " +
+                      std::to_string(limits.global_bytes >> 20) + " MiB and allows " +
+                      std::to_string(limits.alloc_bytes >> 20) + " MiB; a smaller WG needs less");
+}
+
+const Row& reference_row() {
+  static const Row row{"reference",
+                       "plain dynamic programming on the host, to check others against",
+                       {},
+                       plan_reference,
+                       run_reference};
+  return row;
+}
+
+std::span<const Row> variants() {
+  static const std::array rows{strips_row(), crochemore_row(), allison_row(), reference_row()};
+  return rows;
+}
+
+Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
+          const tune::Config& config) {
+  config.check_names(row.space);
+  return row.plan(problem, limits, config);
+}
+
+Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
+             const tune::Config& config) {
+  config.check_names(row.space);
+  if (std::all_of(problem.subjects.begin(), problem.subjects.end(),
+                  [&](std::string_view each) { return each.empty() || problem.query.empty(); })) {
+    Answer none;
+    none.lengths.assign(problem.subjects.size(), 0);
+    return none;
+  }
+  const Plan plan = row.plan(problem, device != nullptr ? device->limits() : ocl::Limits{}, config);
+  if (!plan.file.empty() && device == nullptr)
+    throw UsageError("variant '" + plan.variant + "' needs an OpenCL device");
+  Answer answer = row.run(device, plan, problem);
+  answer.config = plan.config;
+  return answer;
+}
+
+}  // namespace rhomb::lcs
