@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <thread>
+
+#include "host/error.h"
 
 namespace rhomb::seq {
 namespace {
@@ -64,10 +67,8 @@ void pack_word(const char* text, const Table& code, std::uint32_t* out) {
 
 template <unsigned kPlanes>
 void pack_words(std::string_view text, const Table& code, std::uint32_t* out) {
-  in_parts(text.size() / 32, 32, [=, &code](std::size_t first, std::size_t last) {
-    for (std::size_t w = first; w < last; ++w)
-      pack_word<kPlanes>(text.data() + 32 * w, code, out + kPlanes * w);
-  });
+  for (std::size_t w = 0; w < text.size() / 32; ++w)
+    pack_word<kPlanes>(text.data() + 32 * w, code, out + kPlanes * w);
 }
 
 using PackWords = void (*)(std::string_view, const Table&, std::uint32_t*);
@@ -109,7 +110,9 @@ Planes pack_planes(std::string_view text, const Table& code, int planes, int fil
   packed.planes = planes;
   packed.words.assign(positions * count, fill ? ~0u : 0u);
   std::uint32_t* out = packed.words.data() + Planes::kFrontWords * count;
-  kPackWords[count - 1](text, code, out);
+  in_parts(whole, 32, [&](std::size_t first, std::size_t last) {
+    kPackWords[count - 1](text.substr(32 * first, 32 * (last - first)), code, out + count * first);
+  });
 
   for (std::size_t i = 32 * whole; i < text.size(); ++i) {
     const std::uint32_t bit = 1u << (i % 32);
@@ -120,6 +123,44 @@ Planes pack_planes(std::string_view text, const Table& code, int planes, int fil
     }
   }
   return packed;
+}
+
+std::size_t batch_words(std::span<const std::string_view> texts, int planes, std::size_t back) {
+  std::size_t positions = Planes::kFrontWords + back;
+  for (const std::string_view text : texts) positions += (text.size() + 31) / 32;
+  return positions * static_cast<std::size_t>(planes);
+}
+
+void pack_batch(std::span<const std::string_view> texts, const Table& code, int planes,
+                std::span<std::uint32_t> words, std::span<std::uint32_t> starts) {
+  const auto count = static_cast<std::size_t>(planes);
+  std::size_t position = 0;  // behind the front words
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (32 * position > std::numeric_limits<std::uint32_t>::max())
+      throw UsageError("more than 2^32 symbols at once");
+    starts[i] = static_cast<std::uint32_t>(32 * position);
+    position += (texts[i].size() + 31) / 32;
+  }
+  const std::size_t front = Planes::kFrontWords * count;
+  std::fill_n(words.begin(), front, 0u);
+  std::fill(words.begin() + static_cast<std::ptrdiff_t>(front + position * count), words.end(), 0u);
+
+  const PackWords pack = kPackWords[count - 1];
+  const std::size_t symbols = 32 * position / std::max<std::size_t>(texts.size(), 1);
+  in_parts(texts.size(), symbols, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      std::uint32_t* out = words.data() + front + starts[i] / 32 * count;
+      const std::size_t whole = texts[i].size() / 32;
+      pack(texts[i], code, out);
+      const std::string_view rest = texts[i].substr(32 * whole);
+      if (rest.empty()) continue;
+      std::fill_n(out + whole * count, count, 0u);
+      for (std::size_t k = 0; k < rest.size(); ++k)
+        for (std::size_t p = 0; p < count; ++p)
+          out[whole * count + p] |=
+              (std::uint32_t{code[static_cast<unsigned char>(rest[k])]} >> p & 1) << k;
+    }
+  });
 }
 
 PackedText pack_text(std::string_view text, const Table& code, int bits, int fill) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,16 @@ struct Planes {
 /// Packs `text` with the 256-entry `code`. `fill` is 0 or 1, see Planes.
 Planes pack_planes(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
                    int fill);
+
+/// How many words pack_batch() fills: those of the texts, each from a word of its own on, and the
+/// spare ones, of which `back` positions of 32 symbols stand behind the last text.
+std::size_t batch_words(std::span<const std::string_view> texts, int planes, std::size_t back);
+
+/// Packs many texts one after another into `words`, interleaved like Planes; spare bits are 0.
+/// starts[i] becomes the place of the first symbol of text i: (kFrontWords + starts[i] / 32) *
+/// planes is its first word. Throws UsageError if a place would not fit 32 bits.
+void pack_batch(std::span<const std::string_view> texts, const std::array<std::uint8_t, 256>& code,
+                int planes, std::span<std::uint32_t> words, std::span<std::uint32_t> starts);
 
 /// The 32 bits of a word in reverse order.
 std::uint32_t turned(std::uint32_t word);

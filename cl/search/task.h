@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// search/task.h -- what the kernels are told of a query and the piece of text it is looked for in;
+// shared by kernels and host.
+//
+// Queries and texts lie in packed planes (planes.h, interleaved), each from a word of its own on; a
+// piece of a text may begin anywhere.
+#ifndef RHOMB_CL_SEARCH_TASK_H
+#define RHOMB_CL_SEARCH_TASK_H
+
+#include "common.h"
+
+typedef struct {
+  u32 query;    // its first symbol, among all packed queries
+  u32 rows;     // its length m
+  u32 text;     // first symbol of the piece, among all packed texts
+  u32 columns;  // its length n
+  u32 skip;     // occurrences that end before so many columns do not count; a multiple of 32
+  u32 profile;  // first word of the query's profile, if profiles were made
+  u32 answer;   // where the answer goes
+} SearchTask;
+
+// distance: least number of differences of the whole query and a part of the piece. end: the number
+// of columns up to the end of the first such part.
+typedef struct {
+  u32 distance, end;
+} SearchAnswer;
+
+// Before an end was found that counts.
+#define SEARCH_NOTHING 0x7fffffff
+
+#endif

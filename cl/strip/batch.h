@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// strip/batch.h -- many short queries, each looked for in its piece of a text, by strips in slots.
+//
+// A work-item has LANES words and TASKS tasks in each of them (slots.h), all of the same number of
+// strips. Columns go by 32 at a time: the symbols of each task are loaded as a word, the words are
+// dealt to the slots, and what the bottom row did in these columns is settled with each task's
+// score at the end. The bottom row is `strips - 1` columns behind the first one.
+//
+// With CHAIN a query may have more strips than a slot has bits, 32 then, and a word has one task:
+// the strips are gone through in passes, the first of which has the odd ones. What leaves the last
+// strip of a pass is kept, a bit a column, and enters the first one of the next.
+//
+//   queries, texts   interleaved planes (planes.h)
+//   tasks    those of a work-item one after another
+//   answers  for the task with that number, SEARCH_NOTHING and 0 where no end counts
+//   streams  with CHAIN: ph and mh of word w of lane l at 2 * w and 2 * w + 1, times `lanes`, + l
+//
+//   CHAIN   0 or 1          follows the queries
+//   SLOT, K, HEAD           slots.h
+//   LANES, PLANES, SETS     cell.h, planes.h
+#ifndef RHOMB_CL_STRIP_BATCH_H
+#define RHOMB_CL_STRIP_BATCH_H
+
+#include "planes.h"
+#include "search/task.h"
+#include "strip/lanes.h"
+#include "strip/slots.h"
+
+typedef struct {
+  GLOBAL const u32* queries;
+  GLOBAL const u32* texts;
+  GLOBAL const SearchTask* tasks;
+  u32 count;   // tasks
+  u32 strips;  // of each task, in all passes
+  GLOBAL SearchAnswer* answers;
+  GLOBAL u32* streams;
+  u32 lanes;  // of all work-items
+} Batch;
+
+// The numbers that lane e and slot g need, at [e] and [g].
+typedef struct {
+  u32 query[LANES][TASKS], text[LANES][TASKS];
+  u32 most;              // columns of the longest piece of all
+  u32 least;             // and of the shortest
+  COUNT columns[TASKS], skip[TASKS];  // of each piece
+  COUNT score[TASKS];  // of the bottom row, as far as it is settled
+  COUNT best[TASKS], end[TASKS];
+  COUNT pad[TASKS];  // rows above the query
+} Tasks;
+
+// Lanes and slots behind the last task get that one again.
+FN u32 batch_task(const Batch* b, u32 item, int e, int g) {
+  return min_u32((item * LANES + (u32)e) * TASKS + (u32)g, b->count - 1);
+}
+
+FN void batch_load(Tasks* t, const Batch* b, u32 item) {
+  t->most = 0;
+  t->least = ~0u;
+  UNROLLED for (int g = 0; g < TASKS; ++g) {
+    WORD rows, columns, skip;
+    for (int e = 0; e < LANES; ++e) {
+      GLOBAL const SearchTask* task = &b->tasks[batch_task(b, item, e, g)];
+      t->query[e][g] = task->query;
+      t->text[e][g] = task->text;
+      t->most = task->columns > t->most ? task->columns : t->most;
+      t->least = min_u32(t->least, task->columns);
+    }
+    EACH_LANE(rows, b->tasks[batch_task(b, item, e, g)].rows);
+    EACH_LANE(columns, b->tasks[batch_task(b, item, e, g)].columns);
+    EACH_LANE(skip, b->tasks[batch_task(b, item, e, g)].skip);
+    t->columns[g] = AS_COUNT(columns);
+    // Where no end counts none ever does.
+    t->skip[g] = AS_COUNT(skip | (MASK(AS_COUNT(skip) > t->columns[g]) & SPLAT(SEARCH_NOTHING)));
+    t->score[g] = AS_COUNT(rows);
+    t->pad[g] = (i32)(b->strips * K) - t->score[g];
+    t->best[g] = AS_COUNT(SPLAT(SEARCH_NOTHING));
+    t->end[g] = AS_COUNT(SPLAT(0));
+  }
+}
+
+// 32 bits of a plane from bit `at` on, which may lie 32 * PLANES_FRONT bits before the first.
+FN u32 plane_bits(GLOBAL const u32* planes, int p, i64 at) {
+  GLOBAL const u32* word = planes + ((at >> 5) + PLANES_FRONT) * PLANES + p;
+  return funnel_right(word[0], word[PLANES], (u32)at);
+}
+
+// Strips [first, first + strips) of each query, and what is above.
+FN void batch_rows(Slots* s, const Tasks* t, const Batch* b, u32 first, u32 strips) {
+#if LANES == 1
+#define BATCH_PAD(e, g) t->pad[g]
+#else
+#define BATCH_PAD(e, g) pads[g][e]
+  i32 pads[TASKS][LANES];
+  for (int g = 0; g < TASKS; ++g) STORE(t->pad[g], pads[g]);
+#endif
+  UNROLLED for (int p = 0; p < PLANES; ++p) {
+    WORD rows[32];
+    UNROLLED for (int w = 0; w < 32; ++w) {
+      const u32 strip = w % SLOT;
+      const i64 row = (i64)((first + (strip < strips ? strip : 0)) * K);
+      EACH_LANE(rows[w], plane_bits(b->queries, p,
+                                    t->query[e][w / SLOT] + row - BATCH_PAD(e, w / SLOT)));
+    }
+    transpose_bits(rows);
+    UNROLLED for (int r = 0; r < K; ++r) s->symbols[r][p] = rows[r];
+  }
+#if HEAD > 0
+  UNROLLED for (int r = 0; r < HEAD; ++r) {
+    WORD above = SPLAT(0);
+    if (first == 0) {
+      UNROLLED for (int g = 0; g < TASKS; ++g) above |=
+          MASK(t->pad[g] > r) & SPLAT(1u << (g * SLOT));
+    }
+    s->above[r] = above;
+  }
+#endif
+}
+
+// The symbols of the 32 columns from `column` on, as words of SLOT columns of all tasks.
+FN void batch_columns(WORD columns[PLANES][TASKS], const Tasks* t, const Batch* b, u32 column) {
+  UNROLLED for (int p = 0; p < PLANES; ++p) {
+    UNROLLED for (int g = 0; g < TASKS; ++g)
+        EACH_LANE(columns[p][g], plane_bits(b->texts, p, (i64)t->text[e][g] + column));
+    slots_deal(columns[p]);
+  }
+}
+
+// What the pass before kept of 32 columns, from `column` on: nothing before the first pass.
+FN void batch_stream(WORD* ph, WORD* mh, const Batch* b, u32 item, bool any, u32 column) {
+  *ph = *mh = SPLAT(0);
+#if CHAIN
+  if (!any) return;
+  GLOBAL const u32* word = b->streams + (u64)(column >> 5) * 2 * b->lanes + item * LANES;
+  EACH_LANE(*ph, funnel_right(word[e], word[2 * b->lanes + e], column));
+  EACH_LANE(*mh, funnel_right(word[b->lanes + e], word[3 * b->lanes + e], column));
+#endif
+}
+
+// Which tasks have a column `column` at all, in the lowest bits of their slots.
+FN WORD batch_live(const Tasks* t, i32 column) {
+  WORD live = SPLAT(0);
+  UNROLLED for (int g = 0; g < TASKS; ++g) live |=
+      MASK(t->columns[g] > column) & SPLAT(1u << (g * SLOT));
+  return live;
+}
+
+// Where `now`, the score is the first that counts, with an end after `columns`.
+FN void batch_first(Tasks* t, int g, WORD now, WORD columns) {
+  t->best[g] = AS_COUNT(logic_pick(now, AS_WORD(t->score[g]), AS_WORD(t->best[g])));
+  t->end[g] = AS_COUNT(logic_pick(now, columns, AS_WORD(t->end[g])));
+}
+
+// The columns from `column` on are settled.
+FN void batch_settle(Tasks* t, const Lows* l, i32 column) {
+  UNROLLED for (int g = 0; g < TASKS; ++g) {
+    const u32 by = g * SLOT;
+    batch_first(t, g, MASK(t->skip[g] == column), SPLAT(column));
+    const COUNT low = t->score[g] - AS_COUNT((l->steps >> by) & SPLAT(SLOT_ONES));
+    const WORD better = MASK(low < t->best[g]) & MASK(t->skip[g] <= column);
+    const COUNT end = AS_COUNT((l->when >> by) & SPLAT(SLOT_ONES)) + (column + 1);
+    t->best[g] = AS_COUNT(logic_pick(better, AS_WORD(low), AS_WORD(t->best[g])));
+    t->end[g] = AS_COUNT(logic_pick(better, AS_WORD(end), AS_WORD(t->end[g])));
+    t->score[g] = low + AS_COUNT((l->over >> by) & SPLAT(SLOT_ONES));
+  }
+}
+
+FN void batch_answer(Tasks* t, const Batch* b, u32 item) {
+  UNROLLED for (int g = 0; g < TASKS; ++g) {
+    batch_first(t, g, MASK(t->skip[g] == t->columns[g]), AS_WORD(t->columns[g]));
+    u32 best[LANES], end[LANES];
+    STORE(AS_WORD(t->best[g]), best);
+    STORE(AS_WORD(t->end[g]), end);
+    for (int e = 0; e < LANES; ++e) {
+      const u32 number = (item * LANES + (u32)e) * TASKS + g;
+      if (number >= b->count) continue;
+      GLOBAL SearchAnswer* answer = &b->answers[b->tasks[number].answer];
+      answer->distance = best[e];
+      answer->end = end[e];
+    }
+  }
+}
+
+FN void batch_item(const Batch* b, u32 item) {
+  if (item * (u64)(LANES * TASKS) >= b->count) return;
+  Tasks t;
+  batch_load(&t, b, item);
+
+  const u32 low = SLOT_LOW;
+  u32 first = 0;
+  u32 strips = CHAIN ? (b->strips - 1) % SLOT + 1 : b->strips;
+  for (; first < b->strips; first += strips, strips = SLOT) {
+    const bool last = first + strips == b->strips;
+    Slots s;
+    batch_rows(&s, &t, b, first, strips);
+    slots_begin(&s);
+    const u32 late = strips - 1;
+
+    // Until the bottom row reaches its first column.
+    WORD columns[PLANES][TASKS];
+    WORD in_ph, in_mh;
+    batch_columns(columns, &t, b, 0);
+    batch_stream(&in_ph, &in_mh, b, item, first > 0, 0);
+    for (u32 i = 0; i < late; ++i) {
+      WORD next[PLANES];
+      UNROLLED for (int p = 0; p < PLANES; ++p) {
+        next[p] = columns[p][0] >> i;
+      }
+      slots_step(&s, next, in_ph >> i, in_mh >> i);
+    }
+
+    for (u32 column = 0; column < t.most; column += 32) {
+      batch_columns(columns, &t, b, column + late);
+      batch_stream(&in_ph, &in_mh, b, item, first > 0, column + late);
+      const u32 count = min_u32(32, t.most - column);
+      const bool whole = column + count <= t.least;
+      Lows lows;
+      lows_begin(&lows);
+#if CHAIN
+      WORD out_ph = SPLAT(0), out_mh = SPLAT(0);
+#endif
+      for (u32 i = 0; i < count;) {
+        WORD next[PLANES];
+        UNROLLED for (int p = 0; p < PLANES; ++p) {
+          next[p] = columns[p][0];
+          UNROLLED for (int g = 0; g + 1 < TASKS; ++g) columns[p][g] = columns[p][g + 1];
+        }
+        const u32 stop = min_u32(count, i + SLOT);
+        for (; i < stop; ++i) {
+          slots_step(&s, next, in_ph, in_mh);
+          UNROLLED for (int p = 0; p < PLANES; ++p) next[p] = next[p] >> 1;
+          WORD plus = (s.ph >> late) & low, minus = (s.mh >> late) & low;
+#if CHAIN
+          in_ph = in_ph >> 1;
+          in_mh = in_mh >> 1;
+          out_ph |= plus << i;
+          out_mh |= minus << i;
+#endif
+          if (!whole) {
+            const WORD live = batch_live(&t, (i32)(column + i));
+            plus &= live;
+            minus &= live;
+          }
+          lows_step(&lows, plus, minus);
+        }
+      }
+      if (last) batch_settle(&t, &lows, (i32)column);
+#if CHAIN
+      if (!last) {
+        GLOBAL u32* word = b->streams + (u64)(column >> 5) * 2 * b->lanes + item * LANES;
+        STORE(out_ph, word);
+        STORE(out_mh, word + b->lanes);
+      }
+#endif
+    }
+  }
+  batch_answer(&t, b, item);
+}
+
+#endif

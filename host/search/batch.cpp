@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The row strips-batch: strips in slots (cl/strip/slots.h), several tasks a word.
+#include <algorithm>
+#include <limits>
+
+#include "host/search/internal.h"
+
+namespace rhomb::search {
+namespace {
+
+const tune::Param kGroup{"WG", {64, 128, 32, 256, 1}, "work-items a group; 1 where LANES > 1"};
+const tune::Param kLanes{
+    "LANES", {1, 4, 8, 16}, "words a work-item: 1 on GPUs, a register on CPUs"};
+const tune::Param kSlot{"SLOT", {8, 16, 32}, "bits of a word that a query has"};
+const tune::Param kRows{
+    "K", {16, 8, 12, 20, 24, 28, 32, 4, 2, 1}, "rows a strip, as many strips as the query takes"};
+
+/// Lengths that each get a program of their own, which fits them best; more share programs.
+constexpr std::size_t kMostExact = 4;
+constexpr int kShared = 16;  ///< rows a strip where they do
+
+/// Registers for symbols and differences; compilers keep about so many.
+int most_rows(int planes) { return std::clamp(150 / (2 + planes), 1, 32); }
+
+struct Fit {
+  int slot = 32;
+  int rows = 32;
+};
+
+/// Operations a task: those of a step by the steps, shared by the tasks of a word. `head` rows may
+/// be above the query.
+double cost_of(const Fit& fit, std::int64_t m, std::int64_t n, int planes, int head) {
+  const std::int64_t strips = (m + fit.rows - 1) / fit.rows;
+  const std::int64_t passes = (strips + fit.slot - 1) / fit.slot;
+  const auto columns = static_cast<double>(n + std::min<std::int64_t>(strips, fit.slot) - 1);
+  // Cells; shifts and scores; loading of symbols, which takes a word's each step.
+  const double step = fit.rows * (5.0 + planes) + head + 14 + 3.0 * planes;
+  // The registers' symbols are gathered and transposed.
+  const double begin = planes * (420 + 10.0 * 32);
+  return static_cast<double>(passes) * (columns * step + begin) * fit.slot / 32;
+}
+
+int strips_of(std::int64_t m, int rows) { return static_cast<int>((m + rows - 1) / rows); }
+
+Fit best_fit(std::int64_t m, std::int64_t n, int planes, const tune::Config& config) {
+  Fit best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const int slot : {8, 16, 32}) {
+    if (config.get("SLOT", slot) != slot) continue;
+    for (int rows = 1; rows <= most_rows(planes); ++rows) {
+      if (config.get("K", rows) != rows) continue;
+      const int strips = strips_of(m, rows);
+      if (strips > slot && slot < 32) continue;
+      const Fit fit{slot, rows};
+      const double cost =
+          cost_of(fit, m, n, planes, static_cast<int>(std::int64_t{strips} * rows - m));
+      if (cost >= least) continue;
+      least = cost;
+      best = fit;
+    }
+  }
+  if (least == std::numeric_limits<double>::infinity())
+    throw tune::Unfit("no strips of K=" + std::to_string(config.get("K", 0)) +
+                      " rows fit queries " + "of " + std::to_string(m) +
+                      " symbols with SLOT=" + std::to_string(config.get("SLOT", 0)));
+  return best;
+}
+
+Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  Plan plan;
+  plan.variant = "strips-batch";
+  plan.file = "strip/batch.cl";
+  plan.kernel = "strip_batch";
+  plan.planes = problem.code->planes;
+  plan.sets = problem.code->matching == seq::Matching::kSets;
+  plan.lanes = config.get("LANES", limits.gpu || config.get("WG", 1) > 1 ? 1
+                                   : limits.vector_ints >= 16            ? 16
+                                   : limits.vector_ints >= 8             ? 8
+                                                                         : 4);
+  const int group = config.get(
+      "WG",
+      plan.lanes > 1 ? 1 : static_cast<int>(std::min<std::size_t>(limits.max_work_group, 64)));
+  if (plan.lanes != 1 && plan.lanes != 4 && plan.lanes != 8 && plan.lanes != 16)
+    throw tune::Unfit("LANES=" + std::to_string(plan.lanes) + " is not 1, 4, 8 or 16");
+  if (plan.lanes > 1 && group != 1)
+    throw tune::Unfit("LANES=" + std::to_string(plan.lanes) +
+                      " needs WG=1: lanes replace work-items");
+  check_group(group, limits);
+  if (const int k = config.get("K", 1); k < 1 || k > 32)
+    throw tune::Unfit("K=" + std::to_string(k) + " is not between 1 and 32");
+  if (const int slot = config.get("SLOT", 8); slot != 8 && slot != 16 && slot != 32)
+    throw tune::Unfit("SLOT=" + std::to_string(slot) + " is not 8, 16 or 32");
+  plan.config.set("LANES", plan.lanes);
+  plan.config.set("WG", group);
+
+  const auto lengths = query_lengths(problem);
+  const bool exact = lengths.size() <= kMostExact;
+  std::uint64_t columns = 0;
+  for (const Task& task : problem.tasks) columns += task.length;
+  const auto n =
+      static_cast<std::int64_t>(columns / std::max<std::size_t>(1, problem.tasks.size()));
+  const int shared = config.get("K", std::min(kShared, most_rows(plan.planes)));
+
+  const auto make = [&](int number, std::uint32_t, std::uint32_t longest) {
+    Shape shape;
+    Fit fit;
+    int head = shared - 1;
+    if (exact) {
+      fit = best_fit(longest, n, plan.planes, config);
+      shape.strips = strips_of(longest, fit.rows);
+      head = shape.strips * fit.rows - static_cast<int>(longest);
+    } else {
+      shape.strips = number;
+      fit.rows = shared;
+      fit.slot = config.get("SLOT", number <= 8 ? 8 : number <= 16 ? 16 : 32);
+      if (fit.slot < 32 && shape.strips > fit.slot)
+        throw tune::Unfit("queries of " + std::to_string(longest) + " symbols are more than " +
+                          std::to_string(fit.slot) + " strips of K=" + std::to_string(fit.rows));
+    }
+    const bool chain = shape.strips > fit.slot;
+    shape.group = group;
+    shape.tasks = group * plan.lanes * 32 / fit.slot;
+    shape.shortest = static_cast<std::uint32_t>(shape.strips * fit.rows - head);
+    const auto set = [&](const char* name, int value) {
+      shape.defines.emplace_back(name, std::to_string(value));
+    };
+    set("WG", group);
+    set("LANES", plan.lanes);
+    set("SLOT", fit.slot);
+    set("K", fit.rows);
+    set("HEAD", head);
+    set("CHAIN", chain);
+    set("PLANES", plan.planes);
+    set("SETS", plan.sets);
+    if (chain) shape.scratch = 2;
+    return shape;
+  };
+  plan_shapes(
+      plan, problem,
+      [&](std::uint32_t rows) { return exact ? static_cast<int>(rows) : strips_of(rows, shared); },
+      make);
+  if (!plan.shapes.empty()) {
+    const auto& defines = plan.shapes.front().defines;
+    const auto value_of = [&](std::string_view name) {
+      return std::stoi(
+          std::ranges::find(defines, name, &std::pair<std::string, std::string>::first)->second);
+    };
+    plan.config.set("SLOT", value_of("SLOT"));
+    plan.config.set("K", value_of("K"));
+  }
+  return plan;
+}
+
+}  // namespace
+
+const Row& strips_batch_row() {
+  static const Row row{"strips-batch",
+                       "bit-sliced strips, several queries a word, no carries",
+                       {kGroup, kLanes, kSlot, kRows},
+                       plan_batch,
+                       run_on_device};
+  return row;
+}
+
+}  // namespace rhomb::search
