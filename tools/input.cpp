@@ -54,20 +54,8 @@ void choose_records(Chosen& file, const std::vector<std::string>& names) {
 }
 
 void check_symbols(const Chosen& file) {
-  std::array<bool, 256> ambiguous{};
-  for (std::size_t c = 0; c < 256; ++c) ambiguous[c] = seq::is_ambiguous(static_cast<char>(c));
-  for (std::size_t i = 0; i < file.batch.size(); ++i) {
-    const auto& record = file.batch[i];
-    const auto found = std::ranges::find_if(
-        record.symbols, [&](char c) { return ambiguous[static_cast<unsigned char>(c)]; });
-    if (found == record.symbols.end()) continue;
-    const auto position = static_cast<std::size_t>(found - record.symbols.begin());
-    throw InputError(shown(file.path), record.name, line_of(file.path, file.index[i], position),
-                     std::string("ambiguity code '") + *found + "' at position " +
-                         std::to_string(position + 1) +
-                         " of the sequence, and --ambiguous error allows none (--ambiguous match, "
-                         "mismatch or symbol says what it means)");
-  }
+  for (std::size_t i = 0; i < file.batch.size(); ++i)
+    forbid_ambiguous(file.path, file.batch[i], file.index[i]);
 }
 
 void join_records(Chosen& file) {
@@ -140,6 +128,23 @@ Inputs Reading::get() {
   inputs.a = std::move(files.front().batch);
   if (files.size() > 1) inputs.b = std::move(files.back().batch);
   return inputs;
+}
+
+void forbid_ambiguous(const std::string& path, const seq::Sequence& record, std::size_t index) {
+  static const auto ambiguous = [] {
+    std::array<bool, 256> table{};
+    for (std::size_t c = 0; c < 256; ++c) table[c] = seq::is_ambiguous(static_cast<char>(c));
+    return table;
+  }();
+  const auto found = std::ranges::find_if(
+      record.symbols, [](char c) { return ambiguous[static_cast<unsigned char>(c)]; });
+  if (found == record.symbols.end()) return;
+  const auto position = static_cast<std::size_t>(found - record.symbols.begin());
+  throw InputError(shown(path), record.name, line_of(path, index, position),
+                   std::string("ambiguity code '") + *found + "' at position " +
+                       std::to_string(position + 1) +
+                       " of the sequence, and --ambiguous error allows none (--ambiguous match, "
+                       "mismatch or symbol says what it means)");
 }
 
 std::vector<Pair> make_pairs(const Inputs& inputs, const std::string& a, const std::string& b,

@@ -56,6 +56,10 @@ class Reading {
 std::vector<Pair> make_pairs(const Inputs& inputs, const std::string& a, const std::string& b,
                              const InputOptions& options);
 
+/// Throws InputError if `record`, which is record `index` (from 0) of the file, has one of the
+/// IUPAC ambiguity codes.
+void forbid_ambiguous(const std::string& path, const seq::Sequence& record, std::size_t index);
+
 /// The line of the symbol at `position` (0-based) of the record `index` of a FASTA file; 0 when
 /// that cannot be told.
 long line_of(const std::string& path, std::size_t index, std::size_t position);
