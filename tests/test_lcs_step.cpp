@@ -211,7 +211,8 @@ struct Sample {
     text.assign(chunk.units * static_cast<std::size_t>(plan.text_words()), 0xdeadbeef);
     stream.assign(chunk.units * static_cast<std::size_t>(plan.stream_words()), 0xdeadbeef);
     lengths.resize(chunk.subjects.size());
-    lcs::pack_chunk(plan, problem, chunk, text, lengths);
+    lcs::pack_lengths(problem, chunk, lengths);
+    lcs::Packer(plan, problem).pack(chunk, 0, chunk.tiles.size(), text);
   }
 
   void compare(const Words& found) const {

@@ -4,26 +4,27 @@
 #include "host/lcs/pack.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstring>
 #include <thread>
 
 namespace rhomb::lcs {
 namespace {
 
-using Table = std::array<std::uint8_t, 256>;
 using Words = std::vector<std::uint32_t>;
+using Pairs = std::vector<std::uint16_t>;
 
 constexpr std::uint32_t kLanesTogether = 16;
 constexpr std::uint64_t kUnitsPerThread = 1u << 14;
 constexpr std::uint64_t kMostThreads = 32;
 
 /// Codes of eight symbols in the bytes of a number, first symbol lowest.
-std::uint64_t eight_codes(const char* text, const Table& code) {
-  const auto* symbol = reinterpret_cast<const unsigned char*>(text);
+std::uint64_t eight_codes(const char* text, const Pairs& pairs) {
   std::uint64_t codes = 0;
-  for (unsigned i = 0; i < 8; ++i) codes |= std::uint64_t{code[symbol[i]]} << (8 * i);
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned first = static_cast<unsigned char>(text[2 * i]);
+    const unsigned second = static_cast<unsigned char>(text[2 * i + 1]);
+    codes |= std::uint64_t{pairs[first | second << 8]} << (16 * i);
+  }
   return codes;
 }
 
@@ -36,147 +37,151 @@ std::uint32_t gather_plane(std::uint64_t codes, unsigned plane) {
 
 /// 32 symbols as a word of each plane, first symbol at the top.
 template <unsigned kPlanes>
-void unit_planes(const char* text, const Table& code, std::uint32_t* out) {
+void unit_planes(const char* text, const Pairs& pairs, std::uint32_t* out) {
   std::uint32_t words[kPlanes] = {};
   for (unsigned i = 0; i < 32; i += 8) {
-    const std::uint64_t codes = eight_codes(text + i, code);
+    const std::uint64_t codes = eight_codes(text + i, pairs);
     for (unsigned p = 0; p < kPlanes; ++p) words[p] |= gather_plane(codes, p) << (24 - i);
   }
   std::copy_n(words, kPlanes, out);
 }
 
+/// Eight codes of kBits bits each, first lowest: halves the gaps between them.
+template <unsigned kBits>
+std::uint64_t without_gaps(std::uint64_t codes) {
+  if (kBits < 8)
+    codes = (codes | codes >> (8 - kBits)) & 0x0001000100010001u * ((1u << 2 * kBits) - 1);
+  if (kBits < 8)
+    codes = (codes | codes >> (16 - 2 * kBits)) & 0x0000000100000001u * ((1u << 4 * kBits) - 1);
+  if (kBits < 8)
+    codes = (codes | codes >> (32 - 4 * kBits)) & ((std::uint64_t{1} << 8 * (kBits % 8)) - 1);
+  return codes;
+}
+
 /// 32 symbols as codes of kBits bits, first symbol lowest.
 template <unsigned kBits>
-void unit_codes(const char* text, const Table& code, std::uint32_t* out) {
-  constexpr unsigned kSymbols = 32 / kBits;
-  const auto* symbol = reinterpret_cast<const unsigned char*>(text);
-  for (unsigned w = 0; w < kBits; ++w) {
-    std::uint32_t word = 0;
-    for (unsigned i = 0; i < kSymbols; ++i)
-      word |= std::uint32_t{code[symbol[kSymbols * w + i]]} << (kBits * i);
-    out[w] = word;
-  }
+void unit_codes(const char* text, const Pairs& pairs, std::uint32_t* out) {
+  std::uint64_t packed[kBits / 2] = {};
+  for (unsigned i = 0; i < 32; i += 8)
+    packed[kBits * i / 64] |= without_gaps<kBits>(eight_codes(text + i, pairs)) << kBits * i % 64;
+  for (unsigned w = 0; w < kBits; ++w)
+    out[w] = static_cast<std::uint32_t>(packed[w / 2] >> (32 * (w % 2)));
 }
 
-using Unit = void (*)(const char*, const Table&, std::uint32_t*);
-constexpr Unit kUnitPlanes[] = {unit_planes<1>, unit_planes<2>, unit_planes<3>, unit_planes<4>,
-                                unit_planes<5>, unit_planes<6>, unit_planes<7>, unit_planes<8>};
+constexpr void (*kUnitPlanes[])(const char*, const Pairs&, std::uint32_t*) = {
+    unit_planes<1>, unit_planes<2>, unit_planes<3>, unit_planes<4>,
+    unit_planes<5>, unit_planes<6>, unit_planes<7>, unit_planes<8>};
 
-/// How the units of a plan's subjects are packed.
-struct Packing {
-  Unit unit;          ///< packs 32 symbols
-  Table code;         ///< of the subjects
-  unsigned words;     ///< of a unit of one subject
-  unsigned subjects;  ///< of a lane
-};
-
-/// Unit `number` of `subject`; zeros behind its end, which is the code that matches no set.
-void pack_unit(const Packing& packing, std::string_view subject, std::size_t number,
-               std::uint32_t* words) {
-  const std::size_t first = 32 * number;
-  if (first + 32 <= subject.size()) {
-    packing.unit(subject.data() + first, packing.code, words);
-    return;
-  }
-  std::fill_n(words, packing.words, 0u);
-  if (first >= subject.size()) return;
-  // Codes of a table that is the identity: those of the rest of the text, then zeros.
-  static const Table identity = [] {
-    Table made{};
-    for (unsigned c = 0; c < 256; ++c) made[c] = static_cast<std::uint8_t>(c);
-    return made;
-  }();
-  char rest[32] = {};
-  for (std::size_t i = first; i < subject.size(); ++i)
-    rest[i - first] = static_cast<char>(packing.code[static_cast<unsigned char>(subject[i])]);
-  packing.unit(rest, identity, words);
-}
-
-/// Up to kLanesTogether lanes of a tile.
-struct Part {
-  const LcsTile* tile;
-  std::uint32_t lane, lanes;
-};
-
-/// Lanes with one subject each.
-void pack_single(const Packing& packing, const Problem& problem, const Chunk& chunk,
-                 const Part& part, std::uint32_t* text) {
-  const std::size_t width = part.tile->width;
-  std::array<std::string_view, kLanesTogether> subjects;
-  for (std::uint32_t i = 0; i < part.lanes; ++i) {
-    const std::uint32_t number = chunk.subjects[part.tile->first + part.lane + i];
-    if (number != Chunk::kNobody) subjects[i] = problem.subjects[number];
-  }
-  std::uint32_t* out = text + std::size_t{part.tile->base} * packing.words + part.lane;
-  for (std::size_t unit = 0; unit < part.tile->units; ++unit, out += width * packing.words)
-    for (std::uint32_t i = 0; i < part.lanes; ++i) {
-      std::uint32_t words[8];
-      pack_unit(packing, subjects[i], unit, words);
-      for (unsigned w = 0; w < packing.words; ++w) out[w * width + i] = words[w];
-    }
-}
-
-/// Lanes with several subjects each: slots of S columns of all of them share a word.
-void pack_shared(const Packing& packing, const Problem& problem, const Chunk& chunk,
-                 const Part& part, std::uint32_t* text) {
-  const std::size_t width = part.tile->width;
-  const unsigned count = packing.subjects, planes = packing.words, slot = 32 / count;
-  std::uint32_t* base = text + std::size_t{part.tile->base} * planes * count + part.lane;
-  for (std::uint32_t lane = 0; lane < part.lanes; ++lane)
-    for (std::size_t unit = 0; unit < part.tile->units; ++unit) {
-      std::uint32_t shared[8][8] = {};  // for each S columns a word of each plane
-      for (unsigned g = 0; g < count; ++g) {
-        const std::uint32_t number =
-            chunk.subjects[std::size_t{part.tile->first + part.lane + lane} * count + g];
-        if (number == Chunk::kNobody) continue;
-        std::uint32_t words[8];
-        pack_unit(packing, problem.subjects[number], unit, words);
-        for (unsigned c = 0; c < count; ++c)
-          for (unsigned p = 0; p < planes; ++p)
-            shared[c][p] |= (words[p] >> (32 - slot - slot * c) & ((1u << slot) - 1)) << (slot * g);
-      }
-      std::uint32_t* out = base + unit * width * planes * count + lane;
-      for (unsigned c = 0; c < count; ++c)
-        for (unsigned p = 0; p < planes; ++p) out[(c * planes + p) * width] = shared[c][p];
-    }
+std::size_t thread_count(const Plan& plan) {
+  std::uint64_t units = 0;
+  for (const Chunk& chunk : plan.chunks)
+    units += chunk.units * static_cast<std::uint64_t>(plan.subjects_of_lane());
+  const std::uint64_t cores =
+      std::clamp<std::uint64_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+  return std::clamp<std::uint64_t>(units / kUnitsPerThread, 1, cores);
 }
 
 }  // namespace
 
-void pack_chunk(const Plan& plan, const Problem& problem, const Chunk& chunk,
-                std::span<std::uint32_t> text, std::span<std::uint32_t> lengths) {
-  const trace::Scope scope(problem.trace, trace::Work::kPack);
+void pack_lengths(const Problem& problem, const Chunk& chunk, std::span<std::uint32_t> lengths) {
   for (std::size_t i = 0; i < chunk.subjects.size(); ++i)
     lengths[i] = chunk.subjects[i] == Chunk::kNobody
                      ? 0
                      : static_cast<std::uint32_t>(problem.subjects[chunk.subjects[i]].size());
+}
 
-  Packing packing{};
-  packing.code = problem.code->b;
-  packing.subjects = static_cast<unsigned>(plan.subjects_of_lane());
-  packing.words = static_cast<unsigned>(plan.text_words()) / packing.subjects;
-  packing.unit = plan.words == 0      ? kUnitPlanes[plan.planes - 1]
-                 : packing.words == 2 ? unit_codes<2>
-                 : packing.words == 4 ? unit_codes<4>
-                                      : unit_codes<8>;
+/// Up to kLanesTogether lanes of a tile.
+struct Packer::Part {
+  const LcsTile* tile;
+  std::uint32_t lane, lanes;
+};
 
+Packer::Packer(const Plan& plan, const Problem& problem)
+    : problem_(problem),
+      code_(problem.code->b),
+      pairs_(1u << 16),
+      subjects_(static_cast<unsigned>(plan.subjects_of_lane())),
+      workers_(thread_count(plan)) {
+  words_ = static_cast<unsigned>(plan.text_words()) / subjects_;
+  unit_ = plan.words == 0 ? kUnitPlanes[plan.planes - 1]
+          : words_ == 2   ? unit_codes<2>
+          : words_ == 4   ? unit_codes<4>
+                          : unit_codes<8>;
+  for (std::size_t pair = 0; pair < pairs_.size(); ++pair)
+    pairs_[pair] = static_cast<std::uint16_t>(code_[pair & 0xff] | code_[pair >> 8] << 8);
+}
+
+void Packer::pack(const Chunk& chunk, std::size_t first, std::size_t end,
+                  std::span<std::uint32_t> text) {
+  const trace::Scope scope(problem_.trace, trace::Work::kPack);
   std::vector<Part> parts;
-  for (const LcsTile& tile : chunk.tiles)
-    for (std::uint32_t lane = 0; lane < tile.width; lane += kLanesTogether)
-      parts.push_back({&tile, lane, std::min(kLanesTogether, tile.width - lane)});
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < parts.size(); i = next++)
-      (packing.subjects == 1 ? pack_single : pack_shared)(packing, problem, chunk, parts[i],
-                                                          text.data());
-  };
-  const std::uint64_t worth = chunk.units * packing.subjects / kUnitsPerThread;
-  const std::uint64_t cores =
-      std::clamp<std::uint64_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
-  std::vector<std::jthread> threads;
-  for (std::uint64_t i = 1; i < std::min<std::uint64_t>({worth, cores, parts.size()}); ++i)
-    threads.emplace_back(work);
-  work();
+  for (std::size_t i = first; i < end; ++i)
+    for (std::uint32_t lane = 0; lane < chunk.tiles[i].width; lane += kLanesTogether)
+      parts.push_back(
+          {&chunk.tiles[i], lane, std::min(kLanesTogether, chunk.tiles[i].width - lane)});
+  workers_.run(parts.size(), [&](std::size_t i) {
+    const Part& part = parts[i];
+    const std::size_t units = part.tile->base - chunk.tiles[first].base;
+    std::uint32_t* out = text.data() + units * subjects_ * words_ + part.lane;
+    if (subjects_ == 1)
+      pack_single(chunk, part, out);
+    else
+      pack_shared(chunk, part, out);
+  });
+}
+
+/// Unit `number` of `subject`; zeros behind its end, which is the code that matches no set.
+void Packer::pack_unit(std::string_view subject, std::size_t number, std::uint32_t* words) const {
+  const std::size_t first = 32 * number;
+  if (first + 32 <= subject.size()) return unit_(subject.data() + first, pairs_, words);
+  std::fill_n(words, words_, 0u);
+  if (first >= subject.size()) return;
+  // The unit of a text that repeats its first symbol, but for the bits behind the end.
+  char rest[32];
+  std::memset(rest, subject[first], sizeof rest);
+  const std::size_t count = subject.size() - first;
+  std::memcpy(rest, subject.data() + first, count);
+  unit_(rest, pairs_, words);
+  if (unit_ == unit_codes<2> || unit_ == unit_codes<4> || unit_ == unit_codes<8>) return;
+  for (unsigned w = 0; w < words_; ++w) words[w] &= ~(~0u >> count);
+}
+
+/// Lanes with one subject each.
+void Packer::pack_single(const Chunk& chunk, const Part& part, std::uint32_t* out) const {
+  const std::size_t width = part.tile->width;
+  std::array<std::string_view, kLanesTogether> subjects;
+  for (std::uint32_t i = 0; i < part.lanes; ++i) {
+    const std::uint32_t number = chunk.subjects[part.tile->first + part.lane + i];
+    if (number != Chunk::kNobody) subjects[i] = problem_.subjects[number];
+  }
+  for (std::size_t unit = 0; unit < part.tile->units; ++unit, out += width * words_)
+    for (std::uint32_t i = 0; i < part.lanes; ++i) {
+      std::uint32_t words[8];
+      pack_unit(subjects[i], unit, words);
+      for (unsigned w = 0; w < words_; ++w) out[w * width + i] = words[w];
+    }
+}
+
+/// Lanes with several subjects each: slots of S columns of all of them share a word.
+void Packer::pack_shared(const Chunk& chunk, const Part& part, std::uint32_t* out) const {
+  const std::size_t width = part.tile->width;
+  const unsigned slot = 32 / subjects_;
+  for (std::size_t unit = 0; unit < part.tile->units; ++unit, out += width * words_ * subjects_)
+    for (std::uint32_t lane = 0; lane < part.lanes; ++lane) {
+      std::uint32_t shared[8][8] = {};  // for each S columns a word of each plane
+      for (unsigned g = 0; g < subjects_; ++g) {
+        const std::uint32_t number =
+            chunk.subjects[std::size_t{part.tile->first + part.lane + lane} * subjects_ + g];
+        if (number == Chunk::kNobody) continue;
+        std::uint32_t words[8];
+        pack_unit(problem_.subjects[number], unit, words);
+        for (unsigned c = 0; c < subjects_; ++c)
+          for (unsigned p = 0; p < words_; ++p)
+            shared[c][p] |= (words[p] >> (32 - slot - slot * c) & ((1u << slot) - 1)) << (slot * g);
+      }
+      for (unsigned c = 0; c < subjects_; ++c)
+        for (unsigned p = 0; p < words_; ++p) out[(c * words_ + p) * width + lane] = shared[c][p];
+    }
 }
 
 Words pack_rows(const Plan& plan, const Problem& problem) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipeline: chunk after chunk is packed into pinned memory, copied, computed and read back. Chunks
-// take turns on several queues, so that the packing of one and the copies of another hide behind
-// the launches of a third.
+// Pipeline: chunk after chunk is packed, copied, computed and read back. Chunks take turns on
+// several queues, so that the packing of one and the copies of another hide behind the launches of
+// a third.
+//
+// Texts are packed piece by piece into a few pinned stages, and copied from there: pinning as much
+// memory as a chunk has would take longer than computing it.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +12,7 @@
 #include <vector>
 
 #include "host/lcs/lcs.h"
+#include "host/lcs/pack.h"
 
 namespace rhomb::lcs {
 
@@ -17,8 +21,14 @@ struct Slot {
   const Chunk* chunk = nullptr;  ///< null: none
   ocl::Buffer<LcsTile> tiles;
   ocl::Buffer<std::uint32_t> text, stream, lengths, found;
-  ocl::Pinned<std::uint32_t> packed, packed_lengths, read;
+  ocl::Pinned<std::uint32_t> packed_lengths, read;
   ocl::Fence done;  ///< behind the read
+};
+
+/// Pinned memory that some tiles' texts are copied from.
+struct Stage {
+  ocl::Pinned<std::uint32_t> words;
+  ocl::Fence copied;
 };
 
 /// Enqueues the blocks [first, end) of the query over a chunk.
@@ -44,7 +54,10 @@ class Pipeline {
   const Plan& plan_;
   const Problem& problem_;
   Launch launch_;
+  Packer packer_;
   std::vector<Slot> slots_;
+  std::vector<Stage> stages_;
+  std::size_t stage_ = 0;  ///< the next to be packed into
 };
 
 }  // namespace rhomb::lcs
