@@ -12,8 +12,8 @@ namespace rhomb::lcs {
 /// earlier process. Throws CheckError when it gives a wrong length.
 void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan);
 
-/// Fills in what all rows on a device have: work-group and queues from the tunables, and, once the
-/// shape is known, the chunks and the memory they take. Throw Unfit or MemoryError.
+/// Fills in what all rows on a device have: work-group and queues from the tunables, and, once
+/// shape and operations are known, the chunks and the memory they take. Throw Unfit or MemoryError.
 void plan_group(Plan& plan, const Problem& problem, const ocl::Limits& limits,
                 const tune::Config& config);
 void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,

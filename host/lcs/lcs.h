@@ -52,12 +52,15 @@ struct Plan {
   int words = 0;        ///< of the row vector in a block; 0: strips
   bool local = false;   ///< alphabet strings in local memory, else in constant memory
   bool allison = false;
-  int planes = 0;             ///< bits a symbol
-  bool sets = false;          ///< symbols match when they share a base (seq::Matching::kSets)
-  std::int64_t m = 0;         ///< length of the query
-  std::int64_t blocks = 1;    ///< of the query's rows
-  int queues = 1;             ///< chunks that are copied and computed at a time
-  double rate = 1e9;          ///< cells a second that launches are cut by: a guess
+  int planes = 0;           ///< bits a symbol
+  bool sets = false;        ///< symbols match when they share a base (seq::Matching::kSets)
+  std::int64_t m = 0;       ///< length of the query
+  std::int64_t blocks = 1;  ///< of the query's rows
+  int queues = 1;           ///< chunks that are copied and computed at a time
+  /// Operations on 32-bit registers for one column of a subject and all rows, a guess: what rows
+  /// are compared by (choose()).
+  double operations = 0;
+  double rate = 1e9;          ///< cells a second that launches are cut by, from the same guess
   bool self_test = false;     ///< the run is a known-answer test itself
   std::uint64_t bytes = 0;    ///< device memory
   std::vector<Chunk> chunks;  ///< of the subjects that are not empty, longest first
@@ -77,6 +80,10 @@ using Row = Variant<Problem, Plan, Answer>;
 
 /// The table, best first, the reference last.
 std::span<const Row> variants();
+
+/// The row to take where none is asked for: of those that fit, the one with the fewest operations.
+/// That is crochemore on GPUs, but for short queries, and strips-lcs on CPUs, which have vectors.
+const Row& choose(const Problem& problem, const ocl::Limits& limits);
 
 /// Plans and runs `row`: answers what needs no device, makes sure that the program's known-answer
 /// test has passed on this device (else CheckError). `device` may be null for the reference row.

@@ -20,20 +20,23 @@ std::uint64_t strings_bytes(const Plan& plan, std::int64_t words) {
   return 4 * static_cast<std::uint64_t>(words) << plan.planes;
 }
 
-/// As many words as the query has and registers hold, in as few blocks as that allows; but no more
-/// than local memory has room for.
+/// Plan::operations with so many words a block: for each of them three or four, and for a column
+/// about a dozen. Work-items with more than 32 different symbols read the same bank of local memory
+/// now and then.
+double column_operations(const Plan& plan, int words) {
+  const std::int64_t blocks = (plan.m + 32 * words - 1) / (32 * words);
+  const double conflicts = plan.planes > 5 ? 1.6 : 1;
+  return static_cast<double>(blocks) * ((plan.allison ? 4 : 3) * words * conflicts + 12);
+}
+
+/// The words with which a column takes the fewest operations, if registers hold them, and local
+/// memory their strings.
 int usual_words(const Plan& plan, const ocl::Limits& limits) {
-  const std::int64_t needed = (plan.m + 31) / 32;
   int best = 4;
-  double least = 0;
-  for (const int words : {4, 8, 16, 32}) {
-    if (plan.local && words > 4 && strings_bytes(plan, words) > limits.local_bytes) continue;
-    if (!limits.gpu && words > 16) continue;
-    // About a dozen operations for a column, whatever the words.
-    const double time = static_cast<double>((needed + words - 1) / words) * (3 * words + 12);
-    if (least != 0 && time >= least) continue;
-    least = time;
-    best = words;
+  for (const int words : {8, 16, 32, 64}) {
+    if (plan.local && strings_bytes(plan, words) > limits.local_bytes) break;
+    if (words > (!limits.gpu ? 16 : plan.allison ? 32 : 64)) break;
+    if (column_operations(plan, words) < column_operations(plan, best)) best = words;
   }
   return best;
 }
@@ -60,9 +63,7 @@ Plan plan_rows(const Problem& problem, const ocl::Limits& limits, const tune::Co
                       std::to_string(strings_bytes(plan, plan.words)) +
                       " bytes of alphabet strings, the device has " +
                       std::to_string(limits.local_bytes) + " of local memory");
-  const double words = (limits.gpu ? 64.0 : 1.0) * limits.compute_units *
-                       (limits.clock_mhz > 0 ? 1e6 * limits.clock_mhz : 1e9);
-  plan.rate = words * 32 / (plan.local ? 5 : 30);  // divergent reads of constants wait in line
+  plan.operations = column_operations(plan, plan.words);
   plan_chunks(plan, problem, limits, config);
   if (const auto bytes = strings_bytes(plan, plan.blocks * plan.words);
       !plan.local && bytes > kConstantBytes)

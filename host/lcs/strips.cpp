@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The row of bit-sliced strips.
 #include <algorithm>
+#include <cmath>
 
 #include "host/lcs/internal.h"
 #include "host/lcs/pack.h"
@@ -21,29 +22,37 @@ double step_operations(int strips, int k, int planes) {
   return k * (2 + planes) + (strips == 32 ? moved : 3 * moved) + 1;
 }
 
+/// Plan::operations with so many strips of so many rows, for subjects of `length` symbols.
+double column_operations(const Plan& plan, int strips, int k, double length) {
+  const auto rows = static_cast<double>(strips * k);
+  const double blocks = std::ceil(static_cast<double>(plan.m) / rows);
+  const double waiting = (length + strips) / length;  // for the first strips, by the others
+  return blocks * waiting * step_operations(strips, k, plan.planes) * strips / (32 * plan.lanes);
+}
+
+double mean_length(const Problem& problem) {
+  double symbols = 1;
+  for (const std::string_view subject : problem.subjects)
+    symbols += static_cast<double>(subject.size());
+  return symbols / static_cast<double>(std::max<std::size_t>(problem.subjects.size(), 1));
+}
+
 /// Chooses strips and rows for which the subjects take the fewest operations. More than about 100
 /// registers of state and symbols are more than compilers keep well; a CPU's have fewer.
 void plan_shape(Plan& plan, const Problem& problem, const ocl::Limits& limits,
                 const tune::Config& config) {
-  double symbols = 0;
-  for (const std::string_view subject : problem.subjects)
-    symbols += static_cast<double>(subject.size());
-  const auto subjects = static_cast<double>(std::max<std::size_t>(problem.subjects.size(), 1));
-  const double length = symbols / subjects;
-  const int most = limits.gpu ? 100 : 32;
+  const double length = mean_length(problem);
   double least = 0;
   for (const int strips : kStrips.values) {
     if (config.get("S", strips) != strips) continue;
     // Subjects that share words need fewer of them; it does not pay to leave processors idle.
-    const double lanes = subjects * strips / 32;
+    const double lanes = static_cast<double>(problem.subjects.size()) * strips / 32;
     const double wanted = (limits.gpu ? 256.0 : plan.lanes) * limits.compute_units;
     const double idle = std::max(1.0, wanted / std::max(lanes, 1.0));
     for (const int k : kRows.values) {
       if (config.get("K", k) != k) continue;
-      if (!config.has("K") && k > 1 && k * (limits.gpu ? 1 + plan.planes : 2) > most) continue;
-      const double blocks = static_cast<double>((plan.m + strips * k - 1) / (strips * k));
-      const double time =
-          blocks * (length + strips) * step_operations(strips, k, plan.planes) * strips * idle;
+      if (!config.has("K") && (limits.gpu ? k * (1 + plan.planes) > 100 : k > 16)) continue;
+      const double time = column_operations(plan, strips, k, length) * idle;
       if (least == 0 || time < least) {
         least = time;
         plan.strips = strips;
@@ -76,10 +85,7 @@ Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::
   plan.config.set("LANES", plan.lanes);
   plan.config.set("S", plan.strips);
   plan.config.set("K", plan.k);
-  // 64 logic operations a clock and multiprocessor, or one or two of a vector register.
-  const double words = (limits.gpu ? 64.0 : 1.0 * plan.lanes) * limits.compute_units *
-                       (limits.clock_mhz > 0 ? 1e6 * limits.clock_mhz : 1e9);
-  plan.rate = words * 32 * plan.k / step_operations(plan.strips, plan.k, plan.planes);
+  plan.operations = column_operations(plan, plan.strips, plan.k, mean_length(problem));
   plan_chunks(plan, problem, limits, config);
   return plan;
 }

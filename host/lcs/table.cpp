@@ -107,6 +107,10 @@ void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   if (chunk < 1) throw tune::Unfit("CHUNK=" + std::to_string(chunk) + " is not at least 1");
   plan.config.set("CHUNK", chunk);
   plan.blocks = (plan.m + plan.block_rows() - 1) / plan.block_rows();
+  // 64 operations a clock and multiprocessor, one of a register on a core.
+  plan.rate = (limits.gpu ? 64.0 : 1.0) * limits.compute_units *
+              (limits.clock_mhz > 0 ? 1e6 * limits.clock_mhz : 1e9) * static_cast<double>(plan.m) /
+              plan.operations;
   const auto queues = static_cast<std::uint64_t>(plan.queues);
   const auto unit_bytes = 4 * static_cast<std::uint64_t>(plan.text_words() + plan.stream_words());
   Cut cut;
@@ -149,6 +153,23 @@ const Row& reference_row() {
 std::span<const Row> variants() {
   static const std::array rows{strips_row(), crochemore_row(), allison_row(), reference_row()};
   return rows;
+}
+
+const Row& choose(const Problem& problem, const ocl::Limits& limits) {
+  const Row* best = &variants().back();
+  double least = 0;
+  for (const Row& row : variants()) {
+    if (row.name == "reference") continue;
+    try {
+      const double operations = row.plan(problem, limits, {}).operations;
+      if (least != 0 && operations >= least) continue;
+      least = operations;
+      best = &row;
+    } catch (const tune::Unfit&) {
+      // Another one may fit.
+    }
+  }
+  return *best;
 }
 
 Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
