@@ -18,7 +18,7 @@ namespace {
 using tune::Outcome;
 using tune::Trial;
 
-/// A setting is worth having if it is faster than what the plan takes by itself by this much.
+/// A setting is worth having if it is faster than what is used without it by this much.
 constexpr double kWorth = 0.97;
 
 Json number(double value) { return rounded(significant(value)); }
@@ -33,10 +33,14 @@ void Tried::add(const Trial& trial) {
     trials_[at->second] = trial;
 }
 
+const Trial* Tried::find(const tune::Config& config) const {
+  const auto at = at_.find(config.text());
+  return at == at_.end() ? nullptr : &trials_[at->second];
+}
+
 const Trial* Tried::planned() const {
-  const auto at = at_.find("");
-  if (at == at_.end() || trials_[at->second].outcome != Outcome::kMeasured) return nullptr;
-  return &trials_[at->second];
+  const Trial* const trial = find({});
+  return trial != nullptr && trial->outcome == Outcome::kMeasured ? trial : nullptr;
 }
 
 const Trial* Tried::fastest() const {
@@ -47,12 +51,17 @@ const Trial* Tried::fastest() const {
   return best;
 }
 
-bool Tried::worth() const {
-  const Trial* const usual = planned();
-  return usual != nullptr && fastest()->seconds < kWorth * usual->seconds;
+const Trial* Tried::usual() const {
+  const Trial* const used = find(in_use_);
+  return used != nullptr && used->outcome == Outcome::kMeasured ? used : planned();
 }
 
-const Trial* Tried::best() const { return planned() == nullptr || worth() ? fastest() : planned(); }
+bool Tried::worth() const {
+  const Trial* const other = usual();
+  return other != nullptr && fastest()->seconds < kWorth * other->seconds;
+}
+
+const Trial* Tried::best() const { return usual() == nullptr || worth() ? fastest() : usual(); }
 
 std::size_t Tried::count(Outcome outcome) const {
   return static_cast<std::size_t>(std::ranges::count(trials_, outcome, &Trial::outcome));
@@ -148,7 +157,7 @@ Evidence read_evidence(const std::string& from) {
   std::istringstream lines(all.str());
   for (std::string line; std::getline(lines, line);)
     if (const auto object = tune::opened(line))
-      if (const auto trial = tune::trial_of(*object, "trial")) evidence.trials.push_back(*trial);
+      if (const auto trial = tune::evidence_of(*object)) evidence.trials.push_back(*trial);
   for (const auto& warning : evidence.store.warnings()) std::cerr << "rhomb: " << warning << '\n';
   return evidence;
 }

@@ -31,18 +31,27 @@ class Tried {
   /// Takes the place of an earlier trial of this configuration.
   void add(const tune::Trial& trial);
 
+  const tune::Trial* find(const tune::Config& config) const;
+
+  /// What is in use at present, by an earlier setting: it stays unless another is clearly faster.
+  void use(const tune::Config& config) { in_use_ = config; }
+  const tune::Config& in_use() const { return in_use_; }
+
   /// The plan's own choice, if it was measured, and the fastest of all.
   const tune::Trial* planned() const;
   const tune::Trial* fastest() const;
-  /// Whether the fastest is faster than the plan's own choice by more than noise.
+  /// What the fastest has to beat: what is in use, else the plan's own choice, if measured.
+  const tune::Trial* usual() const;
+  /// Whether the fastest is faster than that by more than noise.
   bool worth() const;
-  /// What to use: the fastest if it is worth it, else the plan's own choice where there is one.
+  /// What to use: the fastest if it is worth it, else the usual, where there is one.
   const tune::Trial* best() const;
   std::size_t count(tune::Outcome outcome) const;
 
  private:
   tune::Task task_;
   tune::Machine machine_;
+  tune::Config in_use_;
   std::vector<tune::Trial> trials_;
   std::map<std::string, std::size_t> at_;  // in trials_, by configuration
 };

@@ -32,11 +32,13 @@ Help help() {
 is fastest; every later run on such a device with texts about as long uses it. Each configuration is
 planned, built, compared with the reference on small pairs, and measured: one run to warm up, then
 --runs, of which the median counts. The plan's own choice comes first, and its distance is computed
-again in an independent way; at the end the fastest is measured once more beside it. All of it runs
-in a process of its own, so that a driver that crashes or hangs costs one line, and each result is
-kept at once: a sweep that was stopped goes on where it was.
+again in an independent way. What is in use at present, shipped or found earlier, comes next; of the
+others, those that are a tenth slower than the best run but twice. At the end the fastest few run
+again in turn with the first two, and the best one replaces what is in use if it is faster by 3%.
+All of it runs in a process of its own, so that a driver that crashes or hangs costs one line, and
+each result is kept at once: a sweep that was stopped goes on where it was.
 
-One row a variant and pair: engine, variant, device, length, divergence, config (the fastest; - is
+One row a variant and pair: engine, variant, device, length, divergence, config (to be used; - is
 what the plan takes by itself), seconds (on the device), default_seconds, gain (default_seconds /
 seconds), rate (cells a second), tried, and of these unfit, wrong, failed and slow; left (not tried
 yet). --list prints every trial instead, with its outcome and reason. Exit code 6 if any distance
@@ -151,14 +153,20 @@ std::vector<tune::Task> make_tasks(const CommandLine& line, bool gpu) {
 
 /// The sweeps, with what earlier ones found on this device by these kernels.
 std::vector<Sweep> make_sweeps(const CommandLine& line, const Worker& worker,
-                               const std::vector<tune::Trial>& known) {
+                               const Evidence& evidence) {
   const auto seed = static_cast<std::uint64_t>(line.size("seed").value_or(1));
   std::vector<Sweep> sweeps;
   for (const tune::Task& task : make_tasks(line, worker.gpu()))
     sweeps.push_back(
         {{task, worker.machine()}, tune::Search(space_of(task), parse_strategy(line), seed)});
+  for (Sweep& sweep : sweeps) {
+    const tune::Task& task = sweep.tried.task();
+    if (const auto known = evidence.store.nearest(
+            task.engine, task.variant, named(worker.machine()), task.length, task.divergence))
+      sweep.tried.use(known->trial.config);
+  }
   if (line.has("again")) return sweeps;
-  for (const tune::Trial& trial : known)
+  for (const tune::Trial& trial : evidence.trials)
     for (Sweep& sweep : sweeps)
       if (trial.task == sweep.tried.task() && trial.machine == worker.machine() &&
           trial.kernels == worker.kernels())
@@ -188,9 +196,9 @@ int sweep(const CommandLine& line) {
 
   Worker worker(worker_arguments(line), limit);
   const Evidence evidence = read_evidence("");
-  auto sweeps = make_sweeps(line, worker, evidence.trials);
+  auto sweeps = make_sweeps(line, worker, evidence);
   Output out(output.file);
-  Tuner tuner(worker, runs, limit, quiet);
+  Tuner tuner(worker, runs, limit, budget / static_cast<double>(sweeps.size()), quiet);
   if (line.has("again") || !evidence.store.find("ceilings", named(worker.machine())))
     if (const auto ceilings = worker.ceilings()) tune::remember(*ceilings);
 
@@ -199,7 +207,9 @@ int sweep(const CommandLine& line) {
     const double left = start + budget - now();
     const double until = now() + left / static_cast<double>(sweeps.size() - i);
     bool tried = false;
-    while (now() < until && tuner.step(sweeps[i], start + budget - now())) tried = true;
+    while (now() + tuner.confirming(sweeps[i]) < until &&
+           tuner.step(sweeps[i], start + budget - now()))
+      tried = true;
     if (tried) tuner.confirm(sweeps[i]);
   }
   tuner.clear();

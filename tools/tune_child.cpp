@@ -44,7 +44,7 @@ class Trier {
     limit_ = question.at("limit");
     try {
       check_small();
-      measure(trial, question.at("runs"));
+      measure(trial, question.at("runs"), question.at("enough"));
     } catch (const TooLong&) {
       trial.outcome = tune::Outcome::kSlow;
       trial.why = "a run took longer than " + human_seconds(limit_);
@@ -98,17 +98,18 @@ class Trier {
     }
   }
 
-  void measure(tune::Trial& trial, int runs) {
+  void measure(tune::Trial& trial, int runs, double enough) {
     const Sample& pair = sample(trial.task.length, trial.task.divergence);
     building_ = 60;  // a longer pair may take another program
     // To warm up. The distance of the plan's own choice is what others are compared with.
     method_.check = trial.config.values().empty();
-    run(pair);
+    double fastest = run(pair).timing.compute;
     method_.check = false;
     std::vector<double> seconds;
-    for (int i = 0; i < runs; ++i) {
+    for (int i = 0; i < runs && (i == 0 || fastest < enough); ++i) {
       const DistanceAnswer answer = run(pair);
       seconds.push_back(answer.timing.compute);
+      fastest = std::min(fastest, answer.timing.compute);
       trial.used = answer.config;
       trial.cells = answer.cells;
       trial.distance = answer.distance.value_or(-1);

@@ -118,11 +118,15 @@ int tune_export(const CommandLine& line) {
   std::erase_if(items, [&](const auto& item) {
     return item.second.machine().device.find(part) == std::string::npos;
   });
-  // Trials know better than settings: they may have been made elsewhere, or be the newer ones.
-  for (const Tried& tried : evidence.tried(part))
-    if (tried.planned() != nullptr)
-      items.insert_or_assign(key_of(tried.machine(), "setting", tried.task()),
-                             Item{*tried.best(), std::nullopt});
+  // Trials know better than settings of other kernels; those of the same ones are what a sweep has
+  // made of its trials.
+  for (const Tried& tried : evidence.tried(part)) {
+    if (tried.planned() == nullptr) continue;
+    const Key key = key_of(tried.machine(), "setting", tried.task());
+    const auto known = items.find(key);
+    if (known == items.end() || known->second.setting->kernels != tried.best()->kernels)
+      items.insert_or_assign(key, Item{*tried.best(), std::nullopt});
+  }
   if (items.empty())
     throw UsageError(text_of("--export: nothing is known of ",
                              part.empty() ? "any device" : "a device whose name has '" + part + "'",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "host/pair.h"
 #include "host/tune/seal.h"
 #include "host/tune/store.h"
 #include "tools/text.h"
@@ -14,16 +15,50 @@ namespace {
 using tune::Outcome;
 using tune::Trial;
 
-bool planned_was_tried(const Tried& tried) {
-  return std::ranges::any_of(tried.trials(),
-                             [](const Trial& trial) { return trial.config.values().empty(); });
+/// A configuration that is slower than the fastest by this much need not be measured well.
+constexpr double kBehind = 1.1;
+
+/// Rounds in which so many rivals run in turn; fewer of both where that takes long.
+constexpr int kRounds = 5, kFewRounds = 3;
+constexpr std::size_t kRivals = 6;
+
+void append(const Trial& trial, const char* kind) {
+  const std::string path = tune::trials_path();
+  if (!path.empty()) tune::append_line(path, tune::line_of(trial, kind));
+}
+
+/// One trial of several of the same configuration: the first that went wrong, if any did.
+Trial middle_of(const std::vector<Trial>& trials) {
+  std::vector<double> seconds;
+  for (const Trial& trial : trials) {
+    if (trial.outcome != Outcome::kMeasured) return trial;
+    seconds.push_back(trial.seconds);
+  }
+  Trial all = trials.front();
+  all.seconds = median(seconds);
+  const auto [least, most] = std::ranges::minmax(seconds);
+  all.spread = most / std::max(least, 1e-9);
+  return all;
 }
 
 }  // namespace
 
+Trial Tuner::attempt(const Sweep& sweep, const tune::Config& config, int runs, double run_limit,
+                     double enough) {
+  Trial trial = worker_.attempt(sweep.tried.task(), config, runs, run_limit, enough);
+  const Trial* const planned = sweep.tried.planned();
+  if (trial.outcome == Outcome::kMeasured && planned != nullptr &&
+      trial.distance != planned->distance) {
+    trial.outcome = Outcome::kWrong;
+    trial.why = text_of("distance ", std::to_string(trial.distance), ", others say ",
+                        std::to_string(planned->distance));
+  }
+  return trial;
+}
+
 bool Tuner::step(Sweep& sweep, double left) {
-  tune::Config config;
-  if (planned_was_tried(sweep.tried)) {
+  tune::Config config = sweep.tried.find({}) != nullptr ? sweep.tried.in_use() : tune::Config();
+  if (sweep.tried.find(config) != nullptr) {
     const auto next = sweep.search.next();
     if (!next) return false;
     config = *next;
@@ -33,46 +68,81 @@ bool Tuner::step(Sweep& sweep, double left) {
   const Trial* const fastest = sweep.tried.fastest();
   const double patience =
       fastest != nullptr ? std::min(limit_, 4 * fastest->seconds + 0.2) : limit_ / 3;
-  Trial trial = worker_.attempt(sweep.tried.task(), config, runs_, patience);
-  const Trial* const planned = sweep.tried.planned();
-  if (trial.outcome == Outcome::kMeasured && planned != nullptr &&
-      trial.distance != planned->distance) {
-    trial.outcome = Outcome::kWrong;
-    trial.why = text_of("distance ", std::to_string(trial.distance), ", others say ",
-                        std::to_string(planned->distance));
-  }
-  const std::string path = tune::trials_path();
-  if (!path.empty()) tune::append_line(path, tune::line_of(trial, "trial"));
+  const double enough = fastest != nullptr ? kBehind * fastest->seconds : limit_;
+  const Trial trial = attempt(sweep, config, runs_, patience, enough);
+  append(trial, "trial");
   take(sweep, trial);
   if (sweep.tried.worth() && sweep.tried.fastest()->config.text() == trial.config.text())
     tune::remember(tune::line_of(trial, "setting"));
   return true;
 }
 
-void Tuner::confirm(Sweep& sweep) {
-  const auto again = [&](const tune::Config& config) {
-    show(sweep, config, 0);
-    const Trial trial = worker_.attempt(sweep.tried.task(), config, 2 * runs_ + 1, limit_);
-    if (trial.outcome == Outcome::kMeasured) take(sweep, trial);
+/// What is to run in turn: the plan's own choice, what is in use, and the fastest others that are
+/// near each other, as many as take a few seconds. Nothing where there is nothing to compare.
+std::vector<tune::Config> Tuner::rivals(const Sweep& sweep) const {
+  const Tried& tried = sweep.tried;
+  if (tried.planned() == nullptr) return {};
+  std::vector<const Trial*> chosen = {tried.planned()};
+  double seconds = chosen.front()->seconds;  // of a run of each
+  const auto add = [&](const Trial* trial) {
+    if (std::ranges::find(chosen, trial) != chosen.end()) return;
+    chosen.push_back(trial);
+    seconds += trial->seconds;
   };
-  // A lucky one falls behind the next, and that one may have been lucky too.
-  for (int i = 0; i < 4 && sweep.tried.worth(); ++i) {
-    const tune::Config config = sweep.tried.fastest()->config;
-    again({});
-    again(config);
-    if (sweep.tried.fastest()->config.values() == config.values()) break;
+  add(tried.usual());
+  add(tried.best());
+  std::vector<const Trial*> others;
+  for (const Trial& trial : tried.trials())
+    if (trial.outcome == Outcome::kMeasured && trial.seconds < kBehind * tried.fastest()->seconds)
+      others.push_back(&trial);
+  std::ranges::sort(others, {}, &Trial::seconds);
+  for (const Trial* const trial : others)
+    if (chosen.size() < kRivals && kFewRounds * 2 * (seconds + trial->seconds) < long_) add(trial);
+  std::vector<tune::Config> configs;
+  if (chosen.size() > 1)
+    for (const Trial* const trial : chosen) configs.push_back(trial->config);
+  return configs;
+}
+
+double Tuner::confirming(const Sweep& sweep) const {
+  double seconds = 0;
+  for (const tune::Config& config : rivals(sweep)) seconds += 2 * sweep.tried.find(config)->seconds;
+  return std::max(kFewRounds * seconds, std::min(kRounds * seconds, long_));
+}
+
+void Tuner::confirm(Sweep& sweep) {
+  // Another may be the fastest after it, one that was not among them.
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<tune::Config> configs = rivals(sweep);
+    if (configs.empty()) return;
+    std::vector<std::vector<Trial>> trials(configs.size());
+    const double start = now();
+    for (int round = 0; round < kRounds; ++round) {
+      if (round >= kFewRounds && now() - start > long_) break;
+      for (std::size_t at = 0; at < configs.size(); ++at) {
+        show(sweep, configs[at], 0);
+        trials[at].push_back(attempt(sweep, configs[at], 1, limit_, limit_));
+      }
+    }
+    for (const auto& same : trials) {
+      const Trial trial = middle_of(same);
+      append(trial, "confirmed");
+      take(sweep, trial);
+    }
+    if (std::ranges::find(configs, sweep.tried.best()->config) != configs.end()) return;
   }
 }
 
 void Tuner::keep(const Sweep& sweep, const tune::Store& store) {
   const Trial* const best = sweep.tried.best();
   if (best == nullptr || sweep.tried.planned() == nullptr) return;
-  const auto& [engine, variant, length, divergence] = sweep.tried.task();
-  const auto known =
-      store.nearest(engine, variant, named(sweep.tried.machine()), length, divergence);
-  // The plan's own choice needs no setting, unless there is one that it has overtaken.
-  if (!known && !sweep.tried.worth()) return;
-  if (known && known->trial.config.values() == best->config.values()) return;
+  const auto& task = sweep.tried.task();
+  const auto known = store.nearest(task.engine, task.variant, named(sweep.tried.machine()),
+                                   task.length, task.divergence);
+  if (known && !known->shipped && known->trial.task == task &&
+      known->trial.kernels == best->kernels &&
+      known->trial.config.values() == best->config.values())
+    return;
   tune::remember(tune::line_of(*best, "setting"));
 }
 

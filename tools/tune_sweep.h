@@ -2,6 +2,7 @@
 // Sweep: the configurations of one task, tried one after another.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -20,22 +21,30 @@ struct Sweep {
 
 class Tuner {
  public:
-  /// `limit`: seconds that one configuration may take in all.
-  Tuner(Worker& worker, int runs, double limit, bool quiet)
-      : worker_(worker), runs_(runs), limit_(limit), quiet_(quiet) {}
+  /// `limit`: seconds that one configuration may take in all. `share`: of the budget, for a sweep.
+  Tuner(Worker& worker, int runs, double limit, double share, bool quiet)
+      : worker_(worker),
+        runs_(runs),
+        limit_(limit),
+        long_(std::min(share / 4, 6.0)),
+        quiet_(quiet) {}
 
   /// Takes a trial into account that was made before.
   static void recall(Sweep& sweep, const tune::Trial& trial) { take(sweep, trial); }
 
-  /// Tries one configuration, the plan's own choice first, and keeps the trial. False when there is
-  /// none left. `left`: seconds of the budget, to be shown.
+  /// Tries one configuration, first the plan's own choice and what is in use at present, and keeps
+  /// the trial. False when there is none left. `left`: seconds of the budget, to be shown.
   bool step(Sweep& sweep, double left);
 
-  /// Measures the fastest configuration and the plan's own choice again, side by side: the fastest
-  /// of many is partly the luckiest. What comes out counts, but is no further evidence.
+  /// Measures the fastest configurations again, in turn with the plan's own choice and what is in
+  /// use: the fastest of many is partly the luckiest, and a device is not as fast at all times.
+  /// What comes out takes the place of the trials.
   void confirm(Sweep& sweep);
 
-  /// Sees to it that the user's store says what this sweep has found.
+  /// Seconds that confirm() will take, about.
+  double confirming(const Sweep& sweep) const;
+
+  /// Sees to it that the user's store says what this sweep has found, be it the plan's own choice.
   static void keep(const Sweep& sweep, const tune::Store& store);
 
   /// Wipes the line that shows what is going on.
@@ -43,11 +52,15 @@ class Tuner {
 
  private:
   static void take(Sweep& sweep, const tune::Trial& trial);
+  tune::Trial attempt(const Sweep& sweep, const tune::Config& config, int runs, double run_limit,
+                      double enough);
+  std::vector<tune::Config> rivals(const Sweep& sweep) const;
   void show(const Sweep& sweep, const tune::Config& config, double left);
 
   Worker& worker_;
   int runs_;
   double limit_;
+  double long_;  // seconds after which rivals do not run more often than they must
   bool quiet_;
   bool shown_ = false;
 };

@@ -41,7 +41,7 @@ Child& Worker::child() {
 }
 
 tune::Trial Worker::attempt(const tune::Task& task, const tune::Config& config, int runs,
-                            double run_limit) {
+                            double run_limit, double enough) {
   Json question;
   question["engine"] = task.engine;
   question["variant"] = task.variant;
@@ -50,6 +50,7 @@ tune::Trial Worker::attempt(const tune::Task& task, const tune::Config& config, 
   question["config"] = json_of(config);
   question["runs"] = runs;
   question["limit"] = run_limit;
+  question["enough"] = enough;
   const Child::Reply reply = child().ask(question.dump(), limit_);
   if (reply.line) {
     const auto object = tune::opened(*reply.line);

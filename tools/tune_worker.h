@@ -22,9 +22,10 @@ class Worker {
   const std::string& kernels() const { return kernels_; }
   bool gpu() const { return gpu_; }
 
-  /// Tries a configuration. `run_limit`: seconds that a run may take.
+  /// Tries a configuration: one run to warm up, then `runs`, or as many as show that it takes more
+  /// than `enough` seconds. `run_limit`: seconds that a run may take.
   tune::Trial attempt(const tune::Task& task, const tune::Config& config, int runs,
-                      double run_limit);
+                      double run_limit, double enough);
 
   /// What the device can do at most, as a line of a store; nothing if that failed.
   std::optional<std::string> ceilings();

@@ -41,6 +41,8 @@ class Config {
   /// "K=4,WG=128", sorted by name.
   std::string text() const;
 
+  bool operator==(const Config&) const = default;
+
  private:
   std::map<std::string, int> values_;
 };

@@ -46,7 +46,7 @@ void Store::add(std::string_view text, bool shipped, const std::string& name) {
     if (line.empty()) continue;
     Line found{shipped, std::nullopt, std::nullopt};
     if (const auto object = opened(line)) {
-      if (trial_of(*object, "trial")) continue;  // evidence, which says nothing by itself
+      if (evidence_of(*object)) continue;  // evidence, which says nothing by itself
       found.setting = trial_of(*object, "setting");
       if (!found.setting) found.record = record_of(*object);
     }

@@ -88,4 +88,9 @@ std::optional<Trial> trial_of(std::string_view object, std::string_view kind) {
   return trial;
 }
 
+std::optional<Trial> evidence_of(std::string_view object) {
+  auto trial = trial_of(object, "trial");
+  return trial ? trial : trial_of(object, "confirmed");
+}
+
 }  // namespace rhomb::tune

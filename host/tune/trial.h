@@ -56,10 +56,15 @@ struct Trial {
   std::int64_t distance = 0;
 };
 
-/// A trial as a line of a store (seal.h) of this kind: "trial", or "setting" for one worth using.
+/// A trial as a line of a store (seal.h) of this kind: "trial"; "confirmed" for one that was
+/// measured again beside others, and takes the place of the earlier one; "setting" for one worth
+/// using.
 std::string line_of(const Trial& trial, std::string_view kind);
 
 /// The trial in a JSON object of this kind; nothing if it is something else.
 std::optional<Trial> trial_of(std::string_view object, std::string_view kind);
+
+/// The same, of a line that is evidence: a trial, confirmed or not.
+std::optional<Trial> evidence_of(std::string_view object);
 
 }  // namespace rhomb::tune
