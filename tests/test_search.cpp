@@ -167,6 +167,97 @@ TEST_CASE("few tasks, no task, and pieces without symbols", "[search][device]") 
   }
 }
 
+TEST_CASE("flights in turn, over texts that were kept, answer as problems by themselves",
+          "[search][device]") {
+  constexpr std::uint64_t kSeed = 64;
+  Rng rng(kSeed);
+  const auto code = whole_code(4);
+  std::vector<std::string> texts;
+  for (const std::size_t length : {0u, 5000u, 31u, 32u, 1000u})
+    texts.push_back(random_text(rng, length, 4));
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  const search::Kept kept(device(), views, code, 300);
+  const auto& reference = find_variant(search::variants(), "reference");
+
+  // Problems of several sizes, so that what a flight has must grow and is then too large.
+  struct Round {
+    std::vector<std::string> queries;
+    std::vector<std::string_view> views;
+    std::vector<search::Task> tasks;
+  };
+  std::vector<Round> rounds(9);
+  for (std::size_t r = 0; r < rounds.size(); ++r) {
+    Round& round = rounds[r];
+    for (std::size_t i = 0; i < r * 37 % 100; ++i) {
+      const auto& text = texts[i % texts.size()];
+      const auto begin = random_below(rng, text.size() + 1);
+      const auto length = std::min<std::size_t>(random_below(rng, 300), text.size() - begin);
+      round.queries.push_back(mutate(rng, text.substr(begin, 60), 0.1, 4) + "A");
+      round.tasks.push_back({static_cast<std::uint32_t>(i),
+                             static_cast<std::uint32_t>(i % texts.size()),
+                             static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(length),
+                             i % 3 == 0 ? 32u : 0u});
+    }
+    round.views.assign(round.queries.begin(), round.queries.end());
+  }
+  const auto problem_of = [&](const Round& round, bool keep) {
+    search::Problem problem;
+    problem.queries = round.views;
+    if (!keep) problem.texts = views;
+    problem.tasks = round.tasks;
+    problem.code = &code;
+    problem.kept = keep ? &kept : nullptr;
+    return problem;
+  };
+
+  for (const auto& [variant, config] : cases()) {
+    INFO(variant << " " << config << ", seed " << kSeed);
+    const auto& row = find_variant(search::variants(), variant);
+    std::vector<search::Flight> flights;
+    for (std::size_t queue = 0; queue < 3; ++queue) flights.emplace_back(&device(), queue);
+    const auto land = [&](std::size_t number) {
+      const auto expected = search::solve(nullptr, reference, problem_of(rounds[number], false));
+      const auto got = flights[number % flights.size()].finish();
+      CHECK(got.best == expected.best);
+      CHECK(got.cells == expected.cells);
+    };
+    for (std::size_t r = 0; r < rounds.size(); ++r) {
+      auto& flight = flights[r % flights.size()];
+      if (flight.busy()) land(r - flights.size());
+      CHECK_FALSE(flight.busy());
+      // What was given goes before the answer comes, as the interface allows.
+      auto gone = std::make_unique<Round>(rounds[r]);
+      gone->views.assign(gone->queries.begin(), gone->queries.end());
+      flight.start(row, problem_of(*gone, r % 4 != 0), tune::Config::parse(config));
+      CHECK(flight.busy());
+    }
+    for (std::size_t r = rounds.size() - flights.size(); r < rounds.size(); ++r) land(r);
+  }
+
+  search::Flight flight(nullptr);
+  flight.start(reference, problem_of(rounds[1], false));
+  CHECK(flight.finish().best.size() == rounds[1].tasks.size());
+  CHECK_THROWS_AS(flight.finish(), UsageError);
+}
+
+TEST_CASE("texts that were kept otherwise are refused", "[search][device]") {
+  const std::vector<std::string_view> texts{"ACGTACGTACGTACGTACGT"}, queries{"ACG"};
+  const auto code = whole_code(4), wider = whole_code(20);
+  const search::Kept kept(device(), texts, code, 10);
+  const auto& row = find_variant(search::variants(), "strips-batch");
+  std::vector<search::Task> tasks{{0, 0, 0, 11, 0}};
+  search::Problem problem;
+  problem.queries = queries;
+  problem.tasks = tasks;
+  problem.code = &code;
+  problem.kept = &kept;
+  CHECK_THROWS_AS(search::solve(&device(), row, problem), UsageError);
+  tasks[0].length = 10;
+  CHECK(search::solve(&device(), row, problem).best[0] == search::Best{0, 3});
+  problem.code = &wider;
+  CHECK_THROWS_AS(search::solve(&device(), row, problem), UsageError);
+}
+
 TEST_CASE("a search without a query is refused", "[search]") {
   const std::vector<std::string_view> queries{""}, texts{"ACGT"};
   const std::vector<search::Task> tasks{{0, 0, 0, 4, 0}};

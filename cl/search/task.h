@@ -19,6 +19,14 @@ typedef struct {
   u32 answer;   // where the answer goes
 } SearchTask;
 
+// A query whose profile is made.
+typedef struct {
+  u32 query;    // its first symbol, among all packed queries
+  u32 rows;     // its length m
+  u32 words;    // of its column, each of 32 rows; 0: none is made
+  u32 profile;  // first word of the profile
+} SearchQuery;
+
 // distance: least number of differences of the whole query and a part of the piece. end: the number
 // of columns up to the end of the first such part.
 typedef struct {

@@ -93,12 +93,10 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
   plan.config.set("LANES", plan.lanes);
   plan.config.set("WG", group);
 
-  const auto lengths = query_lengths(problem);
-  const bool exact = lengths.size() <= kMostExact;
-  std::uint64_t columns = 0;
-  for (const Task& task : problem.tasks) columns += task.length;
-  const auto n =
-      static_cast<std::int64_t>(columns / std::max<std::size_t>(1, problem.tasks.size()));
+  const Survey all = survey(problem);
+  const bool exact = all.lengths.size() <= kMostExact;
+  const auto n = static_cast<std::int64_t>(
+      all.symbols / static_cast<double>(std::max<std::size_t>(1, problem.tasks.size())));
   const int shared = config.get("K", std::min(kShared, most_rows(plan.planes)));
 
   const auto make = [&](int number, std::uint32_t, std::uint32_t longest) {
@@ -136,7 +134,7 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
     return shape;
   };
   plan_shapes(
-      plan, problem,
+      plan, problem, all,
       [&](std::uint32_t rows) { return exact ? static_cast<int>(rows) : strips_of(rows, shared); },
       make);
   if (!plan.shapes.empty()) {

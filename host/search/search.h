@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,8 +24,8 @@ struct Task {
   std::uint32_t text = 0;    ///< which of Problem::texts
   std::uint32_t begin = 0;   ///< first symbol of the piece
   std::uint32_t length = 0;  ///< its symbols
-  /// Occurrences that end before so many symbols of the piece do not count: they belong to the piece
-  /// before. A multiple of 32; with 0 all count, also the empty one at the very start.
+  /// Occurrences that end before so many symbols of the piece do not count: they belong to the
+  /// piece before. A multiple of 32; with 0 all count, also the empty one at the very start.
   std::uint32_t skip = 0;
 };
 
@@ -38,11 +38,37 @@ struct Best {
   bool operator==(const Best&) const = default;
 };
 
+/// Texts that stay on a device for many problems.
+class Kept {
+ public:
+  /// Packs the texts with code.b and copies them there. Throws UsageError where they have 2^32
+  /// symbols or more together, ocl::DeviceError, MemoryError.
+  Kept(ocl::Device& device, std::span<const std::string_view> texts, const seq::Code& code,
+       std::uint32_t longest_piece);
+
+  const ocl::Buffer<std::uint32_t>& words() const { return words_; }
+  /// First symbols, among all that are packed, and lengths.
+  std::span<const std::uint32_t> starts() const { return starts_; }
+  std::span<const std::uint32_t> lengths() const { return lengths_; }
+  std::uint32_t longest_piece() const { return longest_piece_; }
+  /// Whether the texts were packed as `code` has them.
+  bool fits(const seq::Code& code) const;
+
+ private:
+  std::vector<std::uint32_t> starts_, lengths_;
+  std::uint32_t longest_piece_;
+  seq::Code code_;
+  ocl::Buffer<std::uint32_t> words_;
+};
+
 struct Problem {
   std::span<const std::string_view> queries;  ///< none is empty
-  std::span<const std::string_view> texts;
+  std::span<const std::string_view> texts;    ///< not needed with `kept`, but for the reference
   std::span<const Task> tasks;
   const seq::Code* code = nullptr;  ///< a: of the queries, b: of the texts
+  /// The texts, on the device that computes; null: they are packed and copied with the problem. A
+  /// piece that is longer than Kept::longest_piece() is a UsageError, and so is another code.
+  const Kept* kept = nullptr;
   /// Launches are repeated so often with the data in place, for Answer::kernel.
   int repeats = 0;
   std::function<void(const Progress&)> progress = {};  ///< may be empty
@@ -52,11 +78,13 @@ struct Problem {
 struct Answer {
   std::vector<Best> best;  ///< one a task
   double cells = 0;        ///< of the matrices: the sum of the tasks' m * n
-  double compute = 0;      ///< seconds on the device, launches, copies and reads included
-  double kernel = 0;       ///< seconds of the launches alone, data in place; with repeats
-  double build = 0;        ///< seconds for finding, building and testing programs
-  double transfer = 0;     ///< seconds for packing
-  tune::Config config;     ///< every tunable with the value that was used
+  /// Seconds on the device, launches, copies and reads included; of flights that take turns, what
+  /// they wait for each other too.
+  double compute = 0;
+  double kernel = 0;    ///< seconds of the launches alone, data in place; with repeats
+  double build = 0;     ///< seconds for finding, building and testing programs
+  double transfer = 0;  ///< seconds for packing
+  tune::Config config;  ///< every tunable with the value that was used
 };
 
 /// Tasks that one program computes in one go: queries of about the same length.
@@ -64,7 +92,7 @@ struct Shape {
   ocl::Defines defines;
   int group = 1;               ///< work-items a group
   int tasks = 1;               ///< tasks a group
-  int strips = 0;              ///< strips a query (strips-batch)
+  int strips = 0;              ///< strips a query (strips-batch), or words
   std::uint32_t shortest = 1;  ///< the queries' lengths that the program takes
   std::uint32_t longest = 1;
   std::uint32_t columns = 0;  ///< symbols of the longest piece
@@ -81,12 +109,15 @@ struct Plan {
   tune::Config config;
   int planes = 0;
   bool sets = false;
-  bool profiles = false;   ///< a bit vector for each query and symbol is made first
+  /// A bit vector for each query and symbol is made first, of Shape::strips words; no two shapes
+  /// take the same lengths then.
+  bool profiles = false;
   bool self_test = false;  ///< the run is a known-answer test itself
   int lanes = 1;           ///< words a work-item
   std::vector<Shape> shapes;
   std::vector<std::uint32_t> order;  ///< the tasks as the shapes have them; empty: as they are
-  std::uint64_t bytes = 0;           ///< device memory
+  std::uint64_t bytes = 0;           ///< device memory for scratch and profiles
+  double cells = 0;                  ///< of the matrices: the sum of the tasks' m * n
 };
 
 using Row = Variant<Problem, Plan, Answer>;
@@ -103,5 +134,35 @@ Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
 /// tune::Unfit, ocl::DeviceError, MemoryError.
 Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
              const tune::Config& config = {});
+
+/// Problems one after another on a queue of a device, each begun and left to itself. With two or
+/// three flights on different queues that take turns, the packing and the copies of one hide behind
+/// the launches of another. What a flight allocates is used again by the next problem.
+///
+/// Between its calls the device's queue 0 is the one in use.
+class Flight {
+ public:
+  /// `device` may be null for the reference.
+  explicit Flight(ocl::Device* device, std::size_t queue = 0);
+  ~Flight();  ///< waits, if busy()
+  Flight(Flight&&) noexcept;
+  Flight& operator=(Flight&&) noexcept;
+
+  /// Plans, packs, enqueues all and returns; rows that do not compute on an OpenCL device compute
+  /// here. Not while busy(). Afterwards queries, texts, tasks and code may go; Problem::kept and
+  /// trace stay until finish(). Throws what solve() throws; the flight is not busy then.
+  void start(const Row& row, const Problem& problem, const tune::Config& config = {});
+  /// The same with a plan that was made before.
+  void start(const Row& row, Plan plan, const Problem& problem);
+
+  bool busy() const;  ///< started, and not yet finished
+
+  /// Waits for the answer. Throws ocl::DeviceError; the flight is not busy then.
+  Answer finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace rhomb::search

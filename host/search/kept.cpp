@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kept: texts that stay on a device.
+#include "host/search/search.h"
+#include "host/seq/packed.h"
+
+namespace rhomb::search {
+
+Kept::Kept(ocl::Device& device, std::span<const std::string_view> texts, const seq::Code& code,
+           std::uint32_t longest_piece)
+    : starts_(texts.size()), longest_piece_(longest_piece), code_(code) {
+  for (const std::string_view text : texts) {
+    if (text.size() > 0xffffffffu) throw UsageError("more than 2^32 symbols at once");
+    lengths_.push_back(static_cast<std::uint32_t>(text.size()));
+  }
+  const trace::Scope scope(device.trace(), trace::Work::kPack);
+  // Shorter pieces are read as far as the longest one of their work-item.
+  std::vector<std::uint32_t> words(
+      seq::batch_words(texts, code.planes, std::size_t{longest_piece} / 32 + 4));
+  seq::pack_batch(texts, code.b, code.planes, words, starts_);
+  words_ = device.upload<std::uint32_t>(words);
+}
+
+bool Kept::fits(const seq::Code& code) const {
+  return code.planes == code_.planes && code.matching == code_.matching && code.b == code_.b;
+}
+
+}  // namespace rhomb::search

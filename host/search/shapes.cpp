@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at all tasks, of which there may be many millions, and puts them in order: those that one
+// program computes together, and within these pieces of like lengths side by side.
+#include <algorithm>
+#include <utility>
+
+#include "host/search/internal.h"
+#include "host/search/parts.h"
+
+namespace rhomb::search {
+namespace {
+
+/// Tasks are put in order by so many buckets at the most.
+constexpr std::size_t kMostBuckets = std::size_t{1} << 14;
+
+std::vector<std::uint32_t> lengths_of(std::span<const std::string_view> texts) {
+  std::vector<std::uint32_t> lengths(texts.size());
+  std::ranges::transform(texts, lengths.begin(), [](std::string_view text) {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(text.size(), 0xffffffffu));
+  });
+  return lengths;
+}
+
+void check_queries(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.queries.size(); ++i) {
+    if (problem.queries[i].empty())
+      throw UsageError("query " + std::to_string(i + 1) + " is empty");
+    if (problem.queries[i].size() >= Best::kNone)
+      throw UsageError("query " + std::to_string(i + 1) + " has 2^31 symbols or more");
+  }
+}
+
+/// What one part of the tasks has.
+struct Seen {
+  std::vector<bool> lengths;  // of queries
+  std::uint32_t columns = 0;
+  std::uint64_t symbols = 0;
+  double cells = 0;
+  bool alike = true;
+  bool outside = false, uneven = false;
+};
+
+}  // namespace
+
+Survey survey(const Problem& problem) {
+  check_queries(problem);
+  if (problem.kept != nullptr && !problem.kept->fits(*problem.code))
+    throw UsageError("the texts that were kept have other codes");
+  const auto rows = lengths_of(problem.queries);
+  const auto packed =
+      problem.kept == nullptr ? lengths_of(problem.texts) : std::vector<std::uint32_t>();
+  const std::span<const std::uint32_t> texts =
+      problem.kept != nullptr ? problem.kept->lengths() : std::span(packed);
+  const std::size_t longest = rows.empty() ? 0 : *std::ranges::max_element(rows);
+  const auto tasks = problem.tasks;
+
+  std::vector<Seen> seen(parts_of(tasks.size()));
+  in_parts(tasks.size(), seen.size(), [&](std::size_t part, std::size_t first, std::size_t last) {
+    Seen mine;
+    mine.lengths.resize(longest + 1);
+    for (std::size_t i = first; i < last; ++i) {
+      const Task& task = tasks[i];
+      if (task.query >= rows.size() || task.text >= texts.size() ||
+          std::uint64_t{task.begin} + task.length > texts[task.text]) {
+        mine.outside = true;
+        break;
+      }
+      const std::uint32_t m = rows[task.query];
+      mine.lengths[m] = true;
+      mine.columns = std::max(mine.columns, task.length);
+      mine.symbols += task.length;
+      mine.cells += static_cast<double>(m) * task.length;
+      mine.alike = mine.alike && m == rows[tasks[0].query] && task.length == tasks[0].length;
+      mine.uneven = mine.uneven || task.skip % 32 != 0;
+    }
+    seen[part] = std::move(mine);
+  });
+
+  Survey all;
+  std::vector<bool> lengths(longest + 1);
+  for (const Seen& part : seen) {
+    if (part.outside) throw UsageError("a task is outside its query or text");
+    if (part.uneven) throw UsageError("Task::skip is not a multiple of 32");
+    all.columns = std::max(all.columns, part.columns);
+    all.symbols += static_cast<double>(part.symbols);
+    all.cells += part.cells;
+    all.alike = all.alike && part.alike;
+    for (std::size_t m = 0; m <= longest; ++m) lengths[m] = lengths[m] || part.lengths[m];
+  }
+  for (std::size_t m = 0; m <= longest; ++m)
+    if (lengths[m]) all.lengths.push_back(static_cast<std::uint32_t>(m));
+  if (problem.kept != nullptr && all.columns > problem.kept->longest_piece())
+    throw UsageError("a piece of " + std::to_string(all.columns) +
+                     " symbols is longer than the longest that the texts were kept for, " +
+                     std::to_string(problem.kept->longest_piece()));
+  return all;
+}
+
+void plan_shapes(Plan& plan, const Problem& problem, const Survey& all,
+                 const std::function<int(std::uint32_t)>& shape_of,
+                 const std::function<Shape(int, std::uint32_t, std::uint32_t)>& make) {
+  const auto tasks = problem.tasks;
+  plan.cells = all.cells;
+  if (tasks.empty()) return;
+
+  // The shapes, by their numbers, and which of them each length has.
+  std::vector<int> numbers;
+  for (const std::uint32_t rows : all.lengths) numbers.push_back(shape_of(rows));
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  struct Range {
+    std::uint32_t shortest = ~0u, longest = 0, columns = 0;
+    std::size_t count = 0;
+  };
+  std::vector<Range> ranges(numbers.size());
+  std::vector<std::uint32_t> shape_at(all.lengths.back() + 1);
+  for (const std::uint32_t rows : all.lengths) {
+    const auto found = std::ranges::lower_bound(numbers, shape_of(rows)) - numbers.begin();
+    shape_at[rows] = static_cast<std::uint32_t>(found);
+    Range& range = ranges[static_cast<std::size_t>(found)];
+    range.shortest = std::min(range.shortest, rows);
+    range.longest = std::max(range.longest, rows);
+  }
+
+  // Most problems have queries and pieces of one length, and need no order.
+  if (all.alike) {
+    ranges[0].columns = all.columns;
+    ranges[0].count = tasks.size();
+  } else {
+    // A bucket is for a shape and for pieces of a few lengths. Each part counts what it has for
+    // each, then knows where its own go.
+    unsigned coarse = 0;
+    while (coarse < 32 &&
+           ranges.size() * ((std::uint64_t{all.columns} >> coarse) + 1) > kMostBuckets)
+      ++coarse;
+    const std::size_t each = (std::uint64_t{all.columns} >> coarse) + 1;
+    const auto rows = lengths_of(problem.queries);
+    const auto bucket_of = [&](const Task& task) {
+      return shape_at[rows[task.query]] * each + (std::uint64_t{task.length} >> coarse);
+    };
+    const std::size_t parts = parts_of(tasks.size());
+    std::vector<std::vector<std::uint32_t>> places(parts);
+    std::vector<std::vector<std::uint32_t>> columns(parts);
+    in_parts(tasks.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+      std::vector<std::uint32_t> count(ranges.size() * each), longest(ranges.size());
+      for (std::size_t i = first; i < last; ++i) {
+        ++count[bucket_of(tasks[i])];
+        std::uint32_t& most = longest[shape_at[rows[tasks[i].query]]];
+        most = std::max(most, tasks[i].length);
+      }
+      places[part] = std::move(count);
+      columns[part] = std::move(longest);
+    });
+    std::uint32_t place = 0;
+    for (std::size_t bucket = 0; bucket < ranges.size() * each; ++bucket)
+      for (auto& part : places) {
+        const std::uint32_t count = std::exchange(part[bucket], place);
+        place += count;
+        ranges[bucket / each].count += count;
+      }
+    for (const auto& part : columns)
+      for (std::size_t s = 0; s < ranges.size(); ++s)
+        ranges[s].columns = std::max(ranges[s].columns, part[s]);
+    plan.order.resize(tasks.size());
+    in_parts(tasks.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i)
+        plan.order[places[part][bucket_of(tasks[i])]++] = static_cast<std::uint32_t>(i);
+    });
+  }
+
+  std::size_t first = 0;
+  for (std::size_t s = 0; s < ranges.size(); ++s) {
+    Shape shape = make(numbers[s], ranges[s].shortest, ranges[s].longest);
+    shape.longest = std::max(shape.longest, ranges[s].longest);
+    shape.columns = ranges[s].columns;
+    shape.first = first;
+    shape.count = ranges[s].count;
+    first += shape.count;
+    plan.shapes.push_back(std::move(shape));
+  }
+}
+
+}  // namespace rhomb::search
