@@ -38,7 +38,7 @@ Lines common_lines(const LcsOptions& asked, const Block& block,
       text_of(with_commas(static_cast<std::int64_t>(block.subjects.size())), " subjects of ",
               with_commas(static_cast<std::int64_t>(block.symbols)), " symbols, the longest of ",
               with_commas(static_cast<std::int64_t>(longest)),
-              block.ends < 1 ? "; more follow" : "; there are no more"));
+              block.more ? "; more follow" : "; there are no more"));
   return lines;
 }
 

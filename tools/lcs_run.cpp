@@ -52,6 +52,7 @@ void LcsRun::work(Session* session) {
       solved_.emplace(block->number, std::move(*block));
       changed_.notify_all();
     }
+    if (device != nullptr) device->record();
   } catch (...) {
     failure = std::current_exception();
   }

@@ -107,8 +107,9 @@ void Subjects::run() {
   Present present{};
   Block block;
   double began = now();
-  const auto send = [&](double ends) {
+  const auto send = [&](double ends, bool more) {
     block.ends = ends;
+    block.more = more;
     block.code = seq::make_code(query_symbols_, symbols_of(present), options_.ambiguous);
     Block following;
     following.number = block.number + 1;
@@ -127,7 +128,7 @@ void Subjects::run() {
     while (reader.next(subject)) {
       const std::size_t cost = cost_of(subject);
       if (!block.subjects.empty() && block.bytes + cost > room) {
-        if (!send(reader.part())) break;
+        if (!send(reader.part(), true)) break;
         room = std::min(2 * room, most);
       }
       if (options_.input.forbid_ambiguous)
@@ -137,7 +138,7 @@ void Subjects::run() {
       block.symbols += static_cast<double>(subject.symbols.size());
       block.subjects.push_back(std::move(subject));
     }
-    if (!block.subjects.empty()) send(1);
+    if (!block.subjects.empty()) send(1, false);
   } catch (...) {
     {
       const std::lock_guard lock(mutex_);
@@ -145,7 +146,7 @@ void Subjects::run() {
     }
     // What stands before the error is as good as ever.
     try {
-      if (!block.subjects.empty()) send(1);
+      if (!block.subjects.empty()) send(1, false);
     } catch (...) {
     }
   }

@@ -30,6 +30,7 @@ struct Block {
   seq::Code code;
   std::vector<std::vector<std::uint32_t>> lengths;  ///< for each query, of each subject
   double begins = 0, ends = 0;                      ///< parts of the file, 0 to 1
+  bool more = true;                                 ///< other blocks follow
   std::size_t bytes = 0;                            ///< of memory that it stands for
 };
 
