@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "host/lcs/lcs.h"
 #include "host/lcs/pack.h"
-#include "host/lcs/workers.h"
 #include "tests/catch.h"
 #include "tests/pairs.h"
 #include "tests/plans.h"
@@ -278,10 +278,13 @@ TEST_CASE("subjects are packed symbol by symbol", "[lcs][host]") {
       INFO(planes << " planes, S=" << strips);
       seq::Code code;
       for (auto& c : code.b) c = static_cast<std::uint8_t>(rng() % (1u << planes));
+      // Few symbols, which their low bits tell apart, and all others after a while.
+      const int drawn = rng() % 2 ? 256 : 9;
       code.planes = planes;
       std::vector<std::string> texts;
       for (int i = 0; i < 50; ++i)
-        texts.push_back(test::random_text(rng, test::random_below(rng, 140), 256, '\0'));
+        texts.push_back(
+            test::random_text(rng, test::random_below(rng, 140), i < 20 ? drawn : 256, '\0'));
       const std::vector<std::string_view> subjects(texts.begin(), texts.end());
       lcs::Problem problem;
       problem.subjects = subjects;
@@ -299,7 +302,14 @@ TEST_CASE("subjects are packed symbol by symbol", "[lcs][host]") {
       const auto& chunk = plan.chunks[0];
       const auto words = static_cast<std::size_t>(plan.text_words());
       std::vector<std::uint32_t> text(chunk.units * words, 0xdeadbeef);
-      lcs::Packer(plan, problem).pack(chunk, 0, chunk.tiles.size(), text);
+      const lcs::Packer packer(plan, problem);
+      std::size_t packed = 0;
+      for (const auto& piece : lcs::pieces_of(plan, chunk, 1 + rng() % 500)) {
+        CHECK(piece.word == packed);
+        packer.pack(piece, std::span(text).subspan(piece.word, piece.words));
+        packed += piece.words;
+      }
+      CHECK(packed == text.size());
 
       const auto shared = static_cast<std::size_t>(cut.subjects);
       for (const auto& tile : chunk.tiles)
@@ -331,17 +341,6 @@ TEST_CASE("subjects are packed symbol by symbol", "[lcs][host]") {
           }
         }
     }
-}
-
-TEST_CASE("workers do every part once, again and again", "[lcs][host]") {
-  for (const std::size_t threads : {1u, 2u, 5u}) {
-    lcs::Workers workers(threads);
-    for (std::size_t parts = 0; parts < 300; ++parts) {
-      std::vector<int> done(parts, 0);
-      workers.run(parts, [&](std::size_t i) { ++done[i]; });
-      CHECK(std::all_of(done.begin(), done.end(), [](int times) { return times == 1; }));
-    }
-  }
 }
 
 }  // namespace

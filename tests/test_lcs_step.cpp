@@ -5,6 +5,7 @@
 // the sanitizers it sees what a device would hide.
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -212,7 +213,9 @@ struct Sample {
     stream.assign(chunk.units * static_cast<std::size_t>(plan.stream_words()), 0xdeadbeef);
     lengths.resize(chunk.subjects.size());
     lcs::pack_lengths(problem, chunk, lengths);
-    lcs::Packer(plan, problem).pack(chunk, 0, chunk.tiles.size(), text);
+    const lcs::Packer packer(plan, problem);
+    for (const lcs::Piece& piece : lcs::pieces_of(plan, chunk, 50))
+      packer.pack(piece, std::span(text).subspan(piece.word, piece.words));
   }
 
   void compare(const Words& found) const {

@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subjects are packed unit by unit: 32 symbols become a few words. Units of up to 16 neighbouring
-// lanes are packed together, because their words stand side by side, in one line of the cache.
+// Subjects are packed unit by unit: 32 symbols become 32 codes in the bytes of four numbers, and
+// these a few words. Units of up to 16 neighbouring lanes are packed together, because their words
+// stand side by side, in one line of the cache.
 #include "host/lcs/pack.h"
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define RHOMB_LCS_AVX2 1
+#endif
 
 namespace rhomb::lcs {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-using Pairs = std::vector<std::uint16_t>;
 
 constexpr std::uint32_t kLanesTogether = 16;
-constexpr std::uint64_t kUnitsPerThread = 1u << 14;
-constexpr std::uint64_t kMostThreads = 32;
-
-/// Codes of eight symbols in the bytes of a number, first symbol lowest.
-std::uint64_t eight_codes(const char* text, const Pairs& pairs) {
-  std::uint64_t codes = 0;
-  for (unsigned i = 0; i < 4; ++i) {
-    const unsigned first = static_cast<unsigned char>(text[2 * i]);
-    const unsigned second = static_cast<unsigned char>(text[2 * i + 1]);
-    codes |= std::uint64_t{pairs[first | second << 8]} << (16 * i);
-  }
-  return codes;
-}
 
 /// Bit `plane` of eight codes, first symbol at the top. The product adds the eight single bits,
 /// each shifted to its place in the top byte; no two meet, so nothing carries.
@@ -35,51 +26,59 @@ std::uint32_t gather_plane(std::uint64_t codes, unsigned plane) {
   return static_cast<std::uint32_t>(bits * 0x8040201008040201u >> 56);
 }
 
-/// 32 symbols as a word of each plane, first symbol at the top.
+/// A word of each plane, first symbol at the top.
 template <unsigned kPlanes>
-void unit_planes(const char* text, const Pairs& pairs, std::uint32_t* out) {
-  std::uint32_t words[kPlanes] = {};
-  for (unsigned i = 0; i < 32; i += 8) {
-    const std::uint64_t codes = eight_codes(text + i, pairs);
-    for (unsigned p = 0; p < kPlanes; ++p) words[p] |= gather_plane(codes, p) << (24 - i);
-  }
-  std::copy_n(words, kPlanes, out);
+void gather_planes(const std::uint64_t* codes, std::uint32_t* out) {
+  for (unsigned p = 0; p < kPlanes; ++p)
+    out[p] = gather_plane(codes[0], p) << 24 | gather_plane(codes[1], p) << 16 |
+             gather_plane(codes[2], p) << 8 | gather_plane(codes[3], p);
 }
 
-/// Eight codes of kBits bits each, first lowest: halves the gaps between them.
+/// Eight codes of kBits bits each, first lowest: halves the number of gaps three times.
 template <unsigned kBits>
 std::uint64_t without_gaps(std::uint64_t codes) {
-  if (kBits < 8)
-    codes = (codes | codes >> (8 - kBits)) & 0x0001000100010001u * ((1u << 2 * kBits) - 1);
-  if (kBits < 8)
-    codes = (codes | codes >> (16 - 2 * kBits)) & 0x0000000100000001u * ((1u << 4 * kBits) - 1);
-  if (kBits < 8)
-    codes = (codes | codes >> (32 - 4 * kBits)) & ((std::uint64_t{1} << 8 * (kBits % 8)) - 1);
+  if constexpr (kBits == 2) {
+    codes = (codes | codes >> 6) & 0x000f000f000f000fu;
+    codes = (codes | codes >> 12) & 0x000000ff000000ffu;
+    codes = (codes | codes >> 24) & 0xffffu;
+  } else if constexpr (kBits == 4) {
+    codes = (codes | codes >> 4) & 0x00ff00ff00ff00ffu;
+    codes = (codes | codes >> 8) & 0x0000ffff0000ffffu;
+    codes = (codes | codes >> 16) & 0xffffffffu;
+  }
   return codes;
 }
 
-/// 32 symbols as codes of kBits bits, first symbol lowest.
+/// Codes of kBits bits, first symbol lowest.
 template <unsigned kBits>
-void unit_codes(const char* text, const Pairs& pairs, std::uint32_t* out) {
+void gather_codes(const std::uint64_t* codes, std::uint32_t* out) {
   std::uint64_t packed[kBits / 2] = {};
-  for (unsigned i = 0; i < 32; i += 8)
-    packed[kBits * i / 64] |= without_gaps<kBits>(eight_codes(text + i, pairs)) << kBits * i % 64;
+  for (unsigned i = 0; i < 4; ++i)
+    packed[kBits * i / 8] |= without_gaps<kBits>(codes[i]) << kBits * i * 8 % 64;
   for (unsigned w = 0; w < kBits; ++w)
     out[w] = static_cast<std::uint32_t>(packed[w / 2] >> (32 * (w % 2)));
 }
 
-constexpr void (*kUnitPlanes[])(const char*, const Pairs&, std::uint32_t*) = {
-    unit_planes<1>, unit_planes<2>, unit_planes<3>, unit_planes<4>,
-    unit_planes<5>, unit_planes<6>, unit_planes<7>, unit_planes<8>};
+constexpr void (*kGatherPlanes[])(const std::uint64_t*, std::uint32_t*) = {
+    gather_planes<1>, gather_planes<2>, gather_planes<3>, gather_planes<4>,
+    gather_planes<5>, gather_planes<6>, gather_planes<7>, gather_planes<8>};
 
-std::size_t thread_count(const Plan& plan) {
-  std::uint64_t units = 0;
-  for (const Chunk& chunk : plan.chunks)
-    units += chunk.units * static_cast<std::uint64_t>(plan.subjects_of_lane());
-  const std::uint64_t cores =
-      std::clamp<std::uint64_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
-  return std::clamp<std::uint64_t>(units / kUnitsPerThread, 1, cores);
+#if RHOMB_LCS_AVX2
+/// Codes of 32 symbols by their low four bits, if these are all among `symbols`.
+__attribute__((target("avx2"))) bool nibble_codes(const char* text, const std::uint8_t* symbols,
+                                                  const std::uint8_t* symbol_codes,
+                                                  std::uint64_t* codes) {
+  const __m256i known =
+      _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(symbols)));
+  const __m256i known_codes =
+      _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(symbol_codes)));
+  const __m256i read = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
+  const __m256i low = _mm256_and_si256(read, _mm256_set1_epi8(0x0f));
+  const __m256i same = _mm256_cmpeq_epi8(read, _mm256_shuffle_epi8(known, low));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(codes), _mm256_shuffle_epi8(known_codes, low));
+  return _mm256_movemask_epi8(same) == -1;
 }
+#endif
 
 }  // namespace
 
@@ -90,71 +89,138 @@ void pack_lengths(const Problem& problem, const Chunk& chunk, std::span<std::uin
                      : static_cast<std::uint32_t>(problem.subjects[chunk.subjects[i]].size());
 }
 
-/// Up to kLanesTogether lanes of a tile.
+std::vector<Piece> pieces_of(const Plan& plan, const Chunk& chunk, std::size_t most) {
+  const auto unit_words = static_cast<std::size_t>(plan.text_words());
+  std::vector<Piece> pieces;
+  for (std::size_t first = 0; first < chunk.tiles.size();) {
+    const LcsTile& tile = chunk.tiles[first];
+    Piece piece{&chunk, first, first + 1, 0, tile.units, tile.base * unit_words, 0};
+    const std::size_t row = tile.width * unit_words;
+    if (tile.units * row <= most) {
+      piece.words = tile.units * row;
+      for (; piece.end < chunk.tiles.size(); ++piece.end) {
+        const LcsTile& next = chunk.tiles[piece.end];
+        const std::size_t words = std::size_t{next.units} * next.width * unit_words;
+        if (piece.words + words > most) break;
+        piece.words += words;
+      }
+      pieces.push_back(piece);
+    } else {
+      const auto step = static_cast<std::uint32_t>(std::max<std::size_t>(most / row, 1));
+      for (; piece.unit < tile.units; piece.unit += step) {
+        piece.end_unit = std::min(piece.unit + step, tile.units);
+        piece.words = (piece.end_unit - piece.unit) * row;
+        pieces.push_back(piece);
+        piece.word += piece.words;
+      }
+    }
+    first = piece.end;
+  }
+  return pieces;
+}
+
+/// Up to kLanesTogether lanes of a tile, and some units.
 struct Packer::Part {
+  const Chunk* chunk;
   const LcsTile* tile;
   std::uint32_t lane, lanes;
+  std::uint32_t unit, end_unit;
 };
 
 Packer::Packer(const Plan& plan, const Problem& problem)
     : problem_(problem),
-      code_(problem.code->b),
       pairs_(1u << 16),
-      subjects_(static_cast<unsigned>(plan.subjects_of_lane())),
-      workers_(thread_count(plan)) {
+      subjects_(static_cast<unsigned>(plan.subjects_of_lane())) {
   words_ = static_cast<unsigned>(plan.text_words()) / subjects_;
-  unit_ = plan.words == 0 ? kUnitPlanes[plan.planes - 1]
-          : words_ == 2   ? unit_codes<2>
-          : words_ == 4   ? unit_codes<4>
-                          : unit_codes<8>;
+  gather_ = plan.words == 0 ? kGatherPlanes[plan.planes - 1]
+            : words_ == 2   ? gather_codes<2>
+            : words_ == 4   ? gather_codes<4>
+                            : gather_codes<8>;
+  const auto& code = problem.code->b;
   for (std::size_t pair = 0; pair < pairs_.size(); ++pair)
-    pairs_[pair] = static_cast<std::uint16_t>(code_[pair & 0xff] | code_[pair >> 8] << 8);
+    pairs_[pair] = static_cast<std::uint16_t>(code[pair & 0xff] | code[pair >> 8] << 8);
+#if RHOMB_LCS_AVX2
+  // Which symbols there are, a look at some tells; what they do not have is found by comparing.
+  by_nibbles_ = __builtin_cpu_supports("avx2") != 0;
+  symbols_.fill(0xff);
+  symbols_[0xf] = 0;
+  const auto look = [&](std::string_view text) {
+    for (const char c : text.substr(0, 4096)) {
+      const auto symbol = static_cast<unsigned char>(c);
+      std::uint8_t& known = symbols_[symbol & 0xf];
+      const bool vacant = (known & 0xf) != (symbol & 0xf);
+      by_nibbles_ = by_nibbles_ && (vacant || known == symbol);
+      known = symbol;
+      symbol_codes_[symbol & 0xf] = code[symbol];
+    }
+  };
+  look(problem.query);
+  for (std::size_t i = 0; i < std::min<std::size_t>(problem.subjects.size(), 16); ++i)
+    look(problem.subjects[i]);
+#endif
 }
 
-void Packer::pack(const Chunk& chunk, std::size_t first, std::size_t end,
-                  std::span<std::uint32_t> text) {
-  const trace::Scope scope(problem_.trace, trace::Work::kPack);
-  std::vector<Part> parts;
-  for (std::size_t i = first; i < end; ++i)
-    for (std::uint32_t lane = 0; lane < chunk.tiles[i].width; lane += kLanesTogether)
-      parts.push_back(
-          {&chunk.tiles[i], lane, std::min(kLanesTogether, chunk.tiles[i].width - lane)});
-  workers_.run(parts.size(), [&](std::size_t i) {
-    const Part& part = parts[i];
-    const std::size_t units = part.tile->base - chunk.tiles[first].base;
-    std::uint32_t* out = text.data() + units * subjects_ * words_ + part.lane;
-    if (subjects_ == 1)
-      pack_single(chunk, part, out);
-    else
-      pack_shared(chunk, part, out);
-  });
+void Packer::pack(const Piece& piece, std::span<std::uint32_t> text) const {
+  std::uint32_t* out = text.data();
+  for (std::size_t i = piece.first; i < piece.end; ++i) {
+    const LcsTile& tile = piece.chunk->tiles[i];
+    const std::uint32_t end_unit = piece.end - piece.first == 1 ? piece.end_unit : tile.units;
+    for (std::uint32_t lane = 0; lane < tile.width; lane += kLanesTogether) {
+      const Part part{piece.chunk, &tile,   lane, std::min(kLanesTogether, tile.width - lane),
+                      piece.unit,  end_unit};
+      if (subjects_ == 1)
+        pack_single(part, out + lane);
+      else
+        pack_shared(part, out + lane);
+    }
+    out += std::size_t{end_unit - piece.unit} * tile.width * subjects_ * words_;
+  }
+}
+
+/// Codes of 32 symbols, first symbol lowest.
+void Packer::codes(const char* text, std::uint64_t* codes) const {
+#if RHOMB_LCS_AVX2
+  if (by_nibbles_ && nibble_codes(text, symbols_.data(), symbol_codes_.data(), codes)) return;
+#endif
+  for (unsigned i = 0; i < 4; ++i) {
+    codes[i] = 0;
+    for (unsigned pair = 0; pair < 4; ++pair, text += 2)
+      codes[i] |= std::uint64_t{pairs_[static_cast<unsigned char>(text[0]) |
+                                       static_cast<unsigned char>(text[1]) << 8]}
+                  << (16 * pair);
+  }
 }
 
 /// Unit `number` of `subject`; zeros behind its end, which is the code that matches no set.
 void Packer::pack_unit(std::string_view subject, std::size_t number, std::uint32_t* words) const {
   const std::size_t first = 32 * number;
-  if (first + 32 <= subject.size()) return unit_(subject.data() + first, pairs_, words);
-  std::fill_n(words, words_, 0u);
-  if (first >= subject.size()) return;
-  // The unit of a text that repeats its first symbol, but for the bits behind the end.
-  char rest[32];
-  std::memset(rest, subject[first], sizeof rest);
-  const std::size_t count = subject.size() - first;
-  std::memcpy(rest, subject.data() + first, count);
-  unit_(rest, pairs_, words);
-  if (unit_ == unit_codes<2> || unit_ == unit_codes<4> || unit_ == unit_codes<8>) return;
-  for (unsigned w = 0; w < words_; ++w) words[w] &= ~(~0u >> count);
+  if (first >= subject.size()) {
+    std::fill_n(words, words_, 0u);
+    return;
+  }
+  std::uint64_t each[4];
+  if (const std::size_t count = subject.size() - first; count >= 32) {
+    codes(subject.data() + first, each);
+  } else {
+    char rest[32] = {};
+    std::memcpy(rest, subject.data() + first, count);
+    codes(rest, each);
+    for (std::size_t i = 0; i < 4; ++i)
+      if (count < 8 * (i + 1))
+        each[i] &= count <= 8 * i ? 0 : (std::uint64_t{1} << 8 * (count - 8 * i)) - 1;
+  }
+  gather_(each, words);
 }
 
 /// Lanes with one subject each.
-void Packer::pack_single(const Chunk& chunk, const Part& part, std::uint32_t* out) const {
+void Packer::pack_single(const Part& part, std::uint32_t* out) const {
   const std::size_t width = part.tile->width;
   std::array<std::string_view, kLanesTogether> subjects;
   for (std::uint32_t i = 0; i < part.lanes; ++i) {
-    const std::uint32_t number = chunk.subjects[part.tile->first + part.lane + i];
+    const std::uint32_t number = part.chunk->subjects[part.tile->first + part.lane + i];
     if (number != Chunk::kNobody) subjects[i] = problem_.subjects[number];
   }
-  for (std::size_t unit = 0; unit < part.tile->units; ++unit, out += width * words_)
+  for (std::size_t unit = part.unit; unit < part.end_unit; ++unit, out += width * words_)
     for (std::uint32_t i = 0; i < part.lanes; ++i) {
       std::uint32_t words[8];
       pack_unit(subjects[i], unit, words);
@@ -163,15 +229,16 @@ void Packer::pack_single(const Chunk& chunk, const Part& part, std::uint32_t* ou
 }
 
 /// Lanes with several subjects each: slots of S columns of all of them share a word.
-void Packer::pack_shared(const Chunk& chunk, const Part& part, std::uint32_t* out) const {
+void Packer::pack_shared(const Part& part, std::uint32_t* out) const {
   const std::size_t width = part.tile->width;
   const unsigned slot = 32 / subjects_;
-  for (std::size_t unit = 0; unit < part.tile->units; ++unit, out += width * words_ * subjects_)
+  for (std::size_t unit = part.unit; unit < part.end_unit;
+       ++unit, out += width * words_ * subjects_)
     for (std::uint32_t lane = 0; lane < part.lanes; ++lane) {
       std::uint32_t shared[8][8] = {};  // for each S columns a word of each plane
       for (unsigned g = 0; g < subjects_; ++g) {
         const std::uint32_t number =
-            chunk.subjects[std::size_t{part.tile->first + part.lane + lane} * subjects_ + g];
+            part.chunk->subjects[std::size_t{part.tile->first + part.lane + lane} * subjects_ + g];
         if (number == Chunk::kNobody) continue;
         std::uint32_t words[8];
         pack_unit(problem_.subjects[number], unit, words);

@@ -9,37 +9,50 @@
 #include <vector>
 
 #include "host/lcs/lcs.h"
-#include "host/lcs/workers.h"
 
 namespace rhomb::lcs {
 
 /// The lengths of a chunk's subjects, one for each slot.
 void pack_lengths(const Problem& problem, const Chunk& chunk, std::span<std::uint32_t> lengths);
 
-/// Packs subjects as the kernels read them, several threads at a time.
+/// Texts that lie side by side on the device: those of some tiles, or some units of a single one.
+struct Piece {
+  const Chunk* chunk = nullptr;
+  std::size_t first = 0, end = 0;        ///< tiles
+  std::uint32_t unit = 0, end_unit = 0;  ///< of each
+  std::size_t word = 0;                  ///< its first one in the chunk's text
+  std::size_t words = 0;
+};
+
+/// The texts of a chunk in pieces of at most `most` words, but at least a unit of a tile.
+std::vector<Piece> pieces_of(const Plan& plan, const Chunk& chunk, std::size_t most);
+
+/// Packs subjects. Several threads may do so at a time.
 class Packer {
  public:
   Packer(const Plan& plan, const Problem& problem);
 
-  /// The texts of the tiles [first, end) of `chunk`, as cl/lcs/strips.h and rows.h have them;
-  /// text[0] is the first word of the first of these tiles.
-  void pack(const Chunk& chunk, std::size_t first, std::size_t end, std::span<std::uint32_t> text);
+  /// The texts of `piece` as cl/lcs/strips.h and rows.h have them.
+  void pack(const Piece& piece, std::span<std::uint32_t> text) const;
 
  private:
-  using Table = std::array<std::uint8_t, 256>;
-  using Pairs = std::vector<std::uint16_t>;
+  /// 32 symbols as the words of a unit, given their codes in eight bytes each.
+  using Gather = void (*)(const std::uint64_t* codes, std::uint32_t* words);
+
   struct Part;
+  void codes(const char* text, std::uint64_t* codes) const;
   void pack_unit(std::string_view subject, std::size_t number, std::uint32_t* words) const;
-  void pack_single(const Chunk& chunk, const Part& part, std::uint32_t* out) const;
-  void pack_shared(const Chunk& chunk, const Part& part, std::uint32_t* out) const;
+  void pack_single(const Part& part, std::uint32_t* out) const;
+  void pack_shared(const Part& part, std::uint32_t* out) const;
 
   const Problem& problem_;
-  const Table& code_;  ///< of the subjects
-  Pairs pairs_;        ///< codes of two symbols at once, by their bytes, first symbol low
-  void (*unit_)(const char* text, const Pairs& pairs, std::uint32_t* words);  ///< 32 symbols
+  std::vector<std::uint16_t> pairs_;  ///< codes of two symbols by their bytes, first symbol low
+  /// Where the symbols in use differ in their low four bits: the symbol, and its code, by them.
+  std::array<std::uint8_t, 16> symbols_{}, symbol_codes_{};
+  bool by_nibbles_ = false;
+  Gather gather_;
   unsigned words_;     ///< of a unit of one subject
   unsigned subjects_;  ///< of a lane
-  Workers workers_;
 };
 
 /// The planes of the query's rows, block after block: cl/lcs/strips.h.

@@ -5,43 +5,11 @@
 #include <utility>
 
 namespace rhomb::lcs {
-namespace {
-
-constexpr std::size_t kStages = 4;
-constexpr std::size_t kStageWords = std::size_t{1} << 19;
-
-/// The end of the piece that begins with tile `first`: as many tiles as a stage holds, but one.
-std::size_t piece_end(const Plan& plan, const Chunk& chunk, std::size_t first) {
-  const auto fits = [&](const LcsTile& tile) {
-    const std::uint64_t units = tile.base + std::uint64_t{tile.units} * tile.width;
-    return (units - chunk.tiles[first].base) * static_cast<std::uint64_t>(plan.text_words()) <=
-           kStageWords;
-  };
-  std::size_t end = first + 1;
-  while (end < chunk.tiles.size() && fits(chunk.tiles[end])) ++end;
-  return end;
-}
-
-/// Words of the texts of the tiles [first, end).
-std::size_t piece_words(const Plan& plan, const Chunk& chunk, std::size_t first, std::size_t end) {
-  const std::uint64_t stop = end < chunk.tiles.size() ? chunk.tiles[end].base : chunk.units;
-  return (stop - chunk.tiles[first].base) * static_cast<std::uint64_t>(plan.text_words());
-}
-
-}  // namespace
 
 Pipeline::Pipeline(ocl::Device& device, const Plan& plan, const Problem& problem, Launch launch)
-    : device_(device),
-      plan_(plan),
-      problem_(problem),
-      launch_(std::move(launch)),
-      packer_(plan, problem) {
-  std::size_t units = 0, slots = 0, tiles = 0, staged = 0;
+    : device_(device), plan_(plan), problem_(problem), launch_(std::move(launch)) {
+  std::size_t units = 0, slots = 0, tiles = 0;
   for (const Chunk& chunk : plan.chunks) {
-    for (std::size_t first = 0, end = 0; first < chunk.tiles.size(); first = end) {
-      end = piece_end(plan, chunk, first);
-      staged = std::max(staged, piece_words(plan, chunk, first, end));
-    }
     units = std::max<std::size_t>(units, chunk.units);
     slots = std::max(slots, chunk.subjects.size());
     tiles = std::max(tiles, chunk.tiles.size());
@@ -61,8 +29,6 @@ Pipeline::Pipeline(ocl::Device& device, const Plan& plan, const Problem& problem
     slot.packed_lengths = device.pinned<std::uint32_t>(slots);
     slot.read = device.pinned<std::uint32_t>(slots);
   }
-  for (std::size_t i = 0; i < kStages; ++i)
-    stages_.push_back({device.pinned<std::uint32_t>(staged), {}});
 }
 
 Pipeline::~Pipeline() { device_.use(0); }
@@ -71,11 +37,12 @@ Answer Pipeline::run() {
   Answer answer;
   answer.lengths.assign(problem_.subjects.size(), 0);
   const double begin = now();
+  Stages stages(device_, plan_, problem_);
   for (std::size_t i = 0; i < plan_.chunks.size(); ++i) {
     const std::size_t queue = i % slots_.size();
     Slot& slot = slots_[queue];
     collect(slot, answer);
-    fill(queue, plan_.chunks[i]);
+    fill(queue, plan_.chunks[i], stages);
     if (i == 0) answer.transfer = now() - begin;
     compute(queue);
     const std::size_t slots = slot.chunk->subjects.size();
@@ -89,8 +56,8 @@ Answer Pipeline::run() {
   return answer;
 }
 
-/// Packs a chunk and enqueues its copies.
-void Pipeline::fill(std::size_t queue, const Chunk& chunk) {
+/// Enqueues the copies of a chunk.
+void Pipeline::fill(std::size_t queue, const Chunk& chunk, Stages& stages) {
   Slot& slot = slots_[queue];
   slot.chunk = &chunk;
   const auto lengths = slot.packed_lengths.all().first(chunk.subjects.size());
@@ -98,17 +65,7 @@ void Pipeline::fill(std::size_t queue, const Chunk& chunk) {
   device_.use(queue);
   device_.write_later(slot.tiles, 0, std::span<const LcsTile>(chunk.tiles));
   device_.write_later(slot.lengths, 0, std::span<const std::uint32_t>(lengths));
-  for (std::size_t first = 0, end = 0; first < chunk.tiles.size(); first = end) {
-    end = piece_end(plan_, chunk, first);
-    Stage& stage = stages_[stage_++ % stages_.size()];
-    stage.copied.wait();
-    const auto words = stage.words.all().first(piece_words(plan_, chunk, first, end));
-    packer_.pack(chunk, first, end, words);
-    device_.write_later(slot.text,
-                        chunk.tiles[first].base * static_cast<std::size_t>(plan_.text_words()),
-                        std::span<const std::uint32_t>(words));
-    stage.copied = device_.fence();
-  }
+  while (stages.next_chunk() == &chunk) stages.copy_next(slot.text);
 }
 
 void Pipeline::compute(std::size_t queue) {
@@ -139,6 +96,7 @@ void Pipeline::collect(Slot& slot, Answer& answer) {
 /// Seconds of all launches, each round of queues being filled before they begin.
 double Pipeline::resident() {
   double seconds = 0;
+  Stages stages(device_, plan_, problem_);
   for (std::size_t first = 0; first < plan_.chunks.size(); first += slots_.size()) {
     const std::size_t queues = std::min(slots_.size(), plan_.chunks.size() - first);
     const auto finish = [&] {
@@ -147,7 +105,8 @@ double Pipeline::resident() {
         device_.finish();
       }
     };
-    for (std::size_t queue = 0; queue < queues; ++queue) fill(queue, plan_.chunks[first + queue]);
+    for (std::size_t queue = 0; queue < queues; ++queue)
+      fill(queue, plan_.chunks[first + queue], stages);
     finish();
     const double begin = now();
     for (std::size_t queue = 0; queue < queues; ++queue) compute(queue);

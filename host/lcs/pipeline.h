@@ -2,9 +2,6 @@
 // Pipeline: chunk after chunk is packed, copied, computed and read back. Chunks take turns on
 // several queues, so that the packing of one and the copies of another hide behind the launches of
 // a third.
-//
-// Texts are packed piece by piece into a few pinned stages, and copied from there: pinning as much
-// memory as a chunk has would take longer than computing it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +9,7 @@
 #include <vector>
 
 #include "host/lcs/lcs.h"
-#include "host/lcs/pack.h"
+#include "host/lcs/stages.h"
 
 namespace rhomb::lcs {
 
@@ -23,12 +20,6 @@ struct Slot {
   ocl::Buffer<std::uint32_t> text, stream, lengths, found;
   ocl::Pinned<std::uint32_t> packed_lengths, read;
   ocl::Fence done;  ///< behind the read
-};
-
-/// Pinned memory that some tiles' texts are copied from.
-struct Stage {
-  ocl::Pinned<std::uint32_t> words;
-  ocl::Fence copied;
 };
 
 /// Enqueues the blocks [first, end) of the query over a chunk.
@@ -45,7 +36,7 @@ class Pipeline {
   Answer run();
 
  private:
-  void fill(std::size_t queue, const Chunk& chunk);
+  void fill(std::size_t queue, const Chunk& chunk, Stages& stages);
   void compute(std::size_t queue);
   void collect(Slot& slot, Answer& answer);
   double resident();
@@ -54,10 +45,7 @@ class Pipeline {
   const Plan& plan_;
   const Problem& problem_;
   Launch launch_;
-  Packer packer_;
   std::vector<Slot> slots_;
-  std::vector<Stage> stages_;
-  std::size_t stage_ = 0;  ///< the next to be packed into
 };
 
 }  // namespace rhomb::lcs
