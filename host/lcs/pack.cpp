@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subjects are packed unit by unit: 32 symbols become 32 codes in the bytes of four numbers, and
-// these a few words. Units of up to 16 neighbouring lanes are packed together, because their words
+// these a few words. Units of up to 8 neighbouring lanes are packed together, because their words
 // stand side by side, in one line of the cache.
 #include "host/lcs/pack.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-constexpr std::uint32_t kLanesTogether = 16;
+constexpr std::uint32_t kLanesTogether = 8;
 
 /// Bit `plane` of eight codes, first symbol at the top. The product adds the eight single bits,
 /// each shifted to its place in the top byte; no two meet, so nothing carries.
@@ -220,12 +220,15 @@ void Packer::pack_single(const Part& part, std::uint32_t* out) const {
     const std::uint32_t number = part.chunk->subjects[part.tile->first + part.lane + i];
     if (number != Chunk::kNobody) subjects[i] = problem_.subjects[number];
   }
-  for (std::size_t unit = part.unit; unit < part.end_unit; ++unit, out += width * words_)
-    for (std::uint32_t i = 0; i < part.lanes; ++i) {
-      std::uint32_t words[8];
-      pack_unit(subjects[i], unit, words);
-      for (unsigned w = 0; w < words_; ++w) out[w * width + i] = words[w];
-    }
+  // Two units of a subject at a time, a line of the cache: the lines of so many subjects of the
+  // same length would not stay there until the next unit.
+  for (std::size_t unit = part.unit; unit < part.end_unit; unit += 2, out += 2 * width * words_)
+    for (std::uint32_t i = 0; i < part.lanes; ++i)
+      for (std::size_t u = 0; u < std::min<std::size_t>(2, part.end_unit - unit); ++u) {
+        std::uint32_t words[8];
+        pack_unit(subjects[i], unit + u, words);
+        for (unsigned w = 0; w < words_; ++w) out[(u * words_ + w) * width + i] = words[w];
+      }
 }
 
 /// Lanes with several subjects each: slots of S columns of all of them share a word.
