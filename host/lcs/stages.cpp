@@ -10,6 +10,8 @@ constexpr std::size_t kPieceWords = std::size_t{1} << 16;
 /// Words that are worth a thread.
 constexpr std::size_t kWordsPerThread = std::size_t{1} << 15;
 constexpr std::size_t kMostThreads = 64;
+/// That wait in the queues: a copy takes a hundredth of the time that a thread needs to pack it.
+constexpr std::size_t kCopies = 4;
 
 std::vector<Piece> all_pieces(const Plan& plan) {
   std::vector<Piece> all;
@@ -32,7 +34,7 @@ Stages::Stages(ocl::Device& device, const Plan& plan, const Problem& problem)
   const std::size_t cores =
       std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
   const std::size_t threads = std::clamp<std::size_t>(words / kWordsPerThread, 1, cores);
-  const std::size_t stages = std::min(2 * threads + 2, pieces_.size());
+  const std::size_t stages = std::min(2 * threads + kCopies, pieces_.size());
   for (std::size_t i = 0; i < stages; ++i) {
     stages_.emplace_back();
     stages_.back().words = device.pinned<std::uint32_t>(most);
@@ -50,10 +52,13 @@ Stages::~Stages() {
 
 void Stages::pack_pieces() {
   std::unique_lock lock(mutex_);
-  while (begun_ < pieces_.size()) {
+  while (true) {
+    freed_.wait(lock, [&] {
+      return stopped_ || begun_ == pieces_.size() || begun_ < freed_pieces_ + stages_.size();
+    });
+    if (stopped_ || begun_ == pieces_.size()) return;
     const std::size_t number = begun_++;
-    freed_.wait(lock, [&] { return stopped_ || number < freed_pieces_ + stages_.size(); });
-    if (stopped_) return;
+    if (begun_ == pieces_.size()) freed_.notify_all();  // the others may go
     Stage& stage = stages_[number % stages_.size()];
     lock.unlock();
     {
@@ -67,14 +72,14 @@ void Stages::pack_pieces() {
 }
 
 void Stages::copy_next(ocl::Buffer<std::uint32_t>& text) {
-  const std::size_t copies = std::max<std::size_t>(stages_.size() / 2, 1);
+  const std::size_t copies = std::min(kCopies, stages_.size());
   while (taken_ - freed_pieces_ >= copies) {
     stages_[freed_pieces_ % stages_.size()].copied.wait();
     {
       const std::lock_guard lock(mutex_);
       ++freed_pieces_;
     }
-    freed_.notify_all();
+    freed_.notify_one();
   }
   Stage& stage = stages_[taken_ % stages_.size()];
   {

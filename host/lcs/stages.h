@@ -2,9 +2,9 @@
 // Stages: a ring of pinned memory in which threads pack the pieces of all chunks, one after
 // another, ahead of the copies to the device.
 //
-// A piece that no thread has begun waits for the stage of the piece as many before it as there are
-// stages. The caller copies the pieces in order, and frees a stage when the copy from it is done,
-// half the ring later: so some stages are copied from while the others are packed into.
+// A thread that has packed a piece takes the next one as soon as there is a stage for it. The
+// caller copies the pieces in order, and frees the stage of a copy that is done when a few more
+// copies are in the queues.
 #pragma once
 
 #include <condition_variable>

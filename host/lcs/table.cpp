@@ -10,8 +10,8 @@
 namespace rhomb::lcs {
 
 const tune::Param kGroup{"WG", {128, 64, 256, 32, 512, 1}, "work-items a group; 1 where LANES > 1"};
-const tune::Param kChunk{"CHUNK", {512, 256, 1024, 2048, 128}, "lanes a compute unit in a chunk"};
-const tune::Param kQueues{"QUEUES", {2, 1, 4, 16}, "chunks that are copied and computed at a time"};
+const tune::Param kChunk{"CHUNK", {256, 128, 512, 1024, 64}, "lanes a compute unit in a chunk"};
+const tune::Param kQueues{"QUEUES", {4, 1, 2, 16}, "chunks that are copied and computed at a time"};
 
 namespace {
 
