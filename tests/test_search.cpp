@@ -102,10 +102,20 @@ struct Case {
   std::string config;
 };
 
+/// Few enough that PoCL builds their programs in a minute, and something of everything.
 std::vector<Case> cases() {
-  const bool gpu = device().limits().gpu;
+  const auto& limits = device().limits();
   std::vector<Case> all = {{"strips-batch", ""},
-                           {"strips-batch", gpu ? "LANES=1,WG=32" : "LANES=4"}};
+                           {"strips-batch", limits.gpu ? "LANES=1,WG=32" : "LANES=4"},
+                           {"coop", ""},
+                           {"coop", "R=8,VIA=0"},
+                           {"coop", "R=3,VIA=3,WG=64"},
+                           {"coop", "R=32,PROFILE=1"},
+                           {"task-private", ""},
+                           {"task-local", "WG=32"}};
+  if (limits.nvidia)
+    for (const char* config : {"R=8,VIA=1", "R=6,VIA=2,WG=128", "R=1,VIA=2,PROFILE=1"})
+      all.push_back({"coop", config});
   return all;
 }
 

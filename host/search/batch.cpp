@@ -15,9 +15,7 @@ const tune::Param kSlot{"SLOT", {8, 16, 32}, "bits of a word that a query has"};
 const tune::Param kRows{
     "K", {16, 8, 12, 20, 24, 28, 32, 4, 2, 1}, "rows a strip, as many strips as the query takes"};
 
-/// Lengths that each get a program of their own, which fits them best; more share programs.
-constexpr std::size_t kMostExact = 4;
-constexpr int kShared = 16;  ///< rows a strip where they do
+constexpr int kShared = 16;  ///< rows a strip where lengths share programs
 
 /// Registers for symbols and differences; compilers keep about so many.
 int most_rows(int planes) { return std::clamp(150 / (2 + planes), 1, 32); }

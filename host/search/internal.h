@@ -36,10 +36,26 @@ void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, const 
 /// Throws Unfit unless a group of the device can have so many work-items.
 void check_group(int group, const ocl::Limits& limits);
 
+/// Words of 32 rows that a column gets: as many as `rows` take, or some more, so that queries of
+/// about the same length share a program. `exact` where there are few lengths.
+int column_words(std::uint32_t rows, bool exact);
+/// The shortest query that then gets so many.
+std::uint32_t shortest_of(int words);
+
+/// Lengths that each get a program of their own, which fits them best; more share programs.
+inline constexpr std::size_t kMostExact = 4;
+
+/// Throws Unfit where the profiles of all queries, with columns as plan.shapes has them, are more
+/// than a buffer of the device; else counts them in plan.bytes.
+void check_profiles(Plan& plan, const Problem& problem, const ocl::Limits& limits);
+
 /// run() of all rows that compute on an OpenCL device.
 Answer run_on_device(ocl::Device* device, const Plan& plan, const Problem& problem);
 
+const Row& coop_row();
 const Row& strips_batch_row();
+const Row& task_local_row();
+const Row& task_private_row();
 const Row& reference_row();
 
 }  // namespace rhomb::search

@@ -105,7 +105,8 @@ const Row& reference_row() {
 }
 
 std::span<const Row> variants() {
-  static const std::array rows{strips_batch_row(), reference_row()};
+  static const std::array rows{strips_batch_row(), coop_row(), task_private_row(), task_local_row(),
+                               reference_row()};
   return rows;
 }
 
