@@ -24,6 +24,10 @@ extern const tune::Param kGroup, kChunk, kQueues;
 const Row& strips_row();
 const Row& crochemore_row();
 const Row& allison_row();
+#ifdef RHOMB_HAVE_CUDA
+const Row& cuda_strips_row();      ///< cuda/lcs.cpp
+const Row& cuda_crochemore_row();  ///< likewise
+#endif
 const Row& reference_row();
 
 }  // namespace rhomb::lcs

@@ -90,8 +90,9 @@ Answer run_rows(ocl::Device* device, const Plan& plan, const Problem& problem) {
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const auto strings =
       device->upload(std::span<const std::uint32_t>(alphabet_strings(plan, problem)));
-  Pipeline pipeline(
-      *device, plan, problem, [&](const Slot& slot, std::int64_t first, std::int64_t end) {
+  Pipeline<ocl::Device> pipeline(
+      *device, plan, problem,
+      [&](const Slot<ocl::Device>& slot, std::int64_t first, std::int64_t end) {
         const auto group = static_cast<std::size_t>(plan.group);
         kernel({slot.chunk->tiles.size() * group, 1, group, 1}, slot.tiles, strings, slot.text,
                slot.stream, slot.lengths, slot.found, plan.m, static_cast<std::uint32_t>(first),

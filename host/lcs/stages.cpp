@@ -24,22 +24,23 @@ std::vector<Piece> all_pieces(const Plan& plan) {
 
 }  // namespace
 
-Stages::Stages(ocl::Device& device, const Plan& plan, const Problem& problem)
-    : device_(device), trace_(problem.trace), packer_(plan, problem), pieces_(all_pieces(plan)) {
-  std::size_t words = 0, most = 0;
+Stages::Stages(const Plan& plan, const Problem& problem)
+    : trace_(problem.trace), packer_(plan, problem), pieces_(all_pieces(plan)) {
+  std::size_t all = 0;
   for (const Piece& piece : pieces_) {
-    words += piece.words;
-    most = std::max(most, piece.words);
+    all += piece.words;
+    words_ = std::max(words_, piece.words);
   }
   const std::size_t cores =
       std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
-  const std::size_t threads = std::clamp<std::size_t>(words / kWordsPerThread, 1, cores);
-  const std::size_t stages = std::min(2 * threads + kCopies, pieces_.size());
-  for (std::size_t i = 0; i < stages; ++i) {
-    stages_.emplace_back();
-    stages_.back().words = device.pinned<std::uint32_t>(most);
-  }
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { pack_pieces(); });
+  count_of_threads_ = std::clamp<std::size_t>(all / kWordsPerThread, 1, cores);
+  stages_.resize(std::min(2 * count_of_threads_ + kCopies, pieces_.size()));
+}
+
+void Stages::start(const std::vector<std::uint32_t*>& memory) {
+  for (std::size_t i = 0; i < stages_.size(); ++i) stages_[i].words = memory[i];
+  for (std::size_t i = 0; i < count_of_threads_; ++i)
+    threads_.emplace_back([this] { pack_pieces(); });
 }
 
 Stages::~Stages() {
@@ -63,7 +64,7 @@ void Stages::pack_pieces() {
     lock.unlock();
     {
       const trace::Scope scope(trace_, trace::Work::kPack);
-      packer_.pack(pieces_[number], stage.words.all());
+      packer_.pack(pieces_[number], {stage.words, pieces_[number].words});
     }
     lock.lock();
     stage.packed = true;
@@ -71,26 +72,22 @@ void Stages::pack_pieces() {
   }
 }
 
-void Stages::copy_next(ocl::Buffer<std::uint32_t>& text) {
-  const std::size_t copies = std::min(kCopies, stages_.size());
-  while (taken_ - freed_pieces_ >= copies) {
-    stages_[freed_pieces_ % stages_.size()].copied.wait();
-    {
-      const std::lock_guard lock(mutex_);
-      ++freed_pieces_;
-    }
-    freed_.notify_one();
-  }
-  Stage& stage = stages_[taken_ % stages_.size()];
+bool Stages::full() const { return taken_ - freed_pieces_ >= std::min(kCopies, stages_.size()); }
+
+void Stages::free_oldest() {
   {
-    std::unique_lock lock(mutex_);
-    packed_.wait(lock, [&] { return stage.packed; });
-    stage.packed = false;
+    const std::lock_guard lock(mutex_);
+    ++freed_pieces_;
   }
-  const Piece& piece = pieces_[taken_++];
-  device_.write_later(text, piece.word,
-                      std::span<const std::uint32_t>(stage.words.all().first(piece.words)));
-  stage.copied = device_.fence();
+  freed_.notify_one();
+}
+
+Stages::Packed Stages::next() {
+  const std::size_t number = taken_ % stages_.size();
+  std::unique_lock lock(mutex_);
+  packed_.wait(lock, [&] { return stages_[number].packed; });
+  stages_[number].packed = false;
+  return {&pieces_[taken_++], number};
 }
 
 }  // namespace rhomb::lcs

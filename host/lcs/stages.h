@@ -20,33 +20,48 @@ namespace rhomb::lcs {
 
 class Stages {
  public:
-  Stages(ocl::Device& device, const Plan& plan, const Problem& problem);
+  Stages(const Plan& plan, const Problem& problem);
   ~Stages();
   Stages(const Stages&) = delete;
   Stages& operator=(const Stages&) = delete;
 
-  /// Waits until the next piece is packed, and enqueues its copy to `text`.
-  void copy_next(ocl::Buffer<std::uint32_t>& text);
-  /// The chunk of that piece; null when all are copied.
+  std::size_t count() const { return stages_.size(); }
+  std::size_t words() const { return words_; }  ///< of a stage
+  /// Packing begins, into `memory`: words() for each of count() stages.
+  void start(const std::vector<std::uint32_t*>& memory);
+
+  struct Packed {
+    const Piece* piece;
+    std::size_t stage;
+  };
+  /// Waits until the next piece is packed. Its copy is enqueued by the caller.
+  Packed next();
+  /// The chunk of that piece; null when there are no more.
   const Chunk* next_chunk() const {
     return taken_ < pieces_.size() ? pieces_[taken_].chunk : nullptr;
   }
 
+  /// Whether so many copies are in the queues that the oldest one has to be waited for: the one
+  /// from the stage oldest(), which is then freed.
+  bool full() const;
+  std::size_t oldest() const { return freed_pieces_ % stages_.size(); }
+  void free_oldest();
+
  private:
   struct Stage {
-    ocl::Pinned<std::uint32_t> words;
-    ocl::Fence copied;
+    std::uint32_t* words = nullptr;
     bool packed = false;
   };
 
   void pack_pieces();
 
-  ocl::Device& device_;
   trace::Trace* trace_;
   Packer packer_;
   std::vector<Piece> pieces_;
   std::vector<Stage> stages_;
-  std::size_t taken_ = 0;  // pieces whose copies are enqueued
+  std::size_t words_ = 0;
+  std::size_t count_of_threads_ = 1;
+  std::size_t taken_ = 0;  // pieces that next() has given
 
   std::mutex mutex_;
   std::condition_variable packed_, freed_;

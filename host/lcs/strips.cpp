@@ -97,8 +97,9 @@ Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem)
   const double built = now();
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const auto pattern = device->upload(std::span<const std::uint32_t>(pack_rows(plan, problem)));
-  Pipeline pipeline(
-      *device, plan, problem, [&](const Slot& slot, std::int64_t first, std::int64_t end) {
+  Pipeline<ocl::Device> pipeline(
+      *device, plan, problem,
+      [&](const Slot<ocl::Device>& slot, std::int64_t first, std::int64_t end) {
         const auto group = static_cast<std::size_t>(plan.group);
         kernel({slot.chunk->tiles.size() * group, 1, group, 1}, slot.tiles, pattern, slot.text,
                slot.stream, slot.lengths, slot.found, static_cast<std::uint32_t>(first),

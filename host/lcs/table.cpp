@@ -151,7 +151,11 @@ const Row& reference_row() {
 }
 
 std::span<const Row> variants() {
-  static const std::array rows{strips_row(), crochemore_row(), allison_row(), reference_row()};
+  static const std::array rows{strips_row(),      crochemore_row(),      allison_row(),
+#ifdef RHOMB_HAVE_CUDA
+                               cuda_strips_row(), cuda_crochemore_row(),
+#endif
+                               reference_row()};
   return rows;
 }
 
@@ -159,7 +163,7 @@ const Row& choose(const Problem& problem, const ocl::Limits& limits) {
   const Row* best = &variants().back();
   double least = 0;
   for (const Row& row : variants()) {
-    if (row.name == "reference") continue;
+    if (row.name == "reference" || row.own_device != nullptr) continue;
     try {
       const double operations = row.plan(problem, limits, {}).operations;
       if (least != 0 && operations >= least) continue;
@@ -187,10 +191,13 @@ Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
     none.lengths.assign(problem.subjects.size(), 0);
     return none;
   }
-  const Plan plan = row.plan(problem, device != nullptr ? device->limits() : ocl::Limits{}, config);
-  if (!plan.file.empty() && device == nullptr)
+  const ocl::Limits limits = row.own_device      ? row.own_device().limits
+                             : device != nullptr ? device->limits()
+                                                 : ocl::Limits{};
+  const Plan plan = row.plan(problem, limits, config);
+  if (!plan.file.empty() && device == nullptr && row.own_device == nullptr)
     throw UsageError("variant '" + plan.variant + "' needs an OpenCL device");
-  Answer answer = row.run(device, plan, problem);
+  Answer answer = row.run(row.own_device ? nullptr : device, plan, problem);
   answer.config = plan.config;
   return answer;
 }
