@@ -29,25 +29,23 @@
 namespace rhomb::cli {
 namespace {
 
-/// The queries called `names`, all if there are no names.
+/// The queries, or those that --record names.
 seq::Batch read_queries(const std::string& path, const InputOptions& input) {
   const trace::Scope scope(input.trace, trace::Work::kRead, path);
-  seq::Batch all = seq::read_file(path, input.read);
-  seq::Batch chosen;
-  std::vector<bool> found(input.records.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto name = std::ranges::find(input.records, all[i].name);
-    if (name == input.records.end() && !input.records.empty()) continue;
-    if (input.forbid_ambiguous) forbid_ambiguous(path, all[i], i);
-    if (name != input.records.end())
-      found[static_cast<std::size_t>(name - input.records.begin())] = true;
-    chosen.push_back(std::move(all[i]));
+  const std::vector<std::string>& names = input.records;
+  seq::Batch queries;
+  std::size_t index = 0;
+  for (seq::Sequence& record : seq::read_file(path, input.read)) {
+    const bool wanted = names.empty() || std::ranges::find(names, record.name) != names.end();
+    if (wanted && input.forbid_ambiguous) forbid_ambiguous(path, record, index);
+    if (wanted) queries.push_back(std::move(record));
+    ++index;
   }
-  const auto missing = std::ranges::find(found, false);
-  if (missing == found.end()) return chosen;
-  throw InputError(path == "-" ? "standard input" : path,
-                   input.records[static_cast<std::size_t>(missing - found.begin())], 0,
-                   "there is no such record, and --record asks for it");
+  for (const std::string& name : names)
+    if (std::ranges::find(queries, name, &seq::Sequence::name) == queries.end())
+      throw InputError(path == "-" ? "standard input" : path, name, 0,
+                       "there is no such record, and --record asks for it");
+  return queries;
 }
 
 /// A session for each device of "0,1".

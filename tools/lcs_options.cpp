@@ -74,24 +74,25 @@ std::vector<Group> lcs_groups() {
   Group device = device_group();
   for (Flag& flag : device.flags)
     if (flag.name == "d,device") flag.help += "; several share the subjects, as in 0,1";
-  return {{"What",
-           {{"top", "N", "only the N subjects with the longest subsequences of each query"},
-            {"min-length", "L", "only subsequences of L symbols or more"},
-            {"subsequence", "", "the subsequences themselves, not only their lengths"}}},
-          input,
-          {"Method",
-           {{"variant", "NAME", text_of("force a variant: ", joined(row_names()))},
-            {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"},
-            {"memory", "BYTES",
-             "of the host for subjects, whatever their number; 200M, 2G (default: 1G; one subject "
-             "at least)"}}},
-          {"Run",
-           {{"explain", "", "print the plan for the first subjects, run nothing"},
-            {"check", "",
-             "compute a sample again in an independent way and compare; exit code 6 if wrong"},
-            trace_flag()}},
-          device,
-          output_group(false)};
+  return {
+      {"What",
+       {{"top", "N", "only the N subjects with the longest subsequences of each query"},
+        {"min-length", "L", "only subsequences of L symbols or more"},
+        {"subsequence", "", "the subsequences themselves, not only their lengths"}}},
+      input,
+      {"Method",
+       {{"variant", "NAME", text_of("force a variant: ", joined(row_names()))},
+        {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"},
+        {"memory", "BYTES",
+         "of the host for subjects on their way, whatever their number: 200M, 2G (default: 1G; one "
+         "subject at least)"}}},
+      {"Run",
+       {{"explain", "", "print the plan for the first subjects, run nothing"},
+        {"check", "",
+         "compute a sample again in an independent way and compare; exit code 6 if wrong"},
+        trace_flag()}},
+      device,
+      output_group(false)};
 }
 
 LcsOptions parse_lcs(const CommandLine& line) {

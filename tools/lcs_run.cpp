@@ -77,7 +77,7 @@ void LcsRun::solve(ocl::Device* device, Block& block) {
     problem.subjects = texts;
     problem.code = &block.code;
     problem.trace = method_.trace;
-    problem.progress = [&](const Progress& now) {
+    problem.progress = [&](const rhomb::Progress& now) {
       report(block, (before + now.part * symbols) / query_symbols_, 0, now.cells);
     };
     lcs::Answer answer = lcs::solve(device, *method_.row, problem, method_.config);
@@ -100,7 +100,7 @@ void LcsRun::report(const Block& block, double part, double done, double in_work
   totals_.cells += done;
   if (!method_.progress || stopped_) return;
   reported_ = std::max(reported_, block.begins + part * (block.ends - block.begins));
-  Progress progress;
+  rhomb::Progress progress;
   progress.part = reported_;
   progress.cells = totals_.cells + in_work;
   method_.progress(progress);

@@ -39,7 +39,7 @@ class LcsRun {
     tune::Config config;
     trace::Trace* trace = nullptr;
     /// Called by any of the threads, but by one at a time.
-    std::function<void(const Progress&)> progress;
+    std::function<void(const rhomb::Progress&)> progress;
   };
 
   /// Starts. The arguments stay as they are while the run lives. `sessions` may be empty for the
