@@ -9,6 +9,7 @@
 namespace rhomb::cli {
 
 int run_distance(int argc, const char* const* argv);
+int run_search(int argc, const char* const* argv);
 int run_lcs(int argc, const char* const* argv);
 int run_devices(int argc, const char* const* argv);
 int run_bench(int argc, const char* const* argv);
@@ -23,6 +24,8 @@ struct Verb {
 
 inline constexpr std::array kVerbs = {
     Verb{"distance", "A B", "exact edit distance of two sequences (genomes)", run_distance},
+    Verb{"search", "QUERIES TEXT", "where short queries occur in texts, with differences",
+         run_search},
     Verb{"lcs", "QUERY SUBJECTS", "longest common subsequence of a query with many subjects",
          run_lcs},
     Verb{"devices", "", "OpenCL devices, what each can do, which one is the default", run_devices},

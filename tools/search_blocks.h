@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SearchBlocks: the queries or pairs of a file, read in blocks by a thread of its own while others
+// are computed. However large the file is, no more is in memory than was allowed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "tools/handover.h"
+#include "tools/options.h"
+#include "tools/search_options.h"
+
+namespace rhomb::cli {
+
+/// Queries that go through a device together, and with --pairs their candidates.
+struct SearchBlock {
+  std::size_t number = 0;  ///< from 0, in the order of the file
+  std::vector<std::string> names, queries;
+  std::vector<std::string> turned;  ///< reverse complements, with --both-strands
+  std::vector<std::string> text_names, texts;
+  std::array<bool, 256> query_symbols{}, text_symbols{};  ///< that occur up to here
+  double symbols = 0;                                     ///< of the queries
+  double ends = 0;                                        ///< part of the file, 0 to 1
+  std::size_t bytes = 0;                                  ///< of memory that it stands for
+};
+
+class SearchBlocks {
+ public:
+  struct Options {
+    InputOptions input;
+    bool pairs = false;
+    bool both_strands = false;
+    std::size_t memory = 0;             ///< bytes for blocks, until they are released
+    std::size_t most_queries = 100000;  ///< of a block
+  };
+
+  SearchBlocks(std::string path, Options options);
+  ~SearchBlocks();
+  SearchBlocks(const SearchBlocks&) = delete;
+  SearchBlocks& operator=(const SearchBlocks&) = delete;
+
+  /// The next block, or nothing at the end: of the file, or in front of an error. Nothing too if
+  /// none has been read yet, unless it is to wait, which must not be done before others are
+  /// released.
+  std::optional<SearchBlock> next(bool wait) { return handover_.take(wait); }
+  void release(const SearchBlock& block) { handover_.release(block.bytes); }
+  /// Throws what went wrong with the file, if anything has.
+  void check() const { handover_.check(); }
+  bool failed() const { return handover_.failed(); }
+
+ private:
+  void run();
+
+  std::string path_;
+  Options options_;
+  std::size_t room_;  // bytes of a block
+  Handover<SearchBlock> handover_;
+  std::thread thread_;
+};
+
+void mark_symbols(std::array<bool, 256>& present, std::string_view text);
+/// Each symbol once.
+std::string symbols_of(const std::array<bool, 256>& present);
+
+}  // namespace rhomb::cli

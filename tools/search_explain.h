@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rhomb search would run for a block of queries, and the check of what it has run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "host/ocl/limits.h"
+#include "tools/search_hits.h"
+#include "tools/search_options.h"
+#include "tools/search_run.h"
+
+namespace rhomb::cli {
+
+/// `device` is null for the reference.
+std::string explain_search(const SearchOptions& asked, const SearchWork& work,
+                           const ocl::DeviceInfo* device);
+
+/// Computes a sample of the answers again, by plain dynamic programming: all of them where that
+/// takes less than a second. Returns how many. Throws CheckError if one differs.
+std::uint64_t check_search(const SearchDone& done);
+
+}  // namespace rhomb::cli
