@@ -239,5 +239,55 @@ TEST_CASE("defaults, progress and the time of the launches", "[lcs][device]") {
   }
 }
 
+#ifdef RHOMB_HAVE_CUDA
+bool cuda_runs_here(const lcs::Row& row) {
+  try {
+    row.own_device();
+    return true;
+  } catch (const ocl::DeviceError& error) {
+    std::cerr << "lcs: CUDA left out, " << error.what() << '\n';
+    return false;
+  }
+}
+
+TEST_CASE("the lcs rows of CUDA agree with the reference", "[lcs][cuda]") {
+  for (const auto& row : lcs::variants()) {
+    if (row.own_device == nullptr || !cuda_runs_here(row)) continue;
+    std::uint64_t number = 0, pairs = 0;
+    for (const int alphabet : {4, 20, 256, 0})
+      for (const int size : row.space.front().values)
+        for (int round = 0; round < 12; ++round, ++number) {
+          test::Rng rng(test::seed() + 77 * number);
+          const int letters = alphabet == 0 ? 9 : alphabet;
+          const auto text_of = [&](std::size_t length) {
+            auto text = test::random_text(rng, length, letters, test::first_of(letters));
+            return alphabet == 0 ? test::as_nucleotides(rng, text, 4) : text;
+          };
+          Case asked{"cuda", text_of(1 + rng() % 3000), {}};
+          for (std::size_t i = 0; i < 150; ++i) asked.texts.push_back(text_of(rng() % 200));
+          const auto code = alphabet == 0
+                                ? seq::make_code("ACGTUNRYSWKMBDHV", "", seq::Ambiguous::kMatch)
+                                : whole_code(alphabet);
+          asked.finish(code);
+          Way way{&row, {}, alphabet};
+          way.config.set(row.space.front().name, size);
+          way.config.set("CHUNK", 1 << round % 4);
+          way.config.set("QUEUES", 1 + round % 5);
+          try {
+            check(way, asked, code);
+          } catch (const tune::Unfit& why) {
+            // Not every size was compiled for every alphabet.
+            CHECK_THAT(std::string(why.what()), test::contains("was compiled for"));
+            continue;
+          }
+          check({&row, {}, alphabet}, asked, code);
+          pairs += 2 * asked.texts.size();
+        }
+    std::cerr << "lcs: " << pairs << " random pairs on CUDA in " << row.name << '\n';
+    CHECK(pairs > 10'000);
+  }
+}
+#endif
+
 }  // namespace
 }  // namespace rhomb

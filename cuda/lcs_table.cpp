@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// lcs_table: the rows `cuda-strips-lcs` and `cuda-crochemore`. Plans, packing and the pipeline are
+// those of the rows in OpenCL.
+//
+// The kernels were compiled with the program, so there is no known-answer test before the first
+// use: tests/test_lcs.cpp compares them with the reference.
+#include <array>
+#include <span>
+#include <string>
+
+#include "cuda/lcs_kernels.h"
+#include "cuda/lcs_queues.h"
+#include "cuda/ranges.h"
+#include "host/lcs/internal.h"
+#include "host/lcs/pack.h"
+#include "host/lcs/pipeline.h"
+#include "host/seq/alphabet.h"
+
+namespace rhomb::cuda {
+namespace {
+
+using lcs::Answer;
+using lcs::Plan;
+using lcs::Problem;
+
+struct Kernel {
+  int size;  ///< K or W
+  int planes;
+  bool sets;
+  decltype(&launch_lcs_rows<8, 2>) launch;
+};
+
+/// The shapes that CMakeLists.txt has compiled, smallest first.
+constexpr std::array kStrips = {Kernel{4, 2, false, launch_lcs_strips<4, 2, 0>},
+                                Kernel{8, 2, false, launch_lcs_strips<8, 2, 0>},
+                                Kernel{16, 2, false, launch_lcs_strips<16, 2, 0>},
+                                Kernel{32, 2, false, launch_lcs_strips<32, 2, 0>},
+                                Kernel{4, 4, true, launch_lcs_strips<4, 4, 1>},
+                                Kernel{8, 4, true, launch_lcs_strips<8, 4, 1>},
+                                Kernel{16, 4, true, launch_lcs_strips<16, 4, 1>},
+                                Kernel{4, 8, false, launch_lcs_strips<4, 8, 0>},
+                                Kernel{8, 8, false, launch_lcs_strips<8, 8, 0>}};
+constexpr std::array kRows = {
+    Kernel{8, 2, false, launch_lcs_rows<8, 2>},   Kernel{32, 2, false, launch_lcs_rows<32, 2>},
+    Kernel{64, 2, false, launch_lcs_rows<64, 2>}, Kernel{8, 5, false, launch_lcs_rows<8, 5>},
+    Kernel{32, 5, false, launch_lcs_rows<32, 5>}, Kernel{8, 8, false, launch_lcs_rows<8, 8>},
+    Kernel{32, 8, false, launch_lcs_rows<32, 8>}};
+
+std::span<const Kernel> kernels(bool strips) {
+  return strips ? std::span<const Kernel>(kStrips) : std::span<const Kernel>(kRows);
+}
+
+/// The plan of the row in OpenCL with one of the compiled shapes.
+Plan plan_shape(const Kernel& kernel, const Problem& problem, const ocl::Limits& limits,
+                const tune::Config& config, bool strips) {
+  seq::Code code = *problem.code;
+  code.planes = kernel.planes;
+  Problem wide = problem;
+  wide.code = &code;
+  tune::Config whole = config;
+  whole.set("WG", kLcsBlock);
+  whole.set(strips ? "K" : "W", kernel.size);
+  if (strips) {
+    whole.set("S", 32);
+    whole.set("LANES", 1);
+  } else {
+    whole.set("STORE", 1);
+  }
+  return (strips ? lcs::strips_row() : lcs::crochemore_row()).plan(wide, limits, whole);
+}
+
+/// Of the compiled shapes that have room for the problem's codes, the one with the fewest
+/// operations.
+Plan plan_cuda(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
+               bool strips) {
+  const std::string name = strips ? "cuda-strips-lcs" : "cuda-crochemore";
+  if (!limits.nvidia) throw tune::Unfit(name + " runs on NVIDIA's GPUs alone");
+  const bool sets = problem.code->matching == seq::Matching::kSets;
+  const int planes = sets && strips                         ? 4
+                     : problem.code->planes <= 2            ? 2
+                     : !strips && problem.code->planes <= 5 ? 5
+                                                            : 8;
+  const char* tunable = strips ? "K" : "W";
+  Plan best;
+  std::string all;
+  for (const Kernel& kernel : kernels(strips)) {
+    if (kernel.planes != planes || kernel.sets != (sets && strips)) continue;
+    all += (all.empty() ? "" : ", ") + std::to_string(kernel.size);
+    if (config.get(tunable, kernel.size) != kernel.size) continue;
+    Plan plan = plan_shape(kernel, problem, limits, config, strips);
+    if (best.operations == 0 || plan.operations < best.operations) best = std::move(plan);
+  }
+  if (best.operations == 0)
+    throw tune::Unfit(std::string(tunable) + "=" + std::to_string(config.get(tunable, 0)) + ": " +
+                      name + " was compiled for " + tunable + " of " + all);
+  best.variant = name;
+  // What can be forced, without what cannot.
+  tune::Config own;
+  for (const char* param : {tunable, "CHUNK", "QUEUES"}) own.set(param, best.config.get(param, 0));
+  best.config = own;
+  best.file = strips ? "cuda/lcs_strips.cu" : "cuda/lcs_rows.cu";
+  return best;
+}
+
+Answer run_cuda(const Plan& plan, const Problem& problem, bool strips) {
+  const double begin = now();
+  open();
+  const int size = strips ? plan.k : plan.words;
+  const Kernel* found = nullptr;
+  for (const Kernel& kernel : kernels(strips))
+    if (kernel.size == size && kernel.planes == plan.planes && kernel.sets == (plan.sets && strips))
+      found = &kernel;
+  const double opened = now();
+  Queues queues;
+  const auto words = strips ? pack_rows(plan, problem) : alphabet_strings(plan, problem);
+  const Buffer<u32> query(words, queues.stream());
+  queues.finish();
+  lcs::Pipeline<Queues> pipeline(
+      queues, plan, problem,
+      [&](const lcs::Slot<Queues>& slot, std::int64_t first, std::int64_t end) {
+        const Range range("blocks");
+        const LcsArguments arguments{slot.tiles.data(),
+                                     query.data(),
+                                     slot.text.data(),
+                                     slot.stream.data(),
+                                     slot.lengths.data(),
+                                     slot.found.data(),
+                                     plan.m,
+                                     static_cast<u32>(first),
+                                     static_cast<u32>(end),
+                                     static_cast<u32>(plan.blocks)};
+        check(found->launch(arguments, static_cast<u32>(slot.chunk->tiles.size()),
+                            queues.stream().get()),
+              "launching a kernel of lcs");
+      });
+  const double ready = now();
+  const Range range("lcs");
+  Answer answer = pipeline.run();
+  answer.build = opened - begin;
+  answer.transfer += ready - opened;
+  return answer;
+}
+
+Plan plan_cuda_strips(const Problem& problem, const ocl::Limits& limits,
+                      const tune::Config& config) {
+  return plan_cuda(problem, limits, config, true);
+}
+Plan plan_cuda_rows(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  return plan_cuda(problem, limits, config, false);
+}
+Answer run_cuda_strips(ocl::Device*, const Plan& plan, const Problem& problem) {
+  return run_cuda(plan, problem, true);
+}
+Answer run_cuda_rows(ocl::Device*, const Plan& plan, const Problem& problem) {
+  return run_cuda(plan, problem, false);
+}
+
+}  // namespace
+}  // namespace rhomb::cuda
+
+namespace rhomb::lcs {
+
+const Row& cuda_strips_row() {
+  static const Row row{
+      "cuda-strips-lcs",
+      "strips-lcs in CUDA, compiled ahead of time; needs no OpenCL (CUDA_VISIBLE_DEVICES chooses)",
+      {{"K", {32, 16, 8, 4}, "rows a strip"}, kChunk, kQueues},
+      cuda::plan_cuda_strips,
+      cuda::run_cuda_strips,
+      cuda::device};
+  return row;
+}
+
+const Row& cuda_crochemore_row() {
+  static const Row row{
+      "cuda-crochemore",
+      "crochemore in CUDA, compiled ahead of time; needs no OpenCL (CUDA_VISIBLE_DEVICES chooses)",
+      {{"W", {64, 32, 8}, "words of the row vector in a block"}, kChunk, kQueues},
+      cuda::plan_cuda_rows,
+      cuda::run_cuda_rows,
+      cuda::device};
+  return row;
+}
+
+}  // namespace rhomb::lcs
