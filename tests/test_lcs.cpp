@@ -263,8 +263,8 @@ TEST_CASE("the lcs rows of CUDA agree with the reference", "[lcs][cuda]") {
             auto text = test::random_text(rng, length, letters, test::first_of(letters));
             return alphabet == 0 ? test::as_nucleotides(rng, text, 4) : text;
           };
-          Case asked{"cuda", text_of(1 + rng() % 3000), {}};
-          for (std::size_t i = 0; i < 150; ++i) asked.texts.push_back(text_of(rng() % 200));
+          Case asked{"cuda", text_of(1 + rng() % (round % 4 == 0 ? 4500 : 700)), {}};
+          for (std::size_t i = 0; i < 60; ++i) asked.texts.push_back(text_of(rng() % 130));
           const auto code = alphabet == 0
                                 ? seq::make_code("ACGTUNRYSWKMBDHV", "", seq::Ambiguous::kMatch)
                                 : whole_code(alphabet);

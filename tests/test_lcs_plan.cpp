@@ -11,6 +11,7 @@
 
 #include "host/lcs/lcs.h"
 #include "host/lcs/pack.h"
+#include "host/lcs/stages.h"
 #include "tests/catch.h"
 #include "tests/pairs.h"
 #include "tests/plans.h"
@@ -174,6 +175,13 @@ TEST_CASE("the row with the fewest operations is chosen", "[lcs][host]") {
   CHECK(lcs::choose(reads.problem(), limits_of("NVIDIA")).name == "strips-lcs");
   CHECK(lcs::choose(paper.problem(), limits_of("CPU with vectors of 16")).name == "strips-lcs");
   CHECK(lcs::choose(paper.problem(), limits_of("hardly any local memory")).name == "strips-lcs");
+}
+
+TEST_CASE("lanes take work-items' place, also where a GPU is asked for them", "[lcs][host]") {
+  const Asked asked(500, 500, 500);
+  const auto plan = lcs::plan(row_of("strips-lcs"), asked.problem(), limits_of("NVIDIA"),
+                              Config::parse("LANES=16"));
+  CHECK(plan.group == 1);
 }
 
 TEST_CASE("rows and strips follow the query", "[lcs][host]") {
@@ -341,6 +349,49 @@ TEST_CASE("subjects are packed symbol by symbol", "[lcs][host]") {
           }
         }
     }
+}
+
+TEST_CASE("stages give all pieces in order, packed", "[lcs][host]") {
+  test::Rng rng(test::seed() + 9);
+  const Asked asked(1000, 5000, 700);
+  const auto problem = asked.problem();
+  for (const char* config : {"", "CHUNK=1", "CHUNK=3,WG=7"}) {
+    const auto plan = lcs::plan(row_of("crochemore"), problem, limits_of("one compute unit"),
+                                Config::parse(config));
+    for (const bool all : {true, false}) {  // or leave off in the middle
+      lcs::Stages stages(plan, problem);
+      std::vector<std::vector<std::uint32_t>> memory(stages.count());
+      std::vector<std::uint32_t*> pointers;
+      for (auto& words : memory) {
+        words.resize(stages.words());
+        pointers.push_back(words.data());
+      }
+      stages.start(pointers);
+      const lcs::Packer packer(plan, problem);
+      std::size_t words = 0, expected = 0;
+      for (const auto& chunk : plan.chunks) {
+        expected += chunk.units * static_cast<std::size_t>(plan.text_words());
+        std::size_t next = 0;
+        while (stages.next_chunk() == &chunk && (all || words < 100'000)) {
+          while (stages.full()) {
+            // A stage that is free may be overwritten at once.
+            CHECK(stages.oldest() < stages.count());
+            stages.free_oldest();
+          }
+          const auto [piece, stage] = stages.next();
+          CHECK(piece->chunk == &chunk);
+          CHECK(piece->word == next);
+          next += piece->words;
+          words += piece->words;
+          std::vector<std::uint32_t> again(piece->words);
+          packer.pack(*piece, again);
+          CHECK(std::equal(again.begin(), again.end(), memory[stage].begin()));
+        }
+      }
+      if (all) CHECK(words == expected);
+      if (all) CHECK(stages.next_chunk() == nullptr);
+    }
+  }
 }
 
 }  // namespace

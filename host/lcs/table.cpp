@@ -81,7 +81,7 @@ void plan_group(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   plan.m = static_cast<std::int64_t>(problem.query.size());
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
-  const std::size_t usual = limits.gpu ? 128 : 1;
+  const std::size_t usual = limits.gpu && plan.lanes == 1 ? 128 : 1;
   plan.group = config.get("WG", static_cast<int>(std::min(usual, limits.max_work_group)));
   if (plan.group < 1 || static_cast<std::size_t>(plan.group) > limits.max_work_group)
     throw tune::Unfit("WG=" + std::to_string(plan.group) + " is not between 1 and " +
