@@ -3,6 +3,8 @@
 // sizes and alphabets, and sizes about every border.
 #include <algorithm>
 #include <iostream>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "host/search/search.h"
 #include "tests/catch.h"
 #include "tests/pairs.h"
+#include "tests/peers.h"
 
 namespace rhomb::test {
 namespace {
@@ -100,22 +103,32 @@ void add_random(Tasks& tasks, Rng& rng, std::size_t m, int alphabet) {
 struct Case {
   std::string variant;
   std::string config;
+  std::size_t longest;  // query
+  std::vector<int> alphabets;
 };
 
-/// Few enough that PoCL builds their programs in a minute, and something of everything.
+/// Few enough programs that PoCL builds them in a minute, and something of everything.
 std::vector<Case> cases() {
   const auto& limits = device().limits();
-  std::vector<Case> all = {{"strips-batch", ""},
-                           {"strips-batch", limits.gpu ? "LANES=1,WG=32" : "LANES=4"},
-                           {"coop", ""},
-                           {"coop", "R=8,VIA=0"},
-                           {"coop", "R=3,VIA=3,WG=64"},
-                           {"coop", "R=32,PROFILE=1"},
-                           {"task-private", ""},
-                           {"task-local", "WG=32"}};
-  if (limits.nvidia)
-    for (const char* config : {"R=8,VIA=1", "R=6,VIA=2,WG=128", "R=1,VIA=2,PROFILE=1"})
-      all.push_back({"coop", config});
+  std::vector<Case> all = {
+      {"strips-batch", "", 1200, {1, 2, 4, 5, 20, 256}},
+      {"strips-batch", limits.gpu ? "LANES=1,WG=32" : "LANES=4", 300, {1, 4, 5}},
+      {"coop", "", 300, {4}},
+      {"coop", "R=32,W=4", 128, {1, 2, 5, 20, 256}},
+      {"coop", "R=8,W=1,VIA=0,WG=64", 128, {4, 5}},
+      {"coop", "R=16,W=2,VIA=0,PROFILE=1", 128, {4, 256}},
+      {"coop", "R=3,W=2,VIA=3,WG=64", 640, {4, 5}},
+      {"coop", "R=1,W=1,VIA=3", 1024, {2}},
+      {"task-private", "", 300, {1, 4, 20, 256}},
+      {"task-private", "WG=32", 128, {4}},
+      {"task-local", "WG=32", 128, {2, 4, 256}},
+      {"task-local", "WG=64", 64, {20}}};
+  if (limits.nvidia) {
+    all.push_back({"coop", "R=8,W=1,VIA=1", 128, {4, 5}});
+    all.push_back({"coop", "R=8,W=3,VIA=2,WG=128", 384, {4, 5}});
+    all.push_back({"coop", "R=1,W=1,VIA=2,PROFILE=1", 1024, {4}});
+    all.push_back({"coop", "R=10,W=4,VIA=3,PROFILE=1", 384, {4}});
+  }
   return all;
 }
 
@@ -124,44 +137,138 @@ std::vector<Case> cases() {
 TEST_CASE("queries of one length are found as the reference finds them", "[search][device]") {
   constexpr std::uint64_t kSeed = 61;
   Rng rng(kSeed);
-  const auto& row = find_variant(search::variants(), "strips-batch");
   const auto code = whole_code(4);
-  int wrong = 0, count = 0;
   for (const std::size_t m :
        {1u, 7u, 31u, 32u, 33u, 100u, 200u, 257u, 1000u, 1024u, 1025u, 2100u}) {
     Tasks tasks;
     for (int i = 0; i < (m < 300 ? 1500 : 60); ++i) add_random(tasks, rng, m, 4);
-    count += static_cast<int>(tasks.tasks.size());
-    wrong += wrong_answers(row, {}, tasks, code);
+    for (const char* variant : {"strips-batch", "coop", "task-private", "task-local"}) {
+      // A program each; those of one and of two words stand for the others.
+      if (std::string_view(variant) != "strips-batch" && m != 32 && m != 33 && m != 2100) continue;
+      INFO(variant << ", queries of " << m << ", seed " << kSeed);
+      const auto& row = find_variant(search::variants(), variant);
+      CHECK(wrong_answers(row, {}, tasks, code) == 0);
+    }
   }
-  INFO("seed " << kSeed << ", " << count << " tasks");
-  CHECK(wrong == 0);
 }
 
 TEST_CASE("queries of all lengths are found as the reference finds them", "[search][device]") {
   constexpr std::uint64_t kSeed = 62;
   Rng rng(kSeed);
-  for (const auto& [variant, config] : cases()) {
+  std::map<std::string, std::size_t> count;
+  for (const auto& [variant, config, longest, alphabets] : cases()) {
     const auto& row = find_variant(search::variants(), variant);
-    for (const int alphabet : {1, 2, 4, 5, 20, 256}) {
+    for (const int alphabet : alphabets) {
       Tasks tasks;
-      const std::size_t longest = alphabet == 4 ? 1200 : 300;
-      for (int i = 0; i < 800; ++i) {
+      const int some = longest <= 128 ? 4000 : longest <= 300 ? 2000 : 800;
+      for (int i = 0; i < some; ++i) {
         const double part = static_cast<double>(random_below(rng, 1001)) / 1000;
         add_random(tasks, rng,
-                   1 + static_cast<std::size_t>(part * part * static_cast<double>(longest)),
+                   1 + static_cast<std::size_t>(part * part * static_cast<double>(longest - 1)),
                    alphabet);
       }
+      count[variant] += tasks.tasks.size();
       INFO(variant << " " << config << ", " << alphabet << " symbols, seed " << kSeed);
       CHECK(wrong_answers(row, tune::Config::parse(config), tasks, whole_code(alphabet)) == 0);
     }
   }
+  for (const auto& [variant, tried] : count) {
+    INFO(variant);
+    CHECK(tried >= 10'000);
+  }
 }
+
+TEST_CASE("queries and pieces about the borders of words", "[search][device]") {
+  Rng rng(65);
+  std::vector<std::size_t> borders = {0, 1, 2};
+  for (const std::size_t border : {32u, 64u, 96u, 128u, 256u})
+    for (std::size_t length = border - 1; length <= border + 1; ++length) borders.push_back(length);
+  for (const auto& [variant, config, longest, alphabets] : cases()) {
+    Tasks tasks;
+    for (const std::size_t m : borders)
+      for (const std::size_t n : borders) {
+        if (m == 0 || m > longest) continue;
+        std::string query = random_text(rng, m, 2), text = mutate(rng, query, 0.1, 2);
+        while (text.size() < n) text += random_text(rng, 1, 2) + query;
+        // At the end of the piece, so that the last columns count.
+        tasks.add(query, text.substr(text.size() - n));
+        tasks.add(query, std::string(n, 'A'), 0, static_cast<std::uint32_t>(n / 32 * 32));
+        tasks.add(query, random_text(rng, n, 2), 0, 32);
+      }
+    INFO(variant << " " << config);
+    CHECK(wrong_answers(find_variant(search::variants(), variant), tune::Config::parse(config),
+                        tasks, whole_code(alphabets.front() == 1 ? 4 : alphabets.front())) == 0);
+  }
+}
+
+TEST_CASE("sets of bases match where they share one", "[search][device]") {
+  constexpr std::uint64_t kSeed = 66;
+  Rng rng(kSeed);
+  Tasks tasks;
+  for (int i = 0; i < 1000; ++i) {
+    add_random(tasks, rng, 1 + random_below(rng, 64), 4);
+    tasks.queries.back() = as_nucleotides(rng, tasks.queries.back(), 9);
+    tasks.texts.back() = as_nucleotides(rng, tasks.texts.back(), 9);
+  }
+  const auto code = seq::make_code("ACGTUacgtuNRYSWKMBDHVnry", "", seq::Ambiguous::kMatch);
+  for (const auto& [variant, config] :
+       {std::pair("strips-batch", ""), std::pair("coop", "R=32,W=2"),
+        std::pair("coop", "R=16,W=1,VIA=3,PROFILE=1"), std::pair("task-private", "")}) {
+    INFO(variant << " " << config << ", seed " << kSeed);
+    CHECK(wrong_answers(find_variant(search::variants(), variant), tune::Config::parse(config),
+                        tasks, code) == 0);
+  }
+}
+
+#ifdef RHOMB_HAVE_EDLIB
+TEST_CASE("queries are found where edlib finds them first", "[search][device]") {
+  constexpr std::uint64_t kSeed = 67;
+  Rng rng(kSeed);
+  Tasks tasks;
+  for (int i = 0; i < 2000; ++i) {
+    add_random(tasks, rng, 1 + random_below(rng, 128), 4);
+    tasks.tasks.back().skip = 0;
+  }
+  const std::vector<std::string_view> queries(tasks.queries.begin(), tasks.queries.end());
+  const std::vector<std::string_view> texts(tasks.texts.begin(), tasks.texts.end());
+  const auto code = whole_code(4);
+  search::Problem problem;
+  problem.queries = queries;
+  problem.texts = texts;
+  problem.tasks = tasks.tasks;
+  problem.code = &code;
+  std::vector<search::Best> expected;
+  for (const search::Task& task : tasks.tasks) {
+    const auto& query = queries[task.query];
+    const auto piece = texts[task.text].substr(task.begin, task.length);
+    const auto result = edlibAlign(
+        query.data(), static_cast<int>(query.size()), piece.data(), static_cast<int>(piece.size()),
+        edlibNewAlignConfig(-1, EDLIB_MODE_HW, EDLIB_TASK_DISTANCE, nullptr, 0));
+    REQUIRE(result.status == EDLIB_STATUS_OK);
+    // The empty occurrence at the very start is the first where nothing is better.
+    expected.push_back(result.editDistance >= static_cast<int>(query.size())
+                           ? search::Best{static_cast<std::uint32_t>(query.size()), 0}
+                           : search::Best{static_cast<std::uint32_t>(result.editDistance),
+                                          static_cast<std::uint32_t>(result.endLocations[0] + 1)});
+    edlibFreeAlignResult(result);
+  }
+  for (const auto& [variant, config] :
+       {std::pair("strips-batch", ""), std::pair("coop", "R=32,W=4"),
+        std::pair("coop", "R=8,W=1,VIA=0,WG=64"), std::pair("task-private", ""),
+        std::pair("task-local", "WG=32")}) {
+    INFO(variant << " " << config << ", seed " << kSeed);
+    const auto& row = find_variant(search::variants(), variant);
+    const auto got = search::solve(&device(), row, problem, tune::Config::parse(config));
+    CHECK(got.best == expected);
+  }
+}
+#endif
 
 TEST_CASE("few tasks, no task, and pieces without symbols", "[search][device]") {
   Rng rng(63);
   const auto code = whole_code(4);
-  for (const auto& [variant, config] : cases()) {
+  for (const auto& [variant, config, longest, alphabets] : cases()) {
+    if (std::ranges::find(alphabets, 4) == alphabets.end()) continue;
     const auto& row = find_variant(search::variants(), variant);
     for (const int count : {0, 1, 3, 4, 5, 63, 64, 65, 257}) {
       Tasks tasks;
@@ -202,7 +309,7 @@ TEST_CASE("flights in turn, over texts that were kept, answer as problems by the
       const auto& text = texts[i % texts.size()];
       const auto begin = random_below(rng, text.size() + 1);
       const auto length = std::min<std::size_t>(random_below(rng, 300), text.size() - begin);
-      round.queries.push_back(mutate(rng, text.substr(begin, 60), 0.1, 4) + "A");
+      round.queries.push_back(mutate(rng, text.substr(begin, 50), 0.1, 4) + "A");
       round.tasks.push_back({static_cast<std::uint32_t>(i),
                              static_cast<std::uint32_t>(i % texts.size()),
                              static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(length),
@@ -220,7 +327,8 @@ TEST_CASE("flights in turn, over texts that were kept, answer as problems by the
     return problem;
   };
 
-  for (const auto& [variant, config] : cases()) {
+  for (const auto& [variant, config, longest, alphabets] : cases()) {
+    if (std::ranges::find(alphabets, 4) == alphabets.end()) continue;
     INFO(variant << " " << config << ", seed " << kSeed);
     const auto& row = find_variant(search::variants(), variant);
     std::vector<search::Flight> flights;
@@ -266,6 +374,45 @@ TEST_CASE("texts that were kept otherwise are refused", "[search][device]") {
   CHECK(search::solve(&device(), row, problem).best[0] == search::Best{0, 3});
   problem.code = &wider;
   CHECK_THROWS_AS(search::solve(&device(), row, problem), UsageError);
+}
+
+TEST_CASE("what does not fit says why", "[search]") {
+  const std::string long_query(3000, 'A');
+  const std::vector<std::string_view> queries{long_query}, texts{"ACGT"};
+  const std::vector<search::Task> tasks{{0, 0, 0, 4, 0}};
+  const auto code = whole_code(4);
+  search::Problem problem;
+  problem.queries = queries;
+  problem.texts = texts;
+  problem.tasks = tasks;
+  problem.code = &code;
+  ocl::Limits limits;
+  limits.max_work_group = 128;
+  limits.gpu = true;
+  const auto why = [&](const char* variant, const char* config) {
+    try {
+      const auto made = search::plan(find_variant(search::variants(), variant), problem, limits,
+                                     tune::Config::parse(config));
+      return "fits: " + made.config.text();
+    } catch (const tune::Unfit& unfit) {
+      return std::string(unfit.what());
+    }
+  };
+  CHECK(why("task-local", "") ==
+        "columns of 94 words, two for each of WG=64 work-items, need 48128 bytes of local memory, "
+        "the device has 32768");
+  CHECK(why("task-private", "WG=256") ==
+        "WG=256 is not between 1 and 128, the largest group of the device");
+  CHECK(why("coop", "W=2") ==
+        "columns of 94 words of 32 symbols are more than 32 lanes can have with W=2");
+  CHECK(why("coop", "R=32,W=4") ==
+        "columns of 94 words of 32 symbols are more than the lanes of R=32 can have with W=4");
+  CHECK(why("coop", "WG=48") == "WG=48 is not a multiple of 32, a team's lanes");
+  CHECK(why("coop", "VIA=2") ==
+        "VIA=2 needs a GPU of NVIDIA, whose lanes reach each other's registers");
+  CHECK(why("coop", "WG=64,R=4,W=12") == "fits: PROFILE=0,R=4,VIA=3,W=12,WG=64");
+  limits.nvidia = true;
+  CHECK(why("coop", "R=1,VIA=2") == "fits: PROFILE=0,R=1,VIA=2,W=3,WG=64");
 }
 
 TEST_CASE("a search without a query is refused", "[search]") {

@@ -47,11 +47,16 @@ Plan plan_task(const char* variant, bool shared, const Problem& problem, const o
         shape.strips = words;
         shape.shortest = exact ? shortest : shortest_of(words);
         shape.longest = exact ? longest : static_cast<std::uint32_t>(32 * words);
-        shape.defines = {{"WG", std::to_string(group)},
-                         {"WORDS", std::to_string(words)},
-                         {"SHARED", shared ? "1" : "0"},
-                         {"PLANES", std::to_string(plan.planes)},
-                         {"SETS", plan.sets ? "1" : "0"}};
+        shape.defines = {
+            {"WG", std::to_string(group)},
+            // Room that is not used costs nothing but in local memory, and with
+            // fewer values there are fewer programs.
+            {"WORDS",
+             std::to_string(
+                 shared ? words : static_cast<int>(std::bit_ceil(static_cast<unsigned>(words))))},
+            {"SHARED", shared ? "1" : "0"},
+            {"PLANES", std::to_string(plan.planes)},
+            {"SETS", plan.sets ? "1" : "0"}};
         return shape;
       });
   check_profiles(plan, problem, limits);
