@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // strip/slots.h -- short queries in strips: several of them in a word, each in several strips.
 //
-// A word is cut into TASKS slots of SLOT bits. A slot belongs to one query: bit s is its strip s,
-// rows s * K - pad .. s * K - pad + K - 1 in K registers. Each strip runs one column behind the one
-// before, so the cells of a register do not depend on each other. In a step the differences dh go
-// down through the registers; those that leave the last one are shifted up by one bit, so that they
-// enter the next strip in the next step. What leaves the last strip is the bottom row of the matrix.
+// A word is cut into TASKS slots of SLOT bits. A slot belongs to one query, its bits to strips of K
+// rows, in K registers: the last bit has the query's last rows. Each strip runs one column behind
+// the one before, so the cells of a register do not depend on each other. In a step the differences
+// dh go down through the registers; those that leave the last one are shifted up by one bit, so
+// that they enter the next strip in the next step. What leaves the last bit is the bottom row of
+// the matrix.
 //
-// The top `pad` registers of strip 0 stand for rows above the query (pad < K). They match every
-// symbol and begin with dv = 0; with dh = 0 from above such a cell hands on dv = 0 and dh = 0, so
-// the query begins below them as if they were not there. While a strip waits for the one before it
-// is fed dh = -1, which leaves dv = +1 and hands on dh = -1, whatever the symbols.
+// A query has as many strips as it takes. Bits before its first strip compute nothing of meaning,
+// and nothing of that gets further. The top `pad` registers of the first strip stand for rows above
+// the query (pad < K). They match every symbol and begin with dv = 0; with dh = 0 from above such a
+// cell hands on dv = 0 and dh = 0, so the query begins below them as if they were not there.
+//
+// The strip of bit s comes to the first column in step s. Before, it waits: where all queries fill
+// their slots it is fed dh = -1, which leaves dv = +1 and hands on dh = -1, whatever the symbols.
+// Else it computes what it may, and is set back when its turn comes.
 //
 //   SLOT    bits a slot: 8, 16 or 32
 //   K       rows a strip
 //   HEAD    registers that may be above a query, 0 .. K - 1
+//   MIXED   1: queries may have fewer strips than their slots have bits
 //   LANES, PLANES, SETS   cell.h, planes.h
 #ifndef RHOMB_CL_STRIP_SLOTS_H
 #define RHOMB_CL_STRIP_SLOTS_H
@@ -45,6 +51,9 @@ typedef struct {
 #if HEAD > 0
   WORD above[HEAD];  // where 1 the row is above its query
 #endif
+#if MIXED
+  WORD enter;  // bits of the first strips
+#endif
   WORD ph, mh;        // dh that left the last register in the last step
   WORD text[PLANES];  // of the column that each strip is in
 } Slots;
@@ -65,8 +74,7 @@ FN void transpose_bits(WORD* rows) {
       swap_halves(&rows[(i & ~3) * 2 + (i & 3)], &rows[(i & ~3) * 2 + (i & 3) + 4], 4, 0x0f0f0f0fu);
   UNROLLED for (int i = 0; i < 16; ++i)
       swap_halves(&rows[(i & ~1) * 2 + (i & 1)], &rows[(i & ~1) * 2 + (i & 1) + 2], 2, 0x33333333u);
-  UNROLLED for (int i = 0; i < 16; ++i)
-      swap_halves(&rows[2 * i], &rows[2 * i + 1], 1, 0x55555555u);
+  UNROLLED for (int i = 0; i < 16; ++i) swap_halves(&rows[2 * i], &rows[2 * i + 1], 1, 0x55555555u);
 }
 
 // One word of 32 columns of each task becomes TASKS words with SLOT columns of all tasks, each in
@@ -82,7 +90,7 @@ FN void slots_deal(WORD* columns) {
 #endif
 }
 
-// Before the first column; symbols and above are set. Strips but the first will wait.
+// Before the first column; symbols, above and enter are set.
 FN void slots_begin(Slots* s) {
   UNROLLED for (int r = 0; r < K; ++r) {
     s->pv[r] = SPLAT(~0u);
@@ -96,14 +104,34 @@ FN void slots_begin(Slots* s) {
   UNROLLED for (int p = 0; p < PLANES; ++p) s->text[p] = SPLAT(0);
 }
 
-// One column more. The lowest bit of each slot of `next` is the symbol that strip 0 comes to, that
-// of in_ph, in_mh the dh that enters there.
+// In step `s` the strips of bit s begin.
+FN void slots_wake(Slots* s, u32 step) {
+#if MIXED
+  const WORD here = SPLAT(SLOT_LOW << step);
+  UNROLLED for (int r = 0; r < K; ++r) {
+#if HEAD > 0
+    const WORD below = r < HEAD ? here & ~s->above[r < HEAD ? r : 0] : here;
+#else
+    const WORD below = here;
+#endif
+    s->pv[r] = (s->pv[r] & ~here) | below;
+    s->mv[r] = s->mv[r] & ~here;
+  }
+#endif
+}
+
+// One column more. The lowest bit of each slot of `next` is the symbol that its bit 0 comes to; the
+// bit of a first strip in in_ph, in_mh is the dh that enters there.
 FN void slots_step(Slots* s, const WORD* next, WORD in_ph, WORD in_mh) {
   const WORD low = SPLAT(SLOT_LOW);
-  UNROLLED for (int p = 0; p < PLANES; ++p) s->text[p] =
-      logic_pick(low, next[p], s->text[p] << 1);
-  WORD ph = logic_pick(low, in_ph, s->ph << 1);
-  WORD mh = logic_pick(low, in_mh, s->mh << 1);
+  UNROLLED for (int p = 0; p < PLANES; ++p) s->text[p] = logic_pick(low, next[p], s->text[p] << 1);
+#if MIXED
+  const WORD enter = s->enter;
+#else
+  const WORD enter = low;
+#endif
+  WORD ph = logic_pick(enter, in_ph, s->ph << 1);
+  WORD mh = logic_pick(enter, in_mh, s->mh << 1);
   UNROLLED for (int r = 0; r < K; ++r) {
     WORD match = cell_match(s->symbols[r], s->text);
 #if HEAD > 0

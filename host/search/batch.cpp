@@ -15,8 +15,6 @@ const tune::Param kSlot{"SLOT", {8, 16, 32}, "bits of a word that a query has"};
 const tune::Param kRows{
     "K", {16, 8, 12, 20, 24, 28, 32, 4, 2, 1}, "rows a strip, as many strips as the query takes"};
 
-constexpr int kShared = 16;  ///< rows a strip where lengths share programs
-
 /// Registers for symbols and differences; compilers keep about so many.
 int most_rows(int planes) { return std::clamp(150 / (2 + planes), 1, 32); }
 
@@ -30,12 +28,12 @@ struct Fit {
 double cost_of(const Fit& fit, std::int64_t m, std::int64_t n, int planes, int head) {
   const std::int64_t strips = (m + fit.rows - 1) / fit.rows;
   const std::int64_t passes = (strips + fit.slot - 1) / fit.slot;
-  const auto columns = static_cast<double>(n + std::min<std::int64_t>(strips, fit.slot) - 1);
   // Cells; shifts and scores; loading of symbols, which takes a word's each step.
   const double step = fit.rows * (5.0 + planes) + head + 14 + 3.0 * planes;
-  // The registers' symbols are gathered and transposed.
-  const double begin = planes * (420 + 10.0 * 32);
-  return static_cast<double>(passes) * (columns * step + begin) * fit.slot / 32;
+  // The registers' symbols are gathered and transposed; then strips wake one after another.
+  const double wake = strips % fit.slot == 0 ? 0 : 2.0 * fit.rows;
+  const double begin = planes * (420 + 10.0 * 32) + (fit.slot - 1) * (step + wake);
+  return static_cast<double>(passes) * (static_cast<double>(n) * step + begin) * fit.slot / 32;
 }
 
 int strips_of(std::int64_t m, int rows) { return static_cast<int>((m + rows - 1) / rows); }
@@ -62,6 +60,41 @@ Fit best_fit(std::int64_t m, std::int64_t n, int planes, const tune::Config& con
                       " rows fit queries " + "of " + std::to_string(m) +
                       " symbols with SLOT=" + std::to_string(config.get("SLOT", 0)));
   return best;
+}
+
+/// Where there are more lengths than programs should be: queries up to slot * rows symbols, and in
+/// the last one longer ones.
+constexpr Fit kClasses[] = {{8, 8},   {8, 16},  {8, 24},  {8, 32},
+                            {16, 24}, {16, 32}, {32, 24}, {32, 32}};
+
+/// The classes for these lengths, ascending: none of few queries, whose cells then do not matter.
+std::vector<Fit> classes_for(const std::vector<std::uint32_t>& lengths, int planes,
+                             const tune::Config& config) {
+  std::vector<Fit> classes;
+  const int most = most_rows(planes);
+  for (const Fit& fit : kClasses)
+    if (config.get("SLOT", fit.slot) == fit.slot && config.get("K", fit.rows) == fit.rows &&
+        fit.rows <= most)
+      classes.push_back(fit);
+  // A last one without an end.
+  const Fit last{32, config.get("K", std::min(32, most))};
+  if (config.get("SLOT", 32) == 32 && (classes.empty() || classes.back().slot < 32))
+    classes.push_back(last);
+  if (classes.empty()) classes.push_back({config.get("SLOT", 32), last.rows});
+  // Where a class has hardly a length that the one before does not take, the next one can do it.
+  std::vector<Fit> used;
+  std::size_t next = 0;  // of lengths
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const bool ends = i + 1 == classes.size();
+    const auto most_m = static_cast<std::uint32_t>(classes[i].slot * classes[i].rows);
+    std::size_t stop = next;
+    while (stop < lengths.size() && (ends || lengths[stop] <= most_m)) ++stop;
+    if (ends ? stop > next : 10 * (stop - next) > lengths.size()) {
+      used.push_back(classes[i]);
+      next = stop;
+    }
+  }
+  return used;
 }
 
 Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
@@ -95,28 +128,29 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
   const bool exact = all.lengths.size() <= kMostExact;
   const auto n = static_cast<std::int64_t>(
       all.symbols / static_cast<double>(std::max<std::size_t>(1, problem.tasks.size())));
-  const int shared = config.get("K", std::min(kShared, most_rows(plan.planes)));
+  const auto classes = exact ? std::vector<Fit>() : classes_for(all.lengths, plan.planes, config);
+  const auto class_of = [&](std::uint32_t rows) {
+    int i = 0;
+    for (; i + 1 < static_cast<int>(classes.size()); ++i)
+      if (rows <= static_cast<std::uint32_t>(classes[static_cast<std::size_t>(i)].slot *
+                                             classes[static_cast<std::size_t>(i)].rows))
+        break;
+    return i;
+  };
 
-  const auto make = [&](int number, std::uint32_t, std::uint32_t longest) {
+  const auto make = [&](int number, std::uint32_t shortest, std::uint32_t longest) {
     Shape shape;
-    Fit fit;
-    int head = shared - 1;
-    if (exact) {
-      fit = best_fit(longest, n, plan.planes, config);
-      shape.strips = strips_of(longest, fit.rows);
-      head = shape.strips * fit.rows - static_cast<int>(longest);
-    } else {
-      shape.strips = number;
-      fit.rows = shared;
-      fit.slot = config.get("SLOT", number <= 8 ? 8 : number <= 16 ? 16 : 32);
-      if (fit.slot < 32 && shape.strips > fit.slot)
-        throw tune::Unfit("queries of " + std::to_string(longest) + " symbols are more than " +
-                          std::to_string(fit.slot) + " strips of K=" + std::to_string(fit.rows));
-    }
-    const bool chain = shape.strips > fit.slot;
+    const Fit fit = exact ? best_fit(longest, n, plan.planes, config)
+                          : classes[static_cast<std::size_t>(number)];
+    const int strips = strips_of(longest, fit.rows);
+    const int pad = strips * fit.rows - static_cast<int>(longest);
+    const bool chain = strips > fit.slot;
+    if (chain && fit.slot < 32)
+      throw tune::Unfit("queries of " + std::to_string(longest) + " symbols are more than " +
+                        std::to_string(fit.slot) + " strips of K=" + std::to_string(fit.rows));
     shape.group = group;
     shape.tasks = group * plan.lanes * 32 / fit.slot;
-    shape.shortest = static_cast<std::uint32_t>(shape.strips * fit.rows - head);
+    shape.shortest = shortest;
     const auto set = [&](const char* name, int value) {
       shape.defines.emplace_back(name, std::to_string(value));
     };
@@ -124,7 +158,8 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
     set("LANES", plan.lanes);
     set("SLOT", fit.slot);
     set("K", fit.rows);
-    set("HEAD", head);
+    set("HEAD", exact ? pad : fit.rows - 1);
+    set("MIXED", !exact || strips % fit.slot != 0);
     set("CHAIN", chain);
     set("PLANES", plan.planes);
     set("SETS", plan.sets);
@@ -133,8 +168,7 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
   };
   plan_shapes(
       plan, problem, all,
-      [&](std::uint32_t rows) { return exact ? static_cast<int>(rows) : strips_of(rows, shared); },
-      make);
+      [&](std::uint32_t rows) { return exact ? static_cast<int>(rows) : class_of(rows); }, make);
   if (!plan.shapes.empty()) {
     const auto& defines = plan.shapes.front().defines;
     const auto value_of = [&](std::string_view name) {
