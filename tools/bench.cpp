@@ -34,6 +34,10 @@ constexpr Benchmark kBenchmarks[] = {
      bench_paper_wavefront},
     {"paper-table", "[FILES]", "that paper's table of pairs beside rhomb's times",
      bench_paper_table},
+    {"paper-search", "[READS TEXT]", "the figures of the paper on Myers' search, and its rows",
+     bench_paper_search},
+    {"paper-lcs", "", "the figures of the paper on common subsequences, and its rows",
+     bench_paper_lcs},
 };
 
 std::string help() {
@@ -48,7 +52,8 @@ std::string help() {
          R"(
 rhomb bench WHAT --help tells the options of each.
 
-Every row has these columns (JSON: keys), and each benchmark adds its own:
+Every row has these columns (JSON: keys), and each benchmark adds its own; those of paper-search and
+paper-lcs are told by their --help:
   program     rhomb, edlib, wfa2
   engine, variant, config, device
   length      of the longer sequence
@@ -71,6 +76,8 @@ Examples:
   rhomb bench rate --engine strips
   rhomb bench paper-wavefront A.fa B.fa --report report
   rhomb bench paper-table genomes/ --format table
+  rhomb bench paper-search reads.fa.gz genome.fa.gz --report search
+  rhomb bench paper-lcs --report lcs --format table
 )";
 }
 

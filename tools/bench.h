@@ -64,5 +64,7 @@ int bench_startup(int argc, const char* const* argv);
 int bench_rate(int argc, const char* const* argv);
 int bench_paper_wavefront(int argc, const char* const* argv);
 int bench_paper_table(int argc, const char* const* argv);
+int bench_paper_search(int argc, const char* const* argv);
+int bench_paper_lcs(int argc, const char* const* argv);
 
 }  // namespace rhomb::cli

@@ -20,9 +20,8 @@ namespace {
 #endif
 
 #ifdef RHOMB_HAVE_EDLIB
-std::int64_t edlib_distance(const std::string& a, const std::string& b) {
-  const EdlibAlignConfig config =
-      edlibNewAlignConfig(-1, EDLIB_MODE_NW, EDLIB_TASK_DISTANCE, nullptr, 0);
+std::int64_t edlib_run(std::string_view a, std::string_view b, EdlibAlignMode mode) {
+  const EdlibAlignConfig config = edlibNewAlignConfig(-1, mode, EDLIB_TASK_DISTANCE, nullptr, 0);
   const EdlibAlignResult result = edlibAlign(a.data(), static_cast<int>(a.size()), b.data(),
                                              static_cast<int>(b.size()), config);
   const int status = result.status;
@@ -30,6 +29,14 @@ std::int64_t edlib_distance(const std::string& a, const std::string& b) {
   edlibFreeAlignResult(result);
   if (status != EDLIB_STATUS_OK) fail("edlib", status);
   return distance;
+}
+
+std::int64_t edlib_distance(const std::string& a, const std::string& b) {
+  return edlib_run(a, b, EDLIB_MODE_NW);
+}
+
+std::int64_t edlib_occurrence(std::string_view query, std::string_view text) {
+  return edlib_run(query, text, EDLIB_MODE_HW);
 }
 #endif
 
@@ -56,6 +63,14 @@ std::vector<Peer> built_in_peers() {
 #ifdef RHOMB_HAVE_WFA2
       {"wfa2", "high", wfa2_distance<::wfa::WFAligner::MemoryHigh>},
       {"wfa2", "ultralow", wfa2_distance<::wfa::WFAligner::MemoryUltralow>},
+#endif
+  };
+}
+
+std::vector<SearchPeer> built_in_search_peers() {
+  return {
+#ifdef RHOMB_HAVE_EDLIB
+      {"edlib HW", edlib_occurrence},
 #endif
   };
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rhomb::cli {
@@ -16,6 +17,15 @@ struct Peer {
 };
 
 std::vector<Peer> built_in_peers();
+
+/// A library that finds where a query occurs in a text with the fewest differences.
+struct SearchPeer {
+  std::string name;  ///< "edlib HW"
+  /// The fewest differences, on one CPU core. Throws Error when the library fails.
+  std::int64_t (*distance)(std::string_view query, std::string_view text);
+};
+
+std::vector<SearchPeer> built_in_search_peers();
 
 /// The libraries that were not found, with the packages that have them: "edlib (libedlib-dev)".
 std::vector<std::string> missing_peers();

@@ -10,26 +10,34 @@ namespace {
 
 using draw::escaped;
 
-std::string facts_of(const Figure& figure) {
+std::string facts_of(const Figure& figure, std::string_view paper) {
   if (figure.facts.empty()) return "";
   std::string text =
-      "<table>\n<tr><th></th><th>paper<br/>(RTX 3090, whole pair)</th><th>here</th></tr>\n";
+      text_of("<table>\n<tr><th></th><th>", paper, "</th><th>here</th></tr>\n");
   for (const Fact& fact : figure.facts)
     text += text_of("<tr><td>", escaped(fact.what), "</td><td>", escaped(fact.paper), "</td><td>",
                     escaped(fact.ours), "</td></tr>\n");
   return text + "</table>\n";
 }
 
-std::string section_of(const Figure& figure) {
+/// "Figure 4: "; nothing for a figure of our own, whose number is none.
+std::string heading_of(const Figure& figure) {
+  const bool papers = figure.number.find_first_of("0123456789") == 0;
+  return papers ? text_of("Figure ", figure.number, ": ") : "";
+}
+
+}  // namespace
+
+std::string report_section(const Figure& figure, std::string_view paper) {
   std::string text =
-      text_of("<section id=\"figure", figure.number, "\">\n<h2>Figure ", figure.number, ": ",
+      text_of("<section id=\"figure", figure.number, "\">\n<h2>", heading_of(figure),
               escaped(figure.title), "</h2>\n<p>", escaped(figure.about), "</p>\n");
   if (!figure.texts.empty()) text += text_of("<p>Measured on: ", escaped(figure.texts), ".</p>\n");
   text += text_of("<div class=\"", figure.pictures.size() == 1 ? "alone" : "several",
                   "\">\n<div class=\"pictures\">\n");
   for (const Picture& picture : figure.pictures)
     text += text_of("<div>\n", inlined(picture.svg), "</div>\n");
-  text += text_of("</div>\n<div>\n", facts_of(figure), "<p>All rows: <a href=\"figure",
+  text += text_of("</div>\n<div>\n", facts_of(figure, paper), "<p>All rows: <a href=\"figure",
                   figure.number, ".tsv\">figure", figure.number, ".tsv</a>. Pictures:");
   for (const Picture& picture : figure.pictures)
     text += text_of(" <a href=\"", picture.name, ".svg\">", picture.name, ".svg</a>");
@@ -43,8 +51,6 @@ std::string section_of(const Figure& figure) {
   }
   return text + "</section>\n";
 }
-
-}  // namespace
 
 std::string report_page(const ReportHead& head, const std::vector<Figure>& figures) {
   std::string text = page_head("The wavefront paper, measured again");
@@ -60,7 +66,7 @@ std::string report_page(const ReportHead& head, const std::vector<Figure>& figur
   text += page_entry("Second text", head.target);
   text += page_entry("Measured", text_of(head.date, ", in ", human_seconds(head.seconds)));
   text += "</dl>\n";
-  for (const Figure& figure : figures) text += section_of(figure);
+  for (const Figure& figure : figures) text += report_section(figure, "paper<br/>(RTX 3090, whole pair)");
   return text + "</body>\n</html>\n";
 }
 

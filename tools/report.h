@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/figures.h"
@@ -18,6 +19,9 @@ struct ReportHead {
   double seconds = 0;
   bool papers = false;  ///< the pair is the paper's
 };
+
+/// A figure as part of a page. `paper` is the head of the column with the paper's values, in HTML.
+std::string report_section(const Figure& figure, std::string_view paper);
 
 /// The page; pictures are in it, tables are beside it as figure*.tsv.
 std::string report_page(const ReportHead& head, const std::vector<Figure>& figures);
