@@ -163,7 +163,8 @@ int run_lcs(int argc, const char* const* argv) {
   {
     LcsRun run(queries, subjects, sessions,
                {asked.row, asked.config, tracing.get(),
-                [&progress](const rhomb::Progress& now) { progress.update(now); }});
+                [&progress](const rhomb::Progress& now) { progress.update(now); },
+                sessions.empty() ? nullptr : &sessions.front().store()});
     while (const auto block = run.next()) {
       if (whole && subjects.failed()) subjects.check();
       if (asked.check) summary.checked += check_block(queries, *block);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/json.h"
+#include "tools/setting.h"
 #include "tools/text.h"
 
 namespace rhomb::cli {
@@ -42,8 +43,9 @@ Lines common_lines(const LcsOptions& asked, const Block& block,
   return lines;
 }
 
-void add_plan(Lines& lines, const lcs::Plan& plan) {
+void add_plan(Lines& lines, const lcs::Plan& plan, const std::string& match) {
   if (plan.file.empty()) return;
+  lines.emplace_back("tuned setting", match);
   lines.emplace_back("configuration", plan.config.text());
   lines.emplace_back(
       "rows of the query",
@@ -63,9 +65,11 @@ void add_plan(Lines& lines, const lcs::Plan& plan) {
 }  // namespace
 
 std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const Block& block,
-                        const std::deque<Session>& sessions, Format format) {
+                        std::deque<Session>& sessions, Format format) {
   const Lines common = common_lines(asked, block, sessions);
-  const ocl::Limits limits = sessions.empty() ? ocl::Limits{} : sessions.front().info()->limits;
+  const ocl::DeviceInfo* const device = sessions.empty() ? nullptr : sessions.front().info();
+  const tune::Store* const store = sessions.empty() ? nullptr : &sessions.front().store();
+  const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
   std::vector<std::string_view> texts;
   for (const seq::Sequence& subject : block.subjects) texts.emplace_back(subject.symbols);
   std::string text;
@@ -75,7 +79,8 @@ std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, cons
     problem.subjects = texts;
     problem.code = &block.code;
     Lines lines = common;
-    add_plan(lines, lcs::plan(*asked.row, problem, limits, asked.config));
+    const auto [config, match] = setting_of(store, device, *asked.row, problem, asked.config);
+    add_plan(lines, lcs::plan(*asked.row, problem, limits, config), match);
     if (format == Format::kJson) {
       Json object;
       object["query"] = query.name;

@@ -14,6 +14,6 @@ namespace rhomb::cli {
 /// What would be run for each query with the subjects of `block`, and why: lines of text, or one
 /// JSON object a query.
 std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const Block& block,
-                        const std::deque<Session>& sessions, Format format);
+                        std::deque<Session>& sessions, Format format);
 
 }  // namespace rhomb::cli

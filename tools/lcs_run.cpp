@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "tools/setting.h"
+
 namespace rhomb::cli {
 
 LcsRun::LcsRun(const seq::Batch& queries, Subjects& subjects, std::deque<Session>& sessions,
@@ -80,7 +82,11 @@ void LcsRun::solve(ocl::Device* device, Block& block) {
     problem.progress = [&](const rhomb::Progress& now) {
       report(block, (before + now.part * symbols) / query_symbols_, 0, now.cells);
     };
-    lcs::Answer answer = lcs::solve(device, *method_.row, problem, method_.config);
+    const tune::Config config =
+        setting_of(method_.store, device != nullptr ? &device->info() : nullptr, *method_.row,
+                   problem, method_.config)
+            .config;
+    lcs::Answer answer = lcs::solve(device, *method_.row, problem, config);
     before += symbols;
     block.lengths.push_back(std::move(answer.lengths));
     report(block, before / query_symbols_, answer.cells, 0);

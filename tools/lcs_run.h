@@ -40,6 +40,7 @@ class LcsRun {
     trace::Trace* trace = nullptr;
     /// Called by any of the threads, but by one at a time.
     std::function<void(const rhomb::Progress&)> progress;
+    const tune::Store* store = nullptr;  ///< of settings; null: none is used
   };
 
   /// Starts. The arguments stay as they are while the run lives. `sessions` may be empty for the

@@ -7,6 +7,7 @@
 
 #include "tools/dots.h"
 #include "tools/text.h"
+#include "tools/tune_rows.h"
 
 namespace rhomb::cli {
 namespace {
@@ -59,11 +60,58 @@ Work fused_work(const Trial& trial) {
   return wave_work(trial, 4 * (1.5 * again + 1) / steps, windows(trial));
 }
 
+/// Bytes a cell of tasks with queries of m and pieces of n symbols: texts, the task, its answer.
+double task_bytes(double m, double n) { return ((m + n) * kPlanes / 8 + 40) / (m * n); }
+
+/// Strips in slots (cl/strip/slots.h), which go through passes of SLOT strips.
+Work batch_work(const Trial& trial) {
+  const auto m = static_cast<double>(trial.task.length);
+  const auto n = static_cast<double>(candidate_length(trial.task.length));
+  const double k = value(trial, "K", 16), slot = value(trial, "SLOT", 32);
+  const double strips = std::ceil(m / k), passes = std::ceil(strips / slot);
+  const double steps = passes * (n + std::min(strips, slot) - 1);
+  const double step = (5 + kPlanes) * k + 14 + 3 * kPlanes;
+  return {steps * step * slot / 32 / (m * n), task_bytes(m, n)};
+}
+
+/// Columns of words (cl/search/step.h): in all lanes of a team that share a task, or in one
+/// work-item. What lanes wait for each other is no operation.
+Work column_work(const Trial& trial) {
+  const auto m = static_cast<double>(trial.task.length);
+  const auto n = static_cast<double>(candidate_length(trial.task.length));
+  const bool team = trial.task.variant == "coop";
+  const double lanes = team ? 32 / value(trial, "R", 32) : 1;
+  const double words = team ? value(trial, "W", 4) : std::ceil(m / 32);
+  const bool read = !team || value(trial, "PROFILE", 0) != 0;
+  const double word =
+      (read ? 10 : 9 + kPlanes) + (lanes > 1 && value(trial, "VIA", 3) < 3 ? 1.5 : 0);
+  const double columns = n + (lanes > 1 ? lanes - 1 : 0);
+  return {columns * lanes * (word * words + 5 + 2 * kPlanes) / (m * n), task_bytes(m, n)};
+}
+
+/// Operations of a column over the cells of a column, which are m of the `rows` that blocks have.
+/// Blocks read the text, and hand on `stream` bits a column.
+Work lcs_work(const Trial& trial) {
+  const auto m = static_cast<double>(trial.task.length);
+  const bool strips = trial.task.variant == "strips-lcs";
+  const double k = value(trial, "K", 16), s = value(trial, "S", 32), w = value(trial, "W", 32);
+  const double blocks = std::ceil(m / (strips ? s * k : 32 * w));
+  const bool allison = trial.task.variant == "allison-dix";
+  const double moved = (s == 32 ? 1 : 3) * (kPlanes + 3);
+  const double column =
+      strips ? ((2 + kPlanes) * k + moved) * (m + s) / m * s / 32 : (allison ? 4 : 3) * w + 12;
+  const double stream = blocks > 1 ? 2 * (allison ? 2 : 1) : 0;
+  return {blocks * column / m, blocks * (kPlanes + stream) / 8 / m};
+}
+
 }  // namespace
 
 std::optional<Work> work_of(const Trial& trial) {
   const std::string& variant = trial.task.variant;
   if (trial.task.engine == "strips") return strips_work(trial);
+  if (trial.task.engine == "lcs") return lcs_work(trial);
+  if (variant == "strips-batch") return batch_work(trial);
+  if (trial.task.engine == "search") return column_work(trial);
   // A tile of 2 T * T cells reads two rows of 2 T diagonals and writes them.
   const double tile = 16 / value(trial, "T", 1);
   if (variant == "fused") return fused_work(trial);
@@ -127,10 +175,9 @@ Plot roofline(const Ceilings& ceilings, const std::vector<RooflineMark>& marks,
          i,
          Stroke::kNone,
          {{mark.intensity(), mark.operations(), kMarks[i / 7 % kMarks.size()],
-           text_of(task.variant, ", ", with_commas(task.length), " symbols, ",
-                   config_words(mark.trial->used), ": ", human(mark.operations()),
-                   " operations a second, ", rate_text(mark.intensity()), " a byte, ",
-                   fixed(100 * mark.part(ceilings), 1), "% of the roof")}}});
+           text_of(task.variant, ", ", task_words(task), ", ", config_words(mark.trial->used), ": ",
+                   human(mark.operations()), " operations a second, ", rate_text(mark.intensity()),
+                   " a byte, ", fixed(100 * mark.part(ceilings), 1), "% of the roof")}}});
   }
   return plot;
 }

@@ -192,11 +192,12 @@ int run_search(int argc, const char* const* argv) {
   SearchBlocks blocks(files[0], {input, pairs, asked.both_strands, asked.memory,
                                  SearchRun::most_queries(asked, symbols_of(texts))});
   ocl::Device* const device = asked.explain ? nullptr : session.open();
-  SearchRun run(asked, device, blocks, texts, tracing.get());
+  const tune::Store* const store = asked.on_host() ? nullptr : &session.store();
+  SearchRun run(asked, device, store, blocks, texts, tracing.get());
   if (asked.explain) {
     auto block = blocks.next(true);
     if (!block) blocks.check();
-    out.write(explain_search(asked, *run.work_of(std::move(*block)), session.info()));
+    out.write(explain_search(asked, *run.work_of(std::move(*block)), session.info(), store));
     out.commit();
     return 0;
   }

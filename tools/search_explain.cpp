@@ -9,6 +9,7 @@
 #include "host/error.h"
 #include "host/reference.h"
 #include "tools/json.h"
+#include "tools/setting.h"
 #include "tools/text.h"
 
 namespace rhomb::cli {
@@ -21,7 +22,7 @@ std::string count_of(std::size_t count) { return with_commas(static_cast<std::in
 }  // namespace
 
 std::string explain_search(const SearchOptions& asked, const SearchWork& work,
-                           const ocl::DeviceInfo* device) {
+                           const ocl::DeviceInfo* device, const tune::Store* store) {
   std::vector<std::pair<std::string, std::string>> lines;
   const auto add = [&](std::string name, std::string value) {
     lines.emplace_back(std::move(name), std::move(value));
@@ -44,9 +45,9 @@ std::string explain_search(const SearchOptions& asked, const SearchWork& work,
               work.block().ends < 1 ? "; more follow" : "; there are no more"));
   add("tasks", text_of(count_of(problem.tasks.size()), ", pieces of up to ", count_of(longest),
                        " symbols; ", human(cells), " cells"));
-  const search::Plan plan = search::plan(
-      *asked.row, problem, device == nullptr ? ocl::Limits{} : device->limits, asked.config);
+  const auto [plan, match] = plan_search(store, device, *asked.row, problem, asked.config);
   if (!plan.file.empty()) {
+    add("tuned setting", match);
     add("configuration", plan.config.text());
     add("programs", count_of(plan.shapes.size()));
     constexpr std::size_t kMost = 8;

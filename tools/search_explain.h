@@ -12,9 +12,9 @@
 
 namespace rhomb::cli {
 
-/// `device` is null for the reference.
+/// `device` and `store` are null for the reference.
 std::string explain_search(const SearchOptions& asked, const SearchWork& work,
-                           const ocl::DeviceInfo* device);
+                           const ocl::DeviceInfo* device, const tune::Store* store);
 
 /// Computes a sample of the answers again, by plain dynamic programming: all of them where that
 /// takes less than a second. Returns how many. Throws CheckError if one differs.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/setting.h"
+
 namespace rhomb::cli {
 namespace {
 
@@ -31,9 +33,10 @@ std::size_t SearchRun::most_queries(const SearchOptions& asked, double text_symb
   return static_cast<std::size_t>(std::clamp(tasks / pieces, 1.0, 1e6));
 }
 
-SearchRun::SearchRun(const SearchOptions& asked, ocl::Device* device, SearchBlocks& blocks,
-                     std::span<const seq::Sequence> texts, trace::Trace* trace)
-    : asked_(asked), device_(device), blocks_(blocks), trace_(trace) {
+SearchRun::SearchRun(const SearchOptions& asked, ocl::Device* device, const tune::Store* store,
+                     SearchBlocks& blocks, std::span<const seq::Sequence> texts,
+                     trace::Trace* trace)
+    : asked_(asked), device_(device), store_(store), blocks_(blocks), trace_(trace) {
   for (const seq::Sequence& text : texts) {
     texts_.emplace_back(text.symbols);
     text_symbols_ += static_cast<double>(text.symbols.size());
@@ -93,7 +96,9 @@ bool SearchRun::start_next() {
   search::Problem problem = slot.work->problem();
   problem.kept = kept_ ? &*kept_ : nullptr;
   problem.trace = trace_;
-  slot.flight->start(*asked_.row, problem, asked_.config);
+  auto [plan, match] = plan_search(store_, device_ != nullptr ? &device_->info() : nullptr,
+                                   *asked_.row, problem, asked_.config);
+  slot.flight->start(*asked_.row, std::move(plan), problem);
   busy_.push_back(std::move(slot));
   return true;
 }

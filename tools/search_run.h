@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host/search/search.h"
+#include "host/tune/store.h"
 #include "tools/search_blocks.h"
 #include "tools/search_hits.h"
 #include "tools/search_options.h"
@@ -34,9 +35,10 @@ struct SearchTotals {
 
 class SearchRun {
  public:
-  /// `device` is null for the reference, `texts` empty for pairs. All stay as they are meanwhile.
-  SearchRun(const SearchOptions& asked, ocl::Device* device, SearchBlocks& blocks,
-            std::span<const seq::Sequence> texts, trace::Trace* trace);
+  /// `device` is null for the reference, `texts` empty for pairs, `store` null where settings are
+  /// not to be used. All stay as they are meanwhile.
+  SearchRun(const SearchOptions& asked, ocl::Device* device, const tune::Store* store,
+            SearchBlocks& blocks, std::span<const seq::Sequence> texts, trace::Trace* trace);
 
   /// The next block in the file's order; nothing at its end.
   std::optional<SearchDone> next();
@@ -58,6 +60,7 @@ class SearchRun {
 
   const SearchOptions& asked_;
   ocl::Device* device_;
+  const tune::Store* store_;
   SearchBlocks& blocks_;
   std::vector<std::string_view> texts_;
   double text_symbols_ = 0;

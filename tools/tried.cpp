@@ -11,6 +11,7 @@
 #include "host/error.h"
 #include "host/tune/seal.h"
 #include "tools/text.h"
+#include "tools/tune_rows.h"
 
 namespace rhomb::cli {
 namespace {
@@ -68,6 +69,7 @@ std::size_t Tried::count(Outcome outcome) const {
 }
 
 double gcups_of(const Trial& trial) {
+  if (!is_pair(trial.task)) return rate_of(trial) / 1e9;
   const auto length = static_cast<double>(trial.task.length);
   return length * length / std::max(trial.seconds, 1e-9) / 1e9;
 }

@@ -56,7 +56,8 @@ class Tried {
   std::map<std::string, std::size_t> at_;  // in trials_, by configuration
 };
 
-/// The cells of the whole matrix, length * length, over the seconds of the trial, in 10^9 a second.
+/// The cells of the whole matrix, of a pair length * length, over the seconds of the trial, in 10^9
+/// a second.
 double gcups_of(const tune::Trial& trial);
 /// Cells computed a second.
 double rate_of(const tune::Trial& trial);

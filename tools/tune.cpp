@@ -11,13 +11,13 @@
 #include "host/ocl/hash.h"
 #include "host/ocl/sources.h"
 #include "host/pair.h"
-#include "host/rhomb.h"
 #include "tools/command_line.h"
 #include "tools/json.h"
 #include "tools/output.h"
 #include "tools/samples.h"
 #include "tools/text.h"
 #include "tools/tried.h"
+#include "tools/tune_rows.h"
 #include "tools/tune_sweep.h"
 #include "tools/tune_worker.h"
 #include "tools/verbs.h"
@@ -27,18 +27,24 @@ namespace {
 
 Help help() {
   return {
-      "rhomb tune [distance] [options]",
-      R"(Tries configurations (tunables, as after --config) of the variants on random pairs and keeps what
+      "rhomb tune [distance|search|lcs] [options]",
+      R"(Tries configurations (tunables, as after --config) of the variants on random texts and keeps what
 is fastest; every later run on such a device with texts about as long uses it. Each configuration is
-planned, built, compared with the reference on small pairs, and measured: one run to warm up, then
+planned, built, compared with the reference on small texts, and measured: one run to warm up, then
 --runs, of which the median counts. The plan's own choice comes first, and its distance is computed
-again in an independent way. What is in use at present, shipped or found earlier, comes next; of the
+again in an independent way (all answers of search and lcs are compared with those of another variant,
+and of these a sample with the reference). What is in use at present, shipped or found earlier, comes next; of the
 others, those that are a tenth slower than the best run but twice. At the end the fastest few run
 again in turn with the first two, and the best one replaces what is in use if it is faster by 3%.
 All of it runs in a process of its own, so that a driver that crashes or hangs costs one line, and
 each result is kept at once: a sweep that was stopped goes on where it was.
 
-One row a variant and pair: engine, variant, device, length, divergence, config (to be used; - is
+distance is tuned on a pair of texts. search has as many queries of the length --size as fill a
+device, each with a candidate a fifth longer; lcs a query of that length and many subjects as long.
+Both are timed with the data in place; lcs' CHUNK and QUEUES, which are about copies, are left as they
+are. Their settings are for texts over four symbols, and are used for such.
+
+One row a variant and problem: engine, variant, device, length, divergence, config (to be used; - is
 what the plan takes by itself), seconds (on the device), default_seconds, gain (default_seconds /
 seconds), rate (cells a second), tried, and of these unfit, wrong, failed and slow; left (not tried
 yet). --list prints every trial instead, with its outcome and reason. Exit code 6 if any distance
@@ -46,7 +52,7 @@ was wrong.
 
 The evidence is in trials.jsonl, the settings in use in store.jsonl, both in the user's data
 directory (XDG_DATA_HOME/rhomb or ~/.local/share/rhomb). `rhomb distance --explain` says which
-setting fits a pair.
+setting fits a pair, and so do search and lcs.
 
 --report, --export and --import measure nothing and need no OpenCL; --device is then a part of the
 names of the devices that are meant, default all. --report also prints the rows above. --import
@@ -54,6 +60,7 @@ adds the lines of a file to the store, all or, where one is damaged, none (exit 
 one row each: kind, device, engine, variant, length, divergence, config, added (or known already).
 )",
       R"(  rhomb tune                                     everything, five minutes
+  rhomb tune search --size 100,150,250 --budget 10m
   rhomb tune --variant strips --size 4M --budget 2m
   rhomb tune --engine wavefront --divergence 0.01 --strategy random
   rhomb tune --variant group --strategy full --list
@@ -63,20 +70,29 @@ one row each: kind, device, engine, variant, length, divergence, config, added (
 )"};
 }
 
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const TunedEngine& engine : tuned_engines()) names.emplace_back(engine.name);
+  return names;
+}
+
 Group run_group() {
-  return {"Sweep",
-          {{"engine", "NAME", "strips or wavefront (default: both)"},
-           {"variant", "NAME,...", "which (default: all that run on OpenCL devices)"},
-           {"size", "L,...", "length of both texts (default: 1M; on a CPU 100k)"},
-           {"divergence", "X,...",
-            "edits a symbol, or unrelated (default: unrelated for strips, 0.05 for wavefronts)"},
-           {"strategy", "WHAT", "hill, random or full (default: hill)"},
-           {"budget", "TIME", "for the whole sweep, as 90, 90s, 5m or 1h (default: 5m)"},
-           {"limit", "SECONDS", "the time that one configuration may take in all (default: 30)"},
-           {"runs", "N", "measured runs of each configuration (default: 3)"},
-           {"seed", "N", "of the random choices (default: 1)"},
-           {"again", "", "measure anew what is known already"},
-           {"list", "", "print every trial"}}};
+  return {
+      "Sweep",
+      {{"engine", "NAME", text_of(joined(engine_names()), " (default: all of the verb)")},
+       {"variant", "NAME,...", "which (default: all that run on OpenCL devices)"},
+       {"size", "L,...",
+        "length of both texts (default: 1M; on a CPU 100k), search: of the queries (200), lcs: of "
+        "the query (4k)"},
+       {"divergence", "X,...",
+        "edits a symbol, or unrelated (default: 0.05 for wavefront and search, else unrelated)"},
+       {"strategy", "WHAT", "hill, random or full (default: hill)"},
+       {"budget", "TIME", "for the whole sweep, as 90, 90s, 5m or 1h (default: 5m)"},
+       {"limit", "SECONDS", "the time that one configuration may take in all (default: 30)"},
+       {"runs", "N", "measured runs of each configuration (default: 3)"},
+       {"seed", "N", "of the random choices (default: 1)"},
+       {"again", "", "measure anew what is known already"},
+       {"list", "", "print every trial"}}};
 }
 
 Group evidence_group() {
@@ -87,27 +103,25 @@ Group evidence_group() {
            {"from", "FILE", "the trials of --report and --export (default: the user's)"}}};
 }
 
-const tune::Space& space_of(const tune::Task& task) {
-  if (task.engine == "strips") return find_variant(strip::variants(), task.variant).space;
-  return find_variant(wfa::variants(), task.variant).space;
-}
-
-std::vector<std::pair<std::string, std::string>> chosen_rows(const CommandLine& line) {
+/// The rows of the verb, engine and variants that are asked for.
+std::vector<TunedRow> chosen_rows(const CommandLine& line) {
   const std::string engine = line.text("engine");
-  if (!engine.empty() && engine != "strips" && engine != "wavefront")
-    throw UsageError("--engine: choose from strips, wavefront" + line.pointer());
+  const std::string verb = line.files().empty() ? "" : line.files().front();
+  const auto engines = engine_names();
+  if (!engine.empty() && std::ranges::find(engines, engine) == engines.end())
+    throw UsageError("--engine: choose from " + joined(engines) + line.pointer());
   const auto wanted = split(line.text("variant"), ',');
-  std::vector<std::pair<std::string, std::string>> rows;
+  std::vector<TunedRow> rows;
   std::vector<std::string> names;
-  const auto add = [&](const char* of, const auto& row) {
-    if (!engine.empty() && engine != of) return;
-    if (row.space.empty() || row.own_device != nullptr) return;  // nothing to tune, or not OpenCL
-    names.emplace_back(row.name);
-    if (wanted.empty() || std::ranges::find(wanted, row.name) != wanted.end())
-      rows.emplace_back(of, row.name);
-  };
-  for (const auto& row : strip::variants()) add("strips", row);
-  for (const auto& row : wfa::variants()) add("wavefront", row);
+  for (const TunedRow& row : tuned_rows()) {
+    if (!engine.empty() && engine != row.engine->name) continue;
+    if (!verb.empty() && verb != row.engine->verb) continue;
+    names.push_back(row.variant);
+    if (wanted.empty() || std::ranges::find(wanted, row.variant) != wanted.end())
+      rows.push_back(row);
+  }
+  if (names.empty())
+    throw UsageError(text_of("--engine: ", verb, " has no '", engine, "'", line.pointer()));
   for (const auto& name : wanted)
     if (std::ranges::find(names, name) == names.end())
       throw UsageError(text_of("--variant: there is no '", name, "' to tune",
@@ -121,16 +135,38 @@ tune::Strategy parse_strategy(const CommandLine& line) {
   return kAll[line.choice("strategy", {"hill", "random", "full"})];
 }
 
-std::vector<std::int64_t> parse_sizes(const CommandLine& line, const std::string& usual) {
+/// The lengths that are asked for; or, if none are, those that are usual.
+std::vector<std::int64_t> parse_sizes(const CommandLine& line, std::string_view usual) {
   std::vector<std::int64_t> lengths;
-  for (const auto& text : split(line.text("size", usual), ','))
-    lengths.push_back(parse_length(text, "--size", 100));
+  for (const auto& text : split(line.text("size", std::string(usual)), ','))
+    lengths.push_back(parse_length(text, "--size", 1));
   return lengths;
 }
 
-std::vector<double> parse_divergences(const CommandLine& line, const std::string& usual) {
+/// A length that is for none of the rows is an error; one that is for some is left out for others.
+void check_sizes(const CommandLine& line, const std::vector<TunedRow>& rows) {
+  if (!line.has("size")) return;
+  for (const std::int64_t length : parse_sizes(line, "")) {
+    std::string ranges;
+    bool taken = false;
+    const TunedEngine* last = nullptr;
+    for (const TunedRow& row : rows) {
+      const auto& engine = *row.engine;
+      taken = taken || (engine.shortest <= length && length <= engine.longest);
+      if (std::exchange(last, &engine) == &engine) continue;
+      ranges +=
+          text_of(ranges.empty() ? "" : ", ", engine.name, " from ", with_commas(engine.shortest),
+                  engine.longest < INT64_MAX ? " to " + with_commas(engine.longest) : "");
+    }
+    if (!taken)
+      throw UsageError(text_of("--size: ", with_commas(length),
+                               " is not one that is tuned: ", ranges, line.pointer()));
+  }
+}
+
+std::vector<double> parse_divergences(const CommandLine& line, std::string_view usual) {
   std::vector<double> divergences;
-  for (const auto& text : split(line.text("divergence", usual), ',')) {
+  for (const auto& text : split(line.text("divergence", std::string(usual)), ',')) {
     divergences.push_back(std::min(parse_divergence(text, "--divergence").value_or(0.5), 0.5));
     if (divergences.back() == 0) throw UsageError("--divergence: equal texts take no time");
   }
@@ -139,14 +175,18 @@ std::vector<double> parse_divergences(const CommandLine& line, const std::string
 
 /// What the options ask for; `gpu` says which lengths are usual.
 std::vector<tune::Task> make_tasks(const CommandLine& line, bool gpu) {
+  const auto rows = chosen_rows(line);
+  check_sizes(line, rows);
   std::vector<tune::Task> tasks;
-  for (const auto& [engine, variant] : chosen_rows(line))
-    for (const double divergence :
-         parse_divergences(line, engine == "strips" ? "unrelated" : "0.05"))
-      for (const std::int64_t length : parse_sizes(line, gpu ? "1M" : "100k")) {
-        const tune::Task task{engine, variant, length, divergence};
+  for (const TunedRow& row : rows) {
+    const TunedEngine& engine = *row.engine;
+    for (const double divergence : parse_divergences(line, engine.divergence))
+      for (const std::int64_t length : parse_sizes(line, gpu ? engine.of_gpu : engine.of_cpu)) {
+        if (length < engine.shortest || length > engine.longest) continue;
+        const tune::Task task{std::string(engine.name), row.variant, length, divergence};
         if (std::ranges::find(tasks, task) == tasks.end()) tasks.push_back(task);
       }
+  }
   if (tasks.empty()) throw UsageError("nothing to tune" + line.pointer());
   return tasks;
 }
@@ -251,9 +291,11 @@ int run_tune(int argc, const char* const* argv) {
   if (!parse_or_help(line, argc, argv)) return 0;
   const DeviceOptions device = parse_device(line);
   if (line.files() == std::vector<std::string>{"child"}) return run_tune_child(device);
-  if (!line.files().empty() && line.files() != std::vector<std::string>{"distance"})
-    throw UsageError("'" + line.files().front() +
-                     "' is no verb that can be tuned; there is: distance" + line.pointer());
+  if (line.files().size() > 1) throw UsageError("one verb at a time" + line.pointer());
+  const auto known = tuned_verbs();
+  if (!line.files().empty() && std::ranges::find(known, line.files().front()) == known.end())
+    throw UsageError("'" + line.files().front() + "' is no verb that can be tuned; there are: " +
+                     joined(known) + line.pointer());
   int verbs = 0;
   for (const char* const name : {"report", "export", "import"}) verbs += line.has(name) ? 1 : 0;
   if (verbs > 1)

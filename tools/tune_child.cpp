@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,14 +17,13 @@
 #include "tools/samples.h"
 #include "tools/session.h"
 #include "tools/tune.h"
+#include "tools/tune_many.h"
 
 namespace rhomb::cli {
 namespace {
 
 /// Small texts that cross a few borders of tiles and words; the reference takes milliseconds.
 constexpr std::int64_t kSmall = 1500;
-
-struct TooLong {};
 
 class Trier {
  public:
@@ -38,13 +38,12 @@ class Trier {
     trial.machine = tune::machine_of(*session_.info());
     trial.kernels = kernels_;
     trial.config = tune::Config(question.at("config").get<std::map<std::string, int>>());
-    method_.engine = trial.task.engine;
-    method_.variant = trial.task.variant;
-    method_.config = trial.config;
-    limit_ = question.at("limit");
+    Effort effort;
+    effort.runs = question.at("runs");
+    effort.limit = limit_ = question.at("limit");
+    effort.enough = question.at("enough");
     try {
-      check_small();
-      measure(trial, question.at("runs"), question.at("enough"));
+      try_out(trial, effort);
     } catch (const TooLong&) {
       trial.outcome = tune::Outcome::kSlow;
       trial.why = "a run took longer than " + human_seconds(limit_);
@@ -62,6 +61,22 @@ class Trier {
   }
 
  private:
+  void try_out(tune::Trial& trial, const Effort& effort) {
+    if (trial.task.engine == "search") {
+      if (!search_) search_.emplace(*session_.open());
+      return search_->try_out(trial, effort);
+    }
+    if (trial.task.engine == "lcs") {
+      if (!lcs_) lcs_.emplace(*session_.open());
+      return lcs_->try_out(trial, effort);
+    }
+    method_.engine = trial.task.engine;
+    method_.variant = trial.task.variant;
+    method_.config = trial.config;
+    check_small();
+    measure(trial, effort);
+  }
+
   DistanceAnswer run(const Sample& pair) {
     const double start = now();
     method_.progress = [&](const rhomb::Progress&) {
@@ -98,7 +113,7 @@ class Trier {
     }
   }
 
-  void measure(tune::Trial& trial, int runs, double enough) {
+  void measure(tune::Trial& trial, const Effort& effort) {
     const Sample& pair = sample(trial.task.length, trial.task.divergence);
     building_ = 60;  // a longer pair may take another program
     // To warm up. The distance of the plan's own choice is what others are compared with.
@@ -106,7 +121,7 @@ class Trier {
     double fastest = run(pair).timing.compute;
     method_.check = false;
     std::vector<double> seconds;
-    for (int i = 0; i < runs && (i == 0 || fastest < enough); ++i) {
+    for (int i = 0; i < effort.runs && (i == 0 || fastest < effort.enough); ++i) {
       const DistanceAnswer answer = run(pair);
       seconds.push_back(answer.timing.compute);
       fastest = std::min(fastest, answer.timing.compute);
@@ -114,9 +129,7 @@ class Trier {
       trial.cells = answer.cells;
       trial.distance = answer.distance.value_or(-1);
     }
-    trial.seconds = median(seconds);
-    const auto [least, most] = std::ranges::minmax(seconds);
-    trial.spread = most / std::max(least, 1e-9);
+    take_seconds(trial, seconds);
   }
 
   Session& session_;
@@ -126,6 +139,8 @@ class Trier {
   double limit_ = 0;
   double building_ = 0;  // seconds that the next run may take longer
   std::map<std::pair<std::int64_t, double>, Sample> samples_;
+  std::optional<SearchTrier> search_;
+  std::optional<LcsTrier> lcs_;
 };
 
 }  // namespace

@@ -6,26 +6,16 @@
 #include <set>
 #include <string_view>
 
-#include "host/rhomb.h"
 #include "tools/dots.h"
 #include "tools/scale.h"
 #include "tools/text.h"
+#include "tools/tune_rows.h"
 
 namespace rhomb::cli {
 namespace {
 
 using tune::Outcome;
 using tune::Trial;
-
-/// The tunables of a variant; empty if this rhomb has no such variant.
-tune::Space space_of(const tune::Task& task) {
-  const auto find = [&](const auto& rows) {
-    for (const auto& row : rows)
-      if (row.name == task.variant) return row.space;
-    return tune::Space();
-  };
-  return task.engine == "strips" ? find(strip::variants()) : find(wfa::variants());
-}
 
 /// "K=4, WG=128: 512 GCUPS, 0.0031 s"
 std::string trial_words(const Trial& trial) {
@@ -118,9 +108,7 @@ std::vector<Spread> spreads_of(const Tried& tried) {
 HeatMap heat_map(const Tried& tried, const std::vector<Spread>& spreads) {
   const tune::Task& task = tried.task();
   HeatMap map;
-  map.title = text_of(task.variant, ", ", with_commas(task.length), " symbols, ",
-                      task.divergence < 0.5 ? short_tick(task.divergence) + " edits a symbol"
-                                            : std::string("unrelated"));
+  map.title = text_of(task.variant, ", ", task_words(task));
   map.unit = "GCUPS";
   if (spreads.empty()) return map;
   // Pages have room below, not beside: what has more values goes down.
@@ -132,11 +120,11 @@ HeatMap heat_map(const Tried& tried, const std::vector<Spread>& spreads) {
   map.down = two ? rows.name : "";
   map.columns = words_of(columns.values);
   map.rows = two ? words_of(rows.values) : std::vector<std::string>{""};
-  map.subtitle = two ? text_of(
-                           "length\u00b2 / seconds on the device, the best over all other "
-                           "tunables, for each ",
-                           rows.name, " and ", columns.name)
-                     : text_of("length\u00b2 / seconds on the device for each ", columns.name);
+  const std::string_view what =
+      is_pair(task) ? "length\u00b2 / seconds on the device" : "cells / seconds of the launches";
+  map.subtitle = two ? text_of(what, ", the best over all other tunables, for each ", rows.name,
+                               " and ", columns.name)
+                     : text_of(what, " for each ", columns.name);
   std::map<std::pair<int, int>, std::vector<const Trial*>> at;
   for (const Trial& trial : tried.trials()) {
     const auto column = value_of(trial, columns.name);

@@ -13,6 +13,7 @@
 #include "tools/text.h"
 #include "tools/tried.h"
 #include "tools/tune.h"
+#include "tools/tune_rows.h"
 #include "tools/tune_section.h"
 
 namespace rhomb::cli {
@@ -21,12 +22,12 @@ namespace {
 using draw::escaped;
 
 constexpr std::string_view kIntroduction =
-    "<p>Each configuration was planned, built, compared with the plain reference on small pairs, "
-    "and "
-    "measured on a random pair in a process of its own. <b>GCUPS</b>: length \u00d7 length / "
-    "seconds "
-    "on the device / 10<sup>9</sup>, the median of some runs; whatever an engine leaves out of the "
-    "matrix, this is high where time is short. <b>Cells a second</b> counts the cells that were "
+    "<p>Each configuration was planned, built, compared with the plain reference on small texts, "
+    "and measured on random ones in a process of its own. <b>GCUPS</b>: the cells of the matrix, "
+    "of a pair length \u00d7 length, of search and lcs those of all tasks together, / seconds on "
+    "the device / 10<sup>9</sup>, the median of some runs; whatever an engine leaves out of the "
+    "matrix, this is high where time is short. Of search and lcs the seconds are those of the "
+    "launches, data in place. <b>Cells a second</b> counts the cells that were "
     "computed, bands and wavefronts only. <i>As planned</i> is what rhomb takes by itself on a "
     "device that nobody has tuned it for. A setting is worth keeping if it takes at least 3% less "
     "time than that.</p>\n";
@@ -37,12 +38,6 @@ struct DeviceTasks {
   tune::Machine machine;
   std::vector<const Tried*> tasks;
 };
-
-/// Where a variant stands in the tables of rhomb, the best first.
-std::size_t place_of(const tune::Task& task) {
-  const auto names = variant_names();
-  return static_cast<std::size_t>(std::ranges::find(names, task.variant) - names.begin());
-}
 
 std::vector<DeviceTasks> by_device(const std::vector<Tried>& all) {
   std::vector<DeviceTasks> devices;
@@ -152,7 +147,12 @@ std::string roofline_part(const DeviceTasks& device, const Ceilings& ceilings,
       "(fused, group, diamond) that is the part of the cells in which the mean match between two "
       "edits uses a window up, else every cell. Bytes: the rows that launches read and write. The "
       "texts count once, because caches keep them. Caches that keep the rows too, as they do for "
-      "short texts, make the true intensity higher.</li>\n</ul>\n");
+      "short texts, make the true intensity higher.</li>\n"
+      "<li>Search: strips-batch takes (7 K + 20) operations for 32 K cells of a step, in which "
+      "strips wait for each other; columns of words 9 operations and one a plane for 32 cells, and "
+      "what a column takes besides. lcs: strips-lcs (4 K + 5) for 32 K cells, crochemore three and "
+      "allison-dix four for 32, and 12 a column and block. Bytes: texts, tasks and answers, and of "
+      "lcs what blocks of rows hand on.</li>\n</ul>\n");
   text += "<div class=\"alone\">\n<div class=\"pictures\">\n";
   text += picture(directory, "roofline-" + device.number,
                   svg(roofline(ceilings, marks, device.machine.device)));

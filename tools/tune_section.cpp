@@ -13,6 +13,7 @@
 #include "tools/svg.h"
 #include "tools/text.h"
 #include "tools/tune_map.h"
+#include "tools/tune_rows.h"
 
 namespace rhomb::cli {
 namespace {
@@ -121,10 +122,6 @@ std::string anchor_of(const std::string& device, const tune::Task& task) {
   return name;
 }
 
-std::string divergence_words(const tune::Task& task) {
-  return task.divergence < 0.5 ? short_tick(task.divergence) : "unrelated";
-}
-
 std::string short_number(double value) { return rate_text(value); }
 
 TaskSection task_section(const Tried& tried, const std::string& device) {
@@ -135,9 +132,7 @@ TaskSection task_section(const Tried& tried, const std::string& device) {
   section.picture = svg(heat_map(tried, spreads));
   std::string& text = section.text;
   text = text_of("<section id=\"", section.picture_name, "\">\n<h2>", escaped(task.variant), ", ",
-                 with_commas(task.length), " symbols, ",
-                 task.divergence < 0.5 ? divergence_words(task) + " edits a symbol" : "unrelated",
-                 "</h2>\n<p>");
+                 task_words(task), "</h2>\n<p>");
   if (const Trial* const best = tried.best())
     text += text_of("Best: <b>", escaped(config_words(best->config)), "</b>, ",
                     short_number(gcups_of(*best)), " GCUPS, ", human(rate_of(*best)),
@@ -174,9 +169,9 @@ std::vector<Plot> size_plots(const std::vector<const Tried*>& all) {
         plots.back().series.size() >= 2 * kCurves) {
       Plot plot;
       plot.narrow = true;
-      plot.title = engine + (engine == "strips" ? "" : "s") + ": rate against length";
+      plot.title = engine + (engine == "wavefront" ? "s" : "") + ": rate against length";
       plot.subtitle = row.front()->machine().device;
-      plot.x = {"length of both texts", short_tick};
+      plot.x = {text_of("length of ", engine_of(row.front()->task()).length), short_tick};
       plot.y = {"GCUPS, on the device", short_tick};
       plot.lines = "Configuration:";
       plot.solid = "the best";

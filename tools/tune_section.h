@@ -26,8 +26,6 @@ std::vector<Plot> size_plots(const std::vector<const Tried*>& all);
 
 /// Where the page has the section: "1-strips-100000-0.5".
 std::string anchor_of(const std::string& device, const tune::Task& task);
-/// "unrelated", "0.05"
-std::string divergence_words(const tune::Task& task);
 /// Three significant digits: "0.00123", "12.3", "1,230".
 std::string short_number(double value);
 

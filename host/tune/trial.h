@@ -22,11 +22,12 @@ struct Machine {
 };
 Machine machine_of(const ocl::DeviceInfo& device);
 
-/// What configurations are tried on: a random pair of texts over ACGT.
+/// What configurations are tried on: random texts over four symbols. A pair; of search queries,
+/// each with a candidate; of lcs a query and many subjects.
 struct Task {
   std::string engine;
   std::string variant;
-  std::int64_t length = 0;  ///< symbols of each text
+  std::int64_t length = 0;  ///< symbols of each text; of search, of each query
   double divergence = 0;    ///< edits a symbol; 0.5: texts that have nothing in common
 
   bool operator==(const Task&) const = default;
@@ -49,11 +50,11 @@ struct Trial {
   Config config;        ///< as asked for; empty: what the plan takes by itself
   Config used;          ///< every tunable with its value, where it was measured
   Outcome outcome = Outcome::kMeasured;
-  std::string why;     ///< it was not measured
-  double seconds = 0;  ///< on the device, median of the runs
-  double spread = 0;   ///< slowest run / fastest run
-  double cells = 0;    ///< computed in a run
-  std::int64_t distance = 0;
+  std::string why;            ///< it was not measured
+  double seconds = 0;         ///< on the device, median of the runs
+  double spread = 0;          ///< slowest run / fastest run
+  double cells = 0;           ///< computed in a run
+  std::int64_t distance = 0;  ///< of search and lcs the sum of all answers
 };
 
 /// A trial as a line of a store (seal.h) of this kind: "trial"; "confirmed" for one that was
