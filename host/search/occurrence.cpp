@@ -26,14 +26,14 @@ Finder::Finder(std::string_view query, const seq::Code& code)
     : query_(query),
       code_(code),
       words_((query.size() + 63) / 64),
-      top_(static_cast<unsigned>((query.size() - 1) % 64)) {
-  make_profile(false);
-}
+      top_(static_cast<unsigned>((query.size() - 1) % 64)) {}
 
-void Finder::make_profile(bool reversed) {
+void Finder::make_profile(Profile wanted) {
+  if (made_ == wanted) return;
+  made_ = wanted;
+  const bool reversed = wanted == Profile::kReversed;
   const std::size_t codes = std::size_t{1} << code_.planes;
   profile_.assign(words_ * codes, 0);
-  reversed_ = reversed;
   for (std::size_t i = 0; i < query_.size(); ++i) {
     const char symbol = query_[reversed ? query_.size() - 1 - i : i];
     const std::size_t a = code_.a[static_cast<unsigned char>(symbol)];
@@ -73,7 +73,7 @@ int Finder::step(const Word* match, int in) {
 }
 
 std::vector<End> Finder::ends(std::string_view text, std::uint32_t most) {
-  if (reversed_) make_profile(false);
+  make_profile(Profile::kForward);
   begin();
   std::vector<End> found;
   auto score = static_cast<std::int64_t>(query_.size());
@@ -85,7 +85,7 @@ std::vector<End> Finder::ends(std::string_view text, std::uint32_t most) {
 }
 
 std::size_t Finder::start(std::string_view text, const End& end) {
-  if (!reversed_) make_profile(true);
+  make_profile(Profile::kReversed);
   begin();
   // Both are read backwards, from the end on, the text's symbols each costing one. A part cannot be
   // longer than the query by more than the distance.
@@ -101,7 +101,7 @@ std::size_t Finder::start(std::string_view text, const End& end) {
 }
 
 std::string Finder::cigar(std::string_view part) {
-  if (reversed_) make_profile(false);
+  make_profile(Profile::kForward);
   begin();
   std::vector<Word> plus(plus_), minus(minus_);  // of all columns
   for (const char symbol : part) {

@@ -48,7 +48,8 @@ class Finder {
  private:
   using Word = std::uint64_t;
 
-  void make_profile(bool reversed);
+  enum class Profile { kNone, kForward, kReversed };
+  void make_profile(Profile wanted);
   /// One column more. `in`: the difference along the top row. Returns that along the bottom row.
   int step(const Word* match, int in);
   void begin();
@@ -60,7 +61,7 @@ class Finder {
   const seq::Code& code_;
   std::size_t words_;
   unsigned top_;  ///< bit of the last word that is the last symbol's
-  bool reversed_ = false;
+  Profile made_ = Profile::kNone;
   std::vector<Word> profile_;       ///< words_ for each code: where the query's symbols match it
   std::vector<Word> plus_, minus_;  ///< where the column goes up and down
 };
