@@ -116,7 +116,7 @@ struct Plan {
   int lanes = 1;           ///< words a work-item
   std::vector<Shape> shapes;
   std::vector<std::uint32_t> order;  ///< the tasks as the shapes have them; empty: as they are
-  std::uint64_t bytes = 0;           ///< device memory for scratch and profiles
+  std::uint64_t bytes = 0;           ///< device memory for profiles
   double cells = 0;                  ///< of the matrices: the sum of the tasks' m * n
 };
 
