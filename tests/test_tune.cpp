@@ -266,6 +266,22 @@ TEST_CASE("the nearest setting", "[tune][host]") {
   CHECK(found->match == "measured on this device, at 1500000 symbols and divergence 0.5");
   CHECK(store.settings().size() == 6);
   CHECK(store.warnings().empty());
+
+  // Each engine has its own, by its queries' length, whatever the divergence.
+  Trial query = setting("Gadget 3000 X", 200, 0.05, 7);
+  query.task.engine = "search";
+  query.task.variant = "strips-batch";
+  store.add(line(query), false, "user");
+  const auto searched = [&](std::string_view engine, std::int64_t length) {
+    return store.nearest(engine, "strips-batch", mine, length, std::nullopt).has_value();
+  };
+  CHECK(searched("search", 200));
+  CHECK(searched("search", 100));
+  CHECK(searched("search", 400));
+  CHECK_FALSE(searched("search", 99));
+  CHECK_FALSE(searched("lcs", 200));
+  CHECK_FALSE(searched("strips", 200));
+  CHECK_FALSE(store.nearest("search", "coop", mine, 200, std::nullopt));
 }
 
 TEST_CASE("records: one's own, then the longest name that was shipped", "[tune][host]") {
