@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb bench paper-lcs: the experiments of Ozsoy, Chauhan and Swany 2013.
+#include <optional>
+
 #include "tools/bench.h"
 #include "tools/bench_lcs_figures.h"
 #include "tools/bench_lcs_runs.h"
@@ -18,7 +20,7 @@ Help help() {
       "rhomb bench paper-lcs [options]",
       R"(Measures the experiments of the paper on longest common subsequences (Ozsoy et al. 2013) again: a
 random query of 4,096 symbols against 50,000, 188,000 and 720,000 random subjects of 4,096, or on a
-CPU against fewer, so many that strips-lcs takes half a second for the middle set. The figures are
+CPU against fewer, so that crochemore takes a third of a second for the middle set. The figures are
   8   crochemore and allison-dix: alphabet strings in constant and in local memory, copies hidden
       behind launches or not, work-group sizes; strips-lcs too
   9   number of subjects
@@ -62,9 +64,9 @@ PaperReport report_of(const LcsStudy& study, const LcsRuns& runs, const PaperOpt
   for (const std::size_t size : runs.sizes())
     sets += text_of(sets.empty() ? "" : ", ", with_commas(static_cast<std::int64_t>(size)));
   report.entries = {
-      {"Device", text_of(device.name, ", driver ", device.driver,
-                         study.cores > 0 ? text_of(", ", std::to_string(study.cores), " cores")
-                                         : "")},
+      {"Device",
+       text_of(device.name, ", driver ", device.driver,
+               study.cores > 0 ? text_of(", ", std::to_string(study.cores), " cores") : "")},
       {"Sets", text_of(sets, " subjects")},
       {"Measured", text_of(today(), ", in ", human_seconds(seconds), ", medians of up to ",
                            std::to_string(options.runs))}};
@@ -78,8 +80,8 @@ PaperReport report_of(const LcsStudy& study, const LcsRuns& runs, const PaperOpt
 }  // namespace
 
 int bench_paper_lcs(int argc, const char* const* argv) {
-  CommandLine line(help(), {paper_group(kFigures), work_group(), device_group(),
-                            output_group(true)});
+  CommandLine line(help(),
+                   {paper_group(kFigures), work_group(), device_group(), output_group(true)});
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
   const std::int64_t length = line.size("length").value_or(4096);
@@ -93,6 +95,8 @@ int bench_paper_lcs(int argc, const char* const* argv) {
   const PaperOptions options = parse_paper(line, kFigures);
   Session session(parse_device(line), true);
   Output out(output.file);
+  std::optional<Output> page;
+  if (!options.report.empty()) page.emplace(options.report + "index.html");
   const double begin = now();
   LcsRuns runs(session, progress, options.runs, static_cast<std::size_t>(length),
                subjects ? std::optional(static_cast<std::size_t>(*subjects)) : std::nullopt);
@@ -105,8 +109,11 @@ int bench_paper_lcs(int argc, const char* const* argv) {
     if (aim.reached)
       progress.note(text_of("rhomb: ", aim.what, ": ", rate_words(aim.reached, aim.unit), ", aim ",
                             rate_words(aim.wanted, aim.unit)));
-  if (!options.report.empty())
-    write_report(options.report, report_of(study, runs, options, device, now() - begin));
+  if (page) {
+    page->write(
+        write_report(options.report, report_of(study, runs, options, device, now() - begin)));
+    page->commit();
+  }
   out.write(table(rows_of(runs.rows(), device.name, study.cores), output.format));
   out.commit();
   return 0;

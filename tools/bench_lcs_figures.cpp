@@ -61,10 +61,10 @@ void add_curves(Plot& plot, const LcsStudy& study, const std::vector<const LcsRo
       for (const LcsRow* row : rows) {
         if (row->variant != names[i]) continue;
         const double gcups = whole ? row->gcups_whole() : row->gcups();
-        series.points.push_back({x(*row), study.scaled(gcups), Mark::kDisc,
-                                 text_of(names[i], ", alphabet ", std::to_string(row->alphabet),
-                                         ", ", count_text(row->subjects), " subjects: ",
-                                         rate_of(study, gcups))});
+        series.points.push_back(
+            {x(*row), study.scaled(gcups), Mark::kDisc,
+             text_of(names[i], ", alphabet ", std::to_string(row->alphabet), ", ",
+                     count_text(row->subjects), " subjects: ", rate_of(study, gcups))});
       }
       std::ranges::sort(series.points, {}, &PlotPoint::x);
       plot.series.push_back(std::move(series));
@@ -102,8 +102,8 @@ Figure figure_ways(const LcsStudy& study) {
                                                             {"constant", Stroke::kDotted}};
   const auto names = names_of(study);
   for (const bool whole : {true, false}) {
-    Plot plot = plot_of(study, whole ? "Figure 8: packing and copies too"
-                                     : "Figure 8: data in place");
+    Plot plot =
+        plot_of(study, whole ? "Figure 8: packing and copies too" : "Figure 8: data in place");
     plot.x = {"work-items a group", whole_tick, study.cores > 0};
     plot.lines = "alphabet strings, copies";
     plot.strokes = {{Stroke::kSolid, "local, overlap"},
@@ -158,8 +158,7 @@ Figure figure_sizes(const LcsStudy& study) {
              [](const LcsRow& row) { return static_cast<double>(row.subjects); });
   figure.pictures = {{"figure9", svg(plot)}};
   for (const auto& name : names_of(study))
-    figure.facts.push_back({name,
-                            name == "allison-dix" ? "over 1 TCUPS on three M2090" : "",
+    figure.facts.push_back({name, name == "allison-dix" ? "over 1 TCUPS on three M2090" : "",
                             best_text(study, [&](const LcsRow& row) {
                               return of_sizes(row) && row.variant == name;
                             })});
@@ -191,8 +190,7 @@ Figure figure_alphabets(const LcsStudy& study) {
       }
     const bool papers = name == "allison-dix" || name == "crochemore";
     figure.facts.push_back(
-        {text_of(name, ", 26 letters / 4"),
-         papers ? "loses up to 1.9% (GTX 690: 22%)" : "",
+        {text_of(name, ", 26 letters / 4"), papers ? "loses up to 1.9% (GTX 690: 22%)" : "",
          few == nullptr || many == nullptr
              ? "not measured"
              : text_of(fixed(many->gcups() / few->gcups(), 3), " of the rate in place")});
@@ -266,14 +264,13 @@ std::vector<PaperFigure> lcs_figures(const LcsStudy& study,
                        {}};
     std::vector<LcsRow> rows;
     for (const LcsRow& row : study.rows) {
-      const bool belongs = row.figure == number ||
-                           (number == "10" && of_alphabets(study, row)) ||
+      const bool belongs = row.figure == number || (number == "10" && of_alphabets(study, row)) ||
                            (number == "11" && of_sizes(row)) || row.program != "rhomb";
       if (!belongs) continue;
       rows.push_back(row);
       if (!row.measured())
-        figure.shown.notes.push_back(text_of(row.variant, row.way.empty() ? "" : ", ", row.way,
-                                             " ", row.config.text(), ", alphabet ",
+        figure.shown.notes.push_back(text_of(row.variant, row.way.empty() ? "" : ", ", row.way, " ",
+                                             row.config.text(), ", alphabet ",
                                              std::to_string(row.alphabet), ", ",
                                              count_text(row.subjects), " subjects: ", row.why));
     }
@@ -292,8 +289,7 @@ std::vector<Aim> lcs_aims(const LcsStudy& study) {
           return row.variant == name && row.alphabet == 4 && row.subjects == study.middle;
         },
         false);
-    const std::string what =
-        text_of(name, ", ", count_text(study.middle), " subjects, alphabet 4");
+    const std::string what = text_of(name, ", ", count_text(study.middle), " subjects, alphabet 4");
     if (study.cores == 0)
       aims.push_back({what, name == "strips-lcs" ? 100.0 : 10.0,
                       best == nullptr ? std::nullopt : std::optional(best->gcups() / 1e3),
@@ -304,8 +300,8 @@ std::vector<Aim> lcs_aims(const LcsStudy& study) {
     aims.push_back({text_of(what, ", ", std::to_string(study.cores),
                             study.cores == 1 ? " core" : " cores", " / 64-bit words on one"),
                     5.0, times, "times"});
-    aims.push_back({text_of(what, ", a core / 64-bit words on one"), 5.0, times / study.cores,
-                    "times"});
+    aims.push_back(
+        {text_of(what, ", a core / 64-bit words on one"), 5.0, times / study.cores, "times"});
   }
   return aims;
 }

@@ -90,13 +90,13 @@ void LcsRuns::prepare(int alphabet, std::size_t subjects) {
 /// The first set, and on a CPU how large it is.
 void LcsRuns::start(const std::vector<std::string>& figures) {
   if (!given_ && !gpu()) {
-    constexpr std::size_t kFew = 512;
-    constexpr double kSeconds = 0.5;
+    constexpr std::size_t kFew = 256;
+    constexpr double kSeconds = 0.3;
     prepare(4, kFew);
     lcs::Problem problem = work_->problem(kFew);
     problem.time_kernel = true;
-    const double seconds =
-        lcs::solve(session_.open(), lcs::variants().front(), problem).kernel / kFew;
+    const auto& slowest = find_variant(lcs::variants(), "crochemore");
+    const double seconds = lcs::solve(session_.open(), slowest, problem).kernel / kFew;
     middle_ = std::clamp(static_cast<std::size_t>(kSeconds / seconds), kFew, kMiddle);
   }
   const bool large = std::ranges::find(figures, "9") != figures.end() ||
@@ -116,8 +116,7 @@ void LcsRuns::check(const LcsRow& row, const std::vector<std::uint32_t>& lengths
   if (!first) return;
   // The first lengths of an alphabet are compared with the reference on a few.
   const std::size_t few = std::min<std::size_t>(lengths.size(), length_ > 1000 ? 4 : 50);
-  const auto reference =
-      lcs::solve(nullptr, lcs::variants().back(), work_->problem(few)).lengths;
+  const auto reference = lcs::solve(nullptr, lcs::variants().back(), work_->problem(few)).lengths;
   for (std::size_t i = 0; i < few; ++i)
     if (reference[i] != lengths[i])
       throw CheckError(text_of(name_of(row), ": subject ", std::to_string(i), " has ",
@@ -161,8 +160,10 @@ void LcsRuns::run_defaults(const std::string& figure, std::size_t subjects,
                            const TimeShare& share) {
   for (const lcs::Row& variant : lcs::variants()) {
     if (variant.name == "reference") continue;
-    LcsRow row{figure, "rhomb", std::string(variant.name), {}, {}, work_->alphabet(), length_,
-               subjects, 0,     0,                         {}, {}};
+    LcsRow row{figure,  "rhomb",  std::string(variant.name),
+               {},      {},       work_->alphabet(),
+               length_, subjects, 0,
+               0,       {},       {}};
     if (share.left() <= 0) {
       row.why = kNoTime;
       rows_.push_back(row);
@@ -180,8 +181,8 @@ void LcsRuns::run_peer(const std::string& figure) {
   const double begin = now();
   static_cast<void>(plain.length(work_->subject(0)));
   const double each = now() - begin;
-  LcsRow row{figure, std::string(kPeer), {}, {}, {}, work_->alphabet(), length_, 0, runs_, 0,
-             {},     {}};
+  LcsRow row{figure, std::string(kPeer), {}, {}, {}, work_->alphabet(), length_, 0, runs_, 0, {},
+             {}};
   row.subjects = std::clamp<std::size_t>(static_cast<std::size_t>(kSeconds / std::max(each, 1e-9)),
                                          1, expected_.size());
   std::vector<double> seconds;
@@ -248,8 +249,18 @@ void LcsRuns::measure(const std::vector<std::string>& figures, double seconds) {
     if (share.left() <= 0) {
       for (const auto& variant : lcs::variants())
         if (variant.name != "reference")
-          rows_.push_back({"10", "rhomb", std::string(variant.name), {}, {}, alphabet, length_,
-                           middle_, 0, 0, {}, std::string(kNoTime)});
+          rows_.push_back({"10",
+                           "rhomb",
+                           std::string(variant.name),
+                           {},
+                           {},
+                           alphabet,
+                           length_,
+                           middle_,
+                           0,
+                           0,
+                           {},
+                           std::string(kNoTime)});
       continue;
     }
     prepare(alphabet, middle_);

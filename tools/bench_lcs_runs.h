@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runs of rhomb bench paper-lcs: configurations of the rows, and the peer, all lengths compared.
+// The runs of rhomb bench paper-lcs: configurations of the rows, and the peer, all lengths
+// compared.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +48,8 @@ std::vector<Json> rows_of(const std::vector<LcsRow>& rows, const std::string& de
 
 class LcsRuns {
  public:
-  /// `subjects` of the middle set; nothing: the paper's 188,000 on a GPU, on a CPU those of half a
-  /// second.
+  /// `subjects` of the middle set; nothing: the paper's 188,000 on a GPU, on a CPU those that
+  /// crochemore takes a third of a second for.
   LcsRuns(Session& session, Progress& progress, int runs, std::size_t length,
           std::optional<std::size_t> subjects);
 

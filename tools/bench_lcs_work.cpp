@@ -59,8 +59,7 @@ lcs::Problem LcsWork::problem(std::size_t count) const {
 PlainLcs::PlainLcs(std::string_view query)
     : m_(query.size()), words_((query.size() + 63) / 64), matches_(256 * words_), row_(words_) {
   for (std::size_t i = 0; i < query.size(); ++i)
-    matches_[static_cast<unsigned char>(query[i]) * words_ + i / 64] |= std::uint64_t{1}
-                                                                       << i % 64;
+    matches_[static_cast<unsigned char>(query[i]) * words_ + i / 64] |= std::uint64_t{1} << i % 64;
 }
 
 // A 0 in the row is a place of the query where the length grows by one. The addition moves the

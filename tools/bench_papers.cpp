@@ -27,13 +27,13 @@ std::string aims_of(const PaperReport& report) {
               "</h2>\n<div class=\"wide\">\n<table>\n<tr><th></th><th>aim, at least</th>",
               "<th>here</th><th></th></tr>\n");
   for (const Aim& aim : report.aims)
-    text += text_of("<tr><td>", draw::escaped(aim.what), "</td><td>",
-                    rate_words(aim.wanted, aim.unit), "</td><td>",
-                    rate_words(aim.reached, aim.unit), "</td><td>",
-                    !aim.reached                ? ""
-                    : *aim.reached < aim.wanted ? "not reached"
-                                                : "reached",
-                    "</td></tr>\n");
+    text +=
+        text_of("<tr><td>", draw::escaped(aim.what), "</td><td>", rate_words(aim.wanted, aim.unit),
+                "</td><td>", rate_words(aim.reached, aim.unit), "</td><td>",
+                !aim.reached                ? ""
+                : *aim.reached < aim.wanted ? "not reached"
+                                            : "reached",
+                "</td></tr>\n");
   return text + "</table>\n</div>\n</section>\n";
 }
 
@@ -90,7 +90,7 @@ std::string table(const std::vector<Json>& rows, Format format) {
   return format == Format::kTable ? aligned(cells) : tsv(cells);
 }
 
-void write_report(const std::string& directory, const PaperReport& report) {
+std::string write_report(const std::string& directory, const PaperReport& report) {
   std::string text = page_head(report.title);
   text += text_of("<h1>", draw::escaped(report.title), "</h1>\n", report.about, "<dl>\n");
   for (const auto& [name, value] : report.entries) text += page_entry(name, value);
@@ -102,7 +102,7 @@ void write_report(const std::string& directory, const PaperReport& report) {
     for (const auto& picture : shown.pictures)
       write_file(directory + picture.name + ".svg", picture.svg);
   }
-  write_file(directory + "index.html", text + "</body>\n</html>\n");
+  return text + "</body>\n</html>\n";
 }
 
 std::string rate_words(std::optional<double> rate, std::string_view unit) {

@@ -55,8 +55,8 @@ struct PaperReport {
   std::vector<PaperFigure> figures;
 };
 
-/// Writes index.html, and for each figure its rows as figure*.tsv and its pictures as *.svg.
-void write_report(const std::string& directory, const PaperReport& report);
+/// Writes for each figure its rows as figure*.tsv and its pictures as *.svg. Returns the page.
+std::string write_report(const std::string& directory, const PaperReport& report);
 
 /// "41.2 TCUPS"; "not measured".
 std::string rate_words(std::optional<double> rate, std::string_view unit);

@@ -2,6 +2,7 @@
 // rhomb bench paper-search: the experiments of Chacon, Marco-Sola, Espinosa, Ribeca and Moure 2014.
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "host/seq/reader.h"
 #include "tools/accessions.h"
@@ -113,7 +114,8 @@ PaperReport report_of(const SearchStudy& study, const Files& files, const PaperO
   PaperReport report;
   report.title = "The paper on cooperative search, measured again";
   report.about =
-      "<p>The experiments of A. Chac&#243;n, S. Marco-Sola, A. Espinosa, P. Ribeca and J. C. Moure, "
+      "<p>The experiments of A. Chac&#243;n, S. Marco-Sola, A. Espinosa, P. Ribeca and J. C. "
+      "Moure, "
       "<i>Thread-cooperative, bit-parallel computation of Levenshtein distance on GPU</i>, ICS "
       "2014: where does a short query occur in a candidate piece of a genome, with how few "
       "differences? A cell is one of the m by n that a query and its candidate have; GCUPS are "
@@ -121,12 +123,12 @@ PaperReport report_of(const SearchStudy& study, const Files& files, const PaperO
       "GTX Titan, up to 20 million pairs of simulated reads and the human genome, all data in the "
       "GPU's memory. Here, all answers of a length were compared with each other.</p>\n";
   report.paper = "paper<br/>(GTX Titan)";
-  report.entries = {{"Device", text_of(device.name, ", driver ", device.driver,
-                                       study.cores > 0 ? text_of(", ", std::to_string(study.cores),
-                                                                 " cores")
-                                                       : "")},
-                    {"Reads", files.reads_words},
-                    {"Text", files.text_words}};
+  report.entries = {
+      {"Device",
+       text_of(device.name, ", driver ", device.driver,
+               study.cores > 0 ? text_of(", ", std::to_string(study.cores), " cores") : "")},
+      {"Reads", files.reads_words},
+      {"Text", files.text_words}};
   std::string pairs;
   for (const SearchRow& row : study.rows)
     if (row.variant == "strips-batch" && row.figure == "4" && row.measured() &&
@@ -146,8 +148,8 @@ PaperReport report_of(const SearchStudy& study, const Files& files, const PaperO
 }  // namespace
 
 int bench_paper_search(int argc, const char* const* argv) {
-  CommandLine line(help(), {paper_group(kFigures), work_group(), device_group(),
-                            output_group(true)});
+  CommandLine line(help(),
+                   {paper_group(kFigures), work_group(), device_group(), output_group(true)});
   if (!parse_or_help(line, argc, argv)) return 0;
   if (!line.files().empty()) line.files(2);
   const auto lengths = parse_lengths(line);
@@ -159,6 +161,8 @@ int bench_paper_search(int argc, const char* const* argv) {
   const PaperOptions options = parse_paper(line, kFigures);
   Session session(parse_device(line), true);
   Output out(output.file);
+  std::optional<Output> page;
+  if (!options.report.empty()) page.emplace(options.report + "index.html");
   const double begin = now();
   const Files files = read_files(line, progress);
   const SearchMaterial material(files.reads, files.texts);
@@ -175,8 +179,11 @@ int bench_paper_search(int argc, const char* const* argv) {
     if (aim.reached)
       progress.note(text_of("rhomb: ", aim.what, ": ", rate_words(aim.reached, aim.unit), ", aim ",
                             rate_words(aim.wanted, aim.unit)));
-  if (!options.report.empty())
-    write_report(options.report, report_of(study, files, options, device, now() - begin));
+  if (page) {
+    page->write(
+        write_report(options.report, report_of(study, files, options, device, now() - begin)));
+    page->commit();
+  }
   out.write(table(rows_of(runs.rows(), device.name, study.cores), output.format));
   out.commit();
   return 0;

@@ -113,7 +113,8 @@ Figure figure_rates(const SearchStudy& study) {
       "here: defaults, and what the sweeps below found. In the first picture the data are on the "
       "device, as in the paper; in the second one the tasks and queries are copied there and the "
       "answers back. strips-batch is rhomb's own; coop is the paper's cooperative algorithm, the "
-      "task rows are its task-parallel one with columns in private and in local memory. edlib (mode "
+      "task rows are its task-parallel one with columns in private and in local memory. edlib "
+      "(mode "
       "HW, distance only) runs on one core, on a sample of the same pairs.";
   Plot plot = plot_of(study, "Figure 4: rate, data in place", false);
   Plot copies = plot_of(study, "Figure 4: rate, with copies", false);
@@ -134,8 +135,8 @@ Figure figure_rates(const SearchStudy& study) {
   const auto peers =
       fastest(picked(study, [](const SearchRow& row) { return row.program != "rhomb"; }));
   if (!peers.empty()) {
-    PlotSeries series{text_of(peers.begin()->second->program, ", one core"), colour,
-                      Stroke::kDashed, {}};
+    PlotSeries series{
+        text_of(peers.begin()->second->program, ", one core"), colour, Stroke::kDashed, {}};
     for (const auto& [m, row] : peers)
       series.points.push_back(point_of(study, m, *row, row->gcups()));
     plot.series.push_back(series);
@@ -163,28 +164,26 @@ Figure figure_rates(const SearchStudy& study) {
   return figure;
 }
 
-Figure figure_tasks(const SearchStudy& study, const std::string& number,
-                    const std::string& variant, const std::string& memory,
-                    const std::string& paper) {
+Figure figure_tasks(const SearchStudy& study, const std::string& number, const std::string& variant,
+                    const std::string& memory, const std::string& paper) {
   Figure figure{number, text_of("Task parallel: ", memory), {}, {}, {}, {}, {}, {}};
   figure.about = text_of("One work-item a task, the columns of bits in ", memory,
                          ", for several work-group sizes. Memory that grows with the queries is "
                          "what slows this way down on a GPU.");
-  const auto rows =
-      picked(study, [&](const SearchRow& row) { return row.variant == variant; });
+  const auto rows = picked(study, [&](const SearchRow& row) { return row.variant == variant; });
   Plot plot = plot_of(study, text_of("Figure ", number, ": ", variant), true);
   plot.colours = "work-items a group";
   add_curves(plot, study, rows, "m", "WG");
   figure.pictures = {{"figure" + number, svg(plot)}};
   const auto best = fastest(rows);
-  figure.facts = {{text_of(variant, ", from the shortest queries to the longest"), paper,
-                   best.empty() ? "not measured"
-                                : text_of("rate falls ",
-                                          fixed(best.begin()->second->gcups() /
-                                                    best.rbegin()->second->gcups(),
-                                                2),
-                                          " times")},
-                  {"rate", "curves only", range_of(study, best)}};
+  figure.facts = {
+      {text_of(variant, ", from the shortest queries to the longest"), paper,
+       best.empty()
+           ? "not measured"
+           : text_of("rate falls ",
+                     fixed(best.begin()->second->gcups() / best.rbegin()->second->gcups(), 2),
+                     " times")},
+      {"rate", "curves only", range_of(study, best)}};
   return figure;
 }
 
@@ -193,11 +192,11 @@ bool of_coop(const SearchRow& row) { return row.variant == "coop"; }
 Figure figure_one_word(const SearchStudy& study) {
   Figure figure{"7", "Cooperation: one word a lane", {}, {}, {}, {}, {}, {}};
   figure.about =
-      "coop with W=1: each lane has 32 rows of a task, as many tasks a team as lanes allow. How many "
+      "coop with W=1: each lane has 32 rows of a task, as many tasks a team as lanes allow. How "
+      "many "
       "of the 32 lanes have work depends on the length, and the rate with it.";
-  const auto rows = picked(study, [](const SearchRow& row) {
-    return of_coop(row) && row.config.get("W", 0) == 1;
-  });
+  const auto rows = picked(
+      study, [](const SearchRow& row) { return of_coop(row) && row.config.get("W", 0) == 1; });
   Plot plot = plot_of(study, "Figure 7: coop, one word a lane", true);
   plot.colours = "words a lane";
   add_curves(plot, study, rows, "m", "W");
@@ -240,8 +239,8 @@ Figure figure_shared(const SearchStudy& study) {
   figure.pictures = {{"figureR", svg(plot)}};
   for (const auto& [m, row] : fastest(rows))
     figure.facts.push_back({text_of("fastest at m = ", std::to_string(m)), "found by trying",
-                            text_of("R=", std::to_string(row->config.get("R", 0)), ", W=",
-                                    std::to_string(row->config.get("W", 0)), ", ",
+                            text_of("R=", std::to_string(row->config.get("R", 0)),
+                                    ", W=", std::to_string(row->config.get("W", 0)), ", ",
                                     rate_of(study, row->gcups()))});
   return figure;
 }
@@ -263,8 +262,8 @@ Figure figure_strips(const SearchStudy& study) {
     add_curves(plot, study, some, "K", "SLOT");
     figure.pictures.push_back({text_of("strips-m", std::to_string(m)), svg(plot)});
     figure.facts.push_back({text_of("fastest at m = ", std::to_string(m)), "",
-                            text_of("SLOT=", std::to_string(best->config.get("SLOT", 0)), ", K=",
-                                    std::to_string(best->config.get("K", 0)), ", ",
+                            text_of("SLOT=", std::to_string(best->config.get("SLOT", 0)),
+                                    ", K=", std::to_string(best->config.get("K", 0)), ", ",
                                     rate_of(study, best->gcups()))});
   }
   return figure;
@@ -288,17 +287,16 @@ std::vector<PaperFigure> search_figures(const SearchStudy& study,
   std::vector<PaperFigure> all;
   for (const std::string number : {"4", "5", "6", "7", "8", "R", "strips"}) {
     if (std::ranges::find(wanted, number) == wanted.end()) continue;
-    PaperFigure figure{
-        number == "4"   ? figure_rates(study)
-        : number == "5" ? figure_tasks(study, number, "task-private", "private memory",
-                                       "rate falls 1.41 times")
-        : number == "6" ? figure_tasks(study, number, "task-local", "local memory",
-                                       "rate falls up to 13.66 times")
-        : number == "7" ? figure_one_word(study)
-        : number == "8" ? figure_words(study)
-        : number == "R" ? figure_shared(study)
-                        : figure_strips(study),
-        {}};
+    PaperFigure figure{number == "4"   ? figure_rates(study)
+                       : number == "5" ? figure_tasks(study, number, "task-private",
+                                                      "private memory", "rate falls 1.41 times")
+                       : number == "6" ? figure_tasks(study, number, "task-local", "local memory",
+                                                      "rate falls up to 13.66 times")
+                       : number == "7" ? figure_one_word(study)
+                       : number == "8" ? figure_words(study)
+                       : number == "R" ? figure_shared(study)
+                                       : figure_strips(study),
+                       {}};
     std::vector<SearchRow> rows;
     for (const SearchRow& row : study.rows) {
       // The rates of edlib are what the others are compared with.
@@ -323,15 +321,15 @@ std::vector<Aim> search_aims(const SearchStudy& study) {
       const std::string what = text_of(variant, ", m = ", std::to_string(m));
       if (study.cores == 0) {
         const bool strips = variant == "strips-batch";
-        aims.push_back({what, strips ? (m >= 200 ? 40.0 : 25.0) : 12.0, row->gcups() / 1e3,
-                        "TCUPS"});
+        aims.push_back(
+            {what, strips ? (m >= 200 ? 40.0 : 25.0) : 12.0, row->gcups() / 1e3, "TCUPS"});
       } else if (const auto peer = peers.find(m); peer != peers.end() && variant != "coop") {
         const double times = row->gcups() / peer->second->gcups();
         const std::string cores =
             text_of(std::to_string(study.cores), study.cores == 1 ? " core" : " cores");
         aims.push_back({text_of(what, ", ", cores, " / edlib HW on one"), 5.0, times, "times"});
-        aims.push_back({text_of(what, ", a core / edlib HW on one"), 5.0, times / study.cores,
-                        "times"});
+        aims.push_back(
+            {text_of(what, ", a core / edlib HW on one"), 5.0, times / study.cores, "times"});
       }
     }
   return aims;

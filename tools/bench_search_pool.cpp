@@ -13,9 +13,9 @@
 namespace rhomb::cli {
 namespace {
 
-constexpr std::size_t kCandidates = 20;     ///< of a query
+constexpr std::size_t kCandidates = 20;  ///< of a query
 constexpr std::size_t kMostQueries = 250'000;
-constexpr unsigned kWord = 12;              ///< symbols of the words that places share
+constexpr unsigned kWord = 12;  ///< symbols of the words that places share
 constexpr std::uint32_t kNoWord = ~0u;
 
 /// Mixes numbers: the same for the same ones (Steele, Lea and Flood 2014).
@@ -142,8 +142,8 @@ void SearchPool::add_query(std::size_t number) {
   constexpr double kEdits = 0.05;
   const std::size_t spare = m_ / 8 + 32;  // more than deletions take
   const std::size_t begin = mixed(m_, number) % (size - m_ - spare + 1);
-  std::string copy = edited_text(std::string(material_.text().substr(begin, m_ + spare)), kEdits,
-                                 number);
+  std::string copy =
+      edited_text(std::string(material_.text().substr(begin, m_ + spare)), kEdits, number);
   copy.resize(m_, 'A');
   copies_[number] = std::move(copy);
   queries_[number] = copies_[number];
@@ -171,29 +171,27 @@ void SearchPool::grow(std::size_t tasks) {
   // Later queries than the last come round again, with other places.
   tasks_.resize(tasks);
   const std::uint32_t columns = n(), slack = (columns - m_) / 2;
-  search::in_parts(tasks - before, search::kMostParts,
-                   [&](std::size_t, std::size_t first, std::size_t last) {
-                     for (std::size_t i = before + first; i < before + last; ++i) {
-                       const std::size_t query = i / kCandidates % kMostQueries;
-                       const std::size_t round = i / kCandidates / kMostQueries;
-                       const auto& places = places_[query];
-                       const std::size_t which = i % kCandidates;
-                       const std::size_t place = round == 0 && which < places.size()
-                                                     ? places[which]
-                                                     : mixed(m_ + 7, i) % size;
-                       const std::size_t begin = place < slack ? 0 : place - slack;
-                       tasks_[i] = {static_cast<std::uint32_t>(query), 0,
-                                    static_cast<std::uint32_t>(std::min(begin, size - columns)),
-                                    columns, 0};
-                     }
-                   });
+  search::in_parts(
+      tasks - before, search::kMostParts, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t i = before + first; i < before + last; ++i) {
+          const std::size_t query = i / kCandidates % kMostQueries;
+          const std::size_t round = i / kCandidates / kMostQueries;
+          const auto& places = places_[query];
+          const std::size_t which = i % kCandidates;
+          const std::size_t place =
+              round == 0 && which < places.size() ? places[which] : mixed(m_ + 7, i) % size;
+          const std::size_t begin = place < slack ? 0 : place - slack;
+          tasks_[i] = {static_cast<std::uint32_t>(query), 0,
+                       static_cast<std::uint32_t>(std::min(begin, size - columns)), columns, 0};
+        }
+      });
   text_[0] = material_.text();
 }
 
 search::Problem SearchPool::problem(std::size_t count) const {
   search::Problem problem;
-  problem.queries = std::span(queries_).first(
-      std::min(queries_.size(), (count + kCandidates - 1) / kCandidates));
+  problem.queries =
+      std::span(queries_).first(std::min(queries_.size(), (count + kCandidates - 1) / kCandidates));
   problem.texts = text_;
   problem.tasks = std::span(tasks_).first(count);
   problem.code = &material_.code();

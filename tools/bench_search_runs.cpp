@@ -27,9 +27,8 @@ std::vector<Json> rows_of(const std::vector<SearchRow>& rows, const std::string&
                           unsigned cores) {
   std::vector<Json> all;
   for (const SearchRow& row : rows) {
-    const auto peer = std::ranges::find_if(rows, [&](const SearchRow& other) {
-      return other.program != "rhomb" && other.m == row.m;
-    });
+    const auto peer = std::ranges::find_if(
+        rows, [&](const SearchRow& other) { return other.program != "rhomb" && other.m == row.m; });
     const bool own = row.program == "rhomb";
     std::optional<double> times;
     if (row.measured() && peer != rows.end()) times = row.gcups() / peer->gcups();
@@ -92,8 +91,8 @@ void SearchRuns::time(SearchRow& row, SearchPool& pool, const search::Row& varia
 
 /// `seconds` is how long the launches may take; 0: all tasks, however long.
 SearchRow SearchRuns::run(SearchPool& pool, const Wish& wish, double seconds, bool copies) {
-  SearchRow row{wish.figure, "rhomb", wish.variant, wish.config, pool.m(), pool.n(),
-                0,           0,       0,            {},          {}};
+  SearchRow row{wish.figure, "rhomb", wish.variant, wish.config, pool.m(), pool.n(), 0,
+                0,           0,       {},           {}};
   progress_.start(name_of(wish.variant, wish.config, pool.m()));
   const search::Row& variant = find_variant(search::variants(), wish.variant);
   try {
@@ -108,8 +107,8 @@ SearchRow SearchRuns::run(SearchPool& pool, const Wish& wish, double seconds, bo
       // Few tasks do not fill a device: they tell too low a rate.
       if (pilot.kernel > seconds / 3) break;
       const double more = std::min(seconds / std::max(pilot.kernel, 1e-7), 64.0);
-      row.pairs = std::min(pool.size(),
-                           static_cast<std::size_t>(static_cast<double>(row.pairs) * more));
+      row.pairs =
+          std::min(pool.size(), static_cast<std::size_t>(static_cast<double>(row.pairs) * more));
     }
     if (seconds == 0) row.pairs = pool.size();
     time(row, pool, variant, copies);
@@ -139,8 +138,8 @@ void SearchRuns::check(const SearchRow& row, const std::vector<search::Best>& be
 void SearchRuns::check_reference(const SearchPool& pool) const {
   constexpr double kCells = 5e7;
   const double cells = static_cast<double>(pool.m()) * pool.n();
-  const std::size_t count = std::clamp<std::size_t>(static_cast<std::size_t>(kCells / cells), 8,
-                                                    500);
+  const std::size_t count =
+      std::clamp<std::size_t>(static_cast<std::size_t>(kCells / cells), 8, 500);
   search::Problem problem = pool.problem(pool.size());
   std::vector<search::Task> tasks;
   std::vector<std::size_t> numbers;
@@ -152,11 +151,10 @@ void SearchRuns::check_reference(const SearchPool& pool) const {
   const auto best = search::solve(nullptr, search::variants().back(), problem).best;
   for (std::size_t i = 0; i < count; ++i)
     if (!(best[i] == expected_[numbers[i]]))
-      throw CheckError(text_of("m = ", std::to_string(pool.m()), ", task ",
-                               std::to_string(numbers[i]), ": the reference says ",
-                               std::to_string(best[i].distance), ", ", kFirst, " ",
-                               std::to_string(expected_[numbers[i]].distance),
-                               "; please report this"));
+      throw CheckError(
+          text_of("m = ", std::to_string(pool.m()), ", task ", std::to_string(numbers[i]),
+                  ": the reference says ", std::to_string(best[i].distance), ", ", kFirst, " ",
+                  std::to_string(expected_[numbers[i]].distance), "; please report this"));
 }
 
 /// Makes the tasks, and has the first row answer all of them.
@@ -169,11 +167,11 @@ void SearchRuns::start(SearchPool& pool) {
                   static_cast<std::uint32_t>(material_.text().size()));
   std::size_t pairs = pairs_.value_or(kPairs);
   if (!pairs_ && !gpu()) {
-    SearchRow pilot{"pilot", "rhomb", std::string(kFirst), {}, pool.m(), pool.n(), few, 0, 0, {},
-                    {}};
+    SearchRow pilot{"pilot", "rhomb", std::string(kFirst), {}, pool.m(), pool.n(), few, 0, 0,
+                    {},      {}};
     time(pilot, pool, find_variant(search::variants(), kFirst), false);
-    pairs = std::clamp(static_cast<std::size_t>(static_cast<double>(few) / pilot.kernel), few,
-                       kPairs);
+    pairs =
+        std::clamp(static_cast<std::size_t>(static_cast<double>(few) / pilot.kernel), few, kPairs);
     expected_.clear();
   }
   pool.grow(pairs);
@@ -183,15 +181,14 @@ void SearchRuns::run_peers(const SearchPool& pool) {
   constexpr double kSeconds = 0.3;
   for (const SearchPeer& peer : built_in_search_peers()) {
     progress_.start(text_of("m = ", std::to_string(pool.m()), ", ", peer.name));
-    SearchRow row{"4",      peer.name, "", {}, pool.m(), pool.n(), 0, runs_, 0,
-                  {}, {}};
+    SearchRow row{"4", peer.name, "", {}, pool.m(), pool.n(), 0, runs_, 0, {}, {}};
     std::vector<double> seconds;
     // About as many as take so long, from everywhere in the pool.
     std::size_t step = 1;
     const double begin = now();
     constexpr std::size_t kFew = 20;
-    for (std::size_t i = 0; i < kFew; ++i) peer.distance(pool.query_of(i % pool.size()),
-                                                         pool.piece_of(i % pool.size()));
+    for (std::size_t i = 0; i < kFew; ++i)
+      peer.distance(pool.query_of(i % pool.size()), pool.piece_of(i % pool.size()));
     const double each = (now() - begin) / kFew;
     row.pairs = std::clamp<std::size_t>(static_cast<std::size_t>(kSeconds / each), 1, pool.size());
     step = pool.size() / row.pairs;
@@ -219,8 +216,7 @@ std::vector<SearchRuns::Wish> SearchRuns::wishes(const std::vector<std::string>&
   const auto sweep = [&](const char* figure, const char* variant, const char* name,
                          std::vector<int> values) {
     if (std::ranges::find(figures, figure) == figures.end()) return;
-    for (const int value : values)
-      all.push_back({figure, variant, tune::Config({{name, value}})});
+    for (const int value : values) all.push_back({figure, variant, tune::Config({{name, value}})});
   };
   const auto pick = [this](std::vector<int> many, std::vector<int> few) {
     return gpu() ? many : few;
@@ -252,8 +248,7 @@ void SearchRuns::run_best(SearchPool& pool, double seconds) {
   }
 }
 
-void SearchRuns::measure(std::uint32_t m, const std::vector<std::string>& figures,
-                         double seconds) {
+void SearchRuns::measure(std::uint32_t m, const std::vector<std::string>& figures, double seconds) {
   const TimeShare share(seconds);
   const double each = gpu() ? 0.5 : 0.7, swept = gpu() ? 0.08 : 0.2;  // seconds of the launches
   SearchPool pool(material_, m);
@@ -271,7 +266,16 @@ void SearchRuns::measure(std::uint32_t m, const std::vector<std::string>& figure
     if (share.left() > 0.15 * seconds) {
       rows_.push_back(run(pool, wish, swept, false));
     } else {
-      rows_.push_back({wish.figure, "rhomb", wish.variant, wish.config, m, pool.n(), 0, 0, 0, {},
+      rows_.push_back({wish.figure,
+                       "rhomb",
+                       wish.variant,
+                       wish.config,
+                       m,
+                       pool.n(),
+                       0,
+                       0,
+                       0,
+                       {},
                        std::string(kNoTime)});
     }
   }

@@ -12,8 +12,7 @@ using draw::escaped;
 
 std::string facts_of(const Figure& figure, std::string_view paper) {
   if (figure.facts.empty()) return "";
-  std::string text =
-      text_of("<table>\n<tr><th></th><th>", paper, "</th><th>here</th></tr>\n");
+  std::string text = text_of("<table>\n<tr><th></th><th>", paper, "</th><th>here</th></tr>\n");
   for (const Fact& fact : figure.facts)
     text += text_of("<tr><td>", escaped(fact.what), "</td><td>", escaped(fact.paper), "</td><td>",
                     escaped(fact.ours), "</td></tr>\n");
@@ -29,9 +28,8 @@ std::string heading_of(const Figure& figure) {
 }  // namespace
 
 std::string report_section(const Figure& figure, std::string_view paper) {
-  std::string text =
-      text_of("<section id=\"figure", figure.number, "\">\n<h2>", heading_of(figure),
-              escaped(figure.title), "</h2>\n<p>", escaped(figure.about), "</p>\n");
+  std::string text = text_of("<section id=\"figure", figure.number, "\">\n<h2>", heading_of(figure),
+                             escaped(figure.title), "</h2>\n<p>", escaped(figure.about), "</p>\n");
   if (!figure.texts.empty()) text += text_of("<p>Measured on: ", escaped(figure.texts), ".</p>\n");
   text += text_of("<div class=\"", figure.pictures.size() == 1 ? "alone" : "several",
                   "\">\n<div class=\"pictures\">\n");
@@ -66,7 +64,8 @@ std::string report_page(const ReportHead& head, const std::vector<Figure>& figur
   text += page_entry("Second text", head.target);
   text += page_entry("Measured", text_of(head.date, ", in ", human_seconds(head.seconds)));
   text += "</dl>\n";
-  for (const Figure& figure : figures) text += report_section(figure, "paper<br/>(RTX 3090, whole pair)");
+  for (const Figure& figure : figures)
+    text += report_section(figure, "paper<br/>(RTX 3090, whole pair)");
   return text + "</body>\n</html>\n";
 }
 
