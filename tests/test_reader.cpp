@@ -416,8 +416,45 @@ TEST_CASE("records one after another, up to the first that is wrong", "[reader][
   CHECK_THAT(records_of("@a\nAC\n+\nII\n@b\nGG\n+\nI\n@c\nA\n+\nI\n"),
              contains("a=AC quality has 1 symbols, sequence has 2"));
   CHECK_THAT(records_of(gzip("AC\nGT\n") + gzip("GG\n").substr(0, 12)),
-             contains("the gzip data ends early"));
+             contains("line1=AC line2=GT the gzip data ends early"));
+  CHECK_THAT(records_of(gzip("AC\nGT\n") + "garbage"),
+             contains("line1=AC line2=GT garbage follows the gzip data"));
   CHECK_THROWS_AS(seq::Reader(directory.path("none")), InputError);
+}
+
+TEST_CASE("of a gzip file that was cut, every record before the cut comes out", "[reader][host]") {
+  const Directory directory;
+  test::Rng rng(test::seed() + 5);
+  std::string text;
+  for (int i = 0; i < 4000; ++i)
+    text += ">r" + std::to_string(i) + "\n" + test::random_text(rng, 300, 20) + "\n";
+  const auto whole = gzip(text);
+  for (const std::size_t cut : {whole.size() - 1, whole.size() - 9, whole.size() / 2}) {
+    const auto there = whole.substr(0, cut);
+    // As many bytes as zlib finds in there.
+    std::string found(text.size(), ' ');
+    z_stream state{};
+    REQUIRE(inflateInit2(&state, 15 + 16) == Z_OK);
+    state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(there.data()));
+    state.avail_in = static_cast<uInt>(there.size());
+    state.next_out = reinterpret_cast<Bytef*>(found.data());
+    state.avail_out = static_cast<uInt>(found.size());
+    inflate(&state, Z_SYNC_FLUSH);
+    found.resize(found.size() - state.avail_out);
+    inflateEnd(&state);
+
+    std::size_t records = 0;
+    seq::Reader reader(directory.write("cut", there));
+    seq::Sequence record;
+    CHECK_THROWS_WITH([&] {
+      while (reader.next(record)) {
+        CHECK(record.name == "r" + std::to_string(records));
+        ++records;
+      }
+    }(), contains("the gzip data ends early"));
+    // The last one may be incomplete.
+    CHECK(records + 1 == static_cast<std::size_t>(std::ranges::count(found, '>')));
+  }
 }
 
 TEST_CASE("random records come back, however they are written", "[reader][host]") {

@@ -109,12 +109,16 @@ std::size_t Stream::read_gzip(char* to, std::size_t room) {
   inflate_->avail_out = wanted;
   while (inflate_->avail_out > 0) {
     const bool exhausted = inflate_->avail_in == 0 && !refill_gzip();
+    // What stands before a fault is given out first; the next call comes here again.
+    const bool some = inflate_->avail_out < wanted;
     if (between_members_) {
       if (exhausted) break;
+      if (*inflate_->next_in != 0x1f && some) break;
       if (*inflate_->next_in != 0x1f) fail("garbage follows the gzip data; make the file again");
       inflateReset(inflate_.get());
       between_members_ = false;
     }
+    if (exhausted && some) break;
     if (exhausted) fail(std::string("the gzip data ends early: ") + kEndsEarly);
     const int result = inflate(inflate_.get(), Z_NO_FLUSH);
     if (result == Z_MEM_ERROR) throw std::bad_alloc();

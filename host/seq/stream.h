@@ -25,7 +25,8 @@ class Stream {
   explicit Stream(const std::string& path);
 
   /// Reads up to `room` bytes; 0 means the end. Throws InputError for a failed read and for
-  /// compressed data that is damaged or ends early.
+  /// compressed data that is damaged or ends early; of a gzip file that ends early, once all that
+  /// it has was given out.
   std::size_t read(char* to, std::size_t room);
 
   /// The file as errors call it: the path, or "standard input".
