@@ -7,8 +7,7 @@
 //   text     planes (lanes.h): for each S columns of a lane PLANES words, first column at a slot's
 //            top
 //   stream   likewise one word: h that leaves the block above. A work-item reads what it has
-//   written
-//            itself, in this launch or an earlier one
+//            written itself, in this launch or an earlier one
 //   lengths  of the subjects, 32 / S of each lane
 //   found    lengths of the longest common subsequences with the rows so far
 //
@@ -18,18 +17,9 @@
 
 #include "lcs/lanes.h"
 #include "lcs/step.h"
+#include "strip/lanes.h"
 
 #define SUBJECTS (32 / S)  // of a lane
-
-#if LANES == 1
-#define LCS_LOAD(from) (*(from))
-#define LCS_STORE(value, to) (*(to) = (value))
-#else
-#define LCS_PASTE(a, b) a##b
-#define LCS_NAME(a, b) LCS_PASTE(a, b)
-#define LCS_LOAD(from) LCS_NAME(vload, LANES)(0, from)
-#define LCS_STORE(value, to) LCS_NAME(vstore, LANES)(value, 0, to)
-#endif
 
 typedef struct {
   GLOBAL const u32* pattern;
@@ -52,7 +42,7 @@ FN WORD lcs_idle(GLOBAL const u32* lengths, u32 column) {
       if (left < S) made[e] |= (SLOT_ONES >> left) << (g * S % 32);
     }
   }
-  return LCS_LOAD(made);
+  return LOAD(made);
 }
 
 // Adds the v of the rows that there are to the lengths found in the blocks before.
@@ -64,7 +54,7 @@ FN void lcs_count(const LcsStrips* s, GLOBAL const u32* rows, GLOBAL u32* found,
       sum += POPCOUNT(s->v[r] & counted);
     }
     u32 made[LANES];
-    LCS_STORE(sum, made);
+    STORE(sum, made);
     for (int e = 0; e < LANES; ++e) {
       GLOBAL u32* to = found + (e * SUBJECTS + g);
       *to = made[e] + (first ? 0u : *to);
@@ -101,9 +91,9 @@ FN void lcs_strips(const LcsLaunch* l, const LcsTile* tile, u32 lane) {
     WORD idle = ALL_ONES, next_idle = full > 0 ? (WORD)(0) : lcs_idle(lengths, 0);
     UNROLLED for (int p = 0; p < PLANES; ++p) {
       now[p] = (WORD)(0);
-      next[p] = chunks > 0 ? LCS_LOAD(text + (u64)p * width) : (WORD)(0);
+      next[p] = chunks > 0 ? LOAD(text + (u64)p * width) : (WORD)(0);
     }
-    WORD taken = takes && chunks > 0 ? LCS_LOAD(stream) : (WORD)(0);
+    WORD taken = takes && chunks > 0 ? LOAD(stream) : (WORD)(0);
     // The last strip ends S - 1 steps behind the first one, and what it puts out is complete when
     // it has turned into the stream's word one step later: one chunk more than the columns fill.
     for (u32 q = 0; q <= chunks; ++q) {
@@ -112,11 +102,11 @@ FN void lcs_strips(const LcsLaunch* l, const LcsTile* tile, u32 lane) {
       UNROLLED for (int p = 0; p < PLANES; ++p) ahead[p] = (WORD)(0);
       if (q + 1 < chunks) {
         UNROLLED for (int p = 0; p < PLANES; ++p) ahead[p] =
-            LCS_LOAD(text + ((u64)(q + 1) * PLANES + p) * width);
-        if (takes) ahead_taken = LCS_LOAD(stream + (u64)(q + 1) * width);
+            LOAD(text + ((u64)(q + 1) * PLANES + p) * width);
+        if (takes) ahead_taken = LOAD(stream + (u64)(q + 1) * width);
       }
       lcs_chunk(&s, &taken, now, next, &idle, next_idle);
-      if (puts && q > 0) LCS_STORE(taken, stream + (u64)(q - 1) * width);
+      if (puts && q > 0) STORE(taken, stream + (u64)(q - 1) * width);
       UNROLLED for (int p = 0; p < PLANES; ++p) next[p] = ahead[p];
       next_idle = q + 1 < full ? (WORD)(0) : lcs_idle(lengths, (q + 1) * S);
       taken = ahead_taken;
