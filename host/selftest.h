@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "host/ocl/device.h"
 #include "host/seq/alphabet.h"
@@ -54,15 +55,17 @@ inline std::string edited(Numbers& numbers, const std::string& text, unsigned on
   return made;
 }
 
-/// Throws CheckError, naming program and device, unless `got` is `expected`.
+/// Throws CheckError, naming program and device, unless `got` is `expected`. `what` says what the
+/// numbers are.
 inline void compare(const ocl::Device& device, const std::string& file, const ocl::Defines& defines,
-                    const std::optional<std::int64_t>& got, std::int64_t expected) {
+                    const std::optional<std::int64_t>& got, std::int64_t expected,
+                    std::string_view what = "distance") {
   if (got == expected) return;
   std::string text = "the self-test of " + file + " (";
   for (const auto& [name, value] : defines) text += name + "=" + value + " ";
   text.back() = ')';
   throw CheckError(text + " failed on '" + device.info().name + "', driver " +
-                   device.info().driver + ": distance " +
+                   device.info().driver + ": " + std::string(what) + " " +
                    (got ? std::to_string(*got) : std::string("none")) + " instead of " +
                    std::to_string(expected) +
                    "; this device or its driver computes wrongly, use another (rhomb devices)");

@@ -43,7 +43,7 @@ void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan) {
   const std::vector<std::uint32_t> found = row.run(&device, trial, problem).lengths;
   for (std::size_t i = 0; i < texts.size(); ++i)
     selftest::compare(device, plan.file, defines, std::int64_t{found[i]},
-                      std::int64_t{reference::lcs_length(query, texts[i], code)});
+                      std::int64_t{reference::lcs_length(query, texts[i], code)}, "length");
   device.mark_tested(plan.file, defines);
 }
 
