@@ -189,6 +189,7 @@ void SearchTrier::prepare(const tune::Task& task) {
   length_ = 0;
   sample_.clear();
   others_.clear();
+  checked_.clear();
   make_small(static_cast<std::size_t>(task.length));
   make_large(task);
   length_ = task.length;
@@ -207,17 +208,23 @@ const SearchTrier::Answers& SearchTrier::others(const search::Row& row) {
   return found->second;
 }
 
+void SearchTrier::check_small(const search::Row& row, const tune::Config& used) {
+  const std::string name = text_of(row.name, " ", used.text());
+  if (checked_.count(name) != 0) return;
+  const auto best = search::solve(&device_, row, small_.problem(), used).best;
+  for (std::size_t i = 0; i < best.size(); ++i)
+    if (best[i] != small_.expected[i])
+      throw_wrong("small task", i, words(small_.expected[i]), words(best[i]));
+  checked_.insert(name);
+}
+
 void SearchTrier::try_out(tune::Trial& trial, const Effort& effort) {
   const search::Row& row = find_variant(search::variants(), trial.task.variant);
   prepare(trial.task);
   search::Problem problem = large_.problem();
   // With every tunable's value small problems take the same program.
   const tune::Config used = search::plan(row, problem, device_.limits(), trial.config).config;
-  const auto small = search::solve(&device_, row, small_.problem(), used).best;
-  for (std::size_t i = 0; i < small.size(); ++i)
-    if (small[i] != small_.expected[i])
-      throw_wrong("small task", i, words(small_.expected[i]), words(small[i]));
-
+  check_small(row, used);
   problem.repeats = 1;  // to warm up
   const search::Answer first = search::solve(&device_, row, problem, used);
   if (first.kernel > effort.limit) throw TooLong{};
@@ -316,11 +323,9 @@ const LcsTrier::Answers& LcsTrier::others(const lcs::Row& row) {
   return found->second;
 }
 
-void LcsTrier::try_out(tune::Trial& trial, const Effort& effort) {
-  const lcs::Row& row = find_variant(lcs::variants(), trial.task.variant);
-  prepare(trial.task);
-  lcs::Problem problem = large_.problem();
-  const tune::Config used = lcs::plan(row, problem, device_.limits(), trial.config).config;
+void LcsTrier::check_small(const lcs::Row& row, const tune::Config& used) {
+  const std::string name = text_of(row.name, " ", used.text());
+  if (checked_.count(name) != 0) return;
   for (const Case& one : small_) {
     const auto lengths = lcs::solve(&device_, row, one.problem(), used).lengths;
     for (std::size_t i = 0; i < lengths.size(); ++i)
@@ -328,6 +333,15 @@ void LcsTrier::try_out(tune::Trial& trial, const Effort& effort) {
         throw_wrong(text_of("of a query of ", std::to_string(one.query.size()), " small subject"),
                     i, std::to_string(one.expected[i]), std::to_string(lengths[i]));
   }
+  checked_.insert(name);
+}
+
+void LcsTrier::try_out(tune::Trial& trial, const Effort& effort) {
+  const lcs::Row& row = find_variant(lcs::variants(), trial.task.variant);
+  prepare(trial.task);
+  lcs::Problem problem = large_.problem();
+  const tune::Config used = lcs::plan(row, problem, device_.limits(), trial.config).config;
+  check_small(row, used);
   const double start = now();
   problem.progress = [&](const Progress&) {
     if (now() - start > effort.limit) throw TooLong{};

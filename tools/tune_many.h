@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,7 @@ class SearchTrier {
   using Answers = std::vector<search::Best>;
 
   void prepare(const tune::Task& task);
+  void check_small(const search::Row& row, const tune::Config& used);
   void make_small(std::size_t m);
   void make_large(const tune::Task& task);
   const Answers& others(const search::Row& row);
@@ -70,6 +72,7 @@ class SearchTrier {
   std::int64_t length_ = 0;
   double divergence_ = -1;
   Case small_, large_;
+  std::set<std::string> checked_;                             ///< what was right on small_
   std::vector<std::pair<std::size_t, search::Best>> sample_;  ///< of large_, by the reference
   std::map<std::string, Answers> others_;                     ///< of large_, by what tested row
 };
@@ -92,6 +95,7 @@ class LcsTrier {
   using Answers = std::vector<std::uint32_t>;
 
   void prepare(const tune::Task& task);
+  void check_small(const lcs::Row& row, const tune::Config& used);
   void make_small();
   void make_large(const tune::Task& task);
   const Answers& others(const lcs::Row& row);
@@ -100,6 +104,7 @@ class LcsTrier {
   std::int64_t length_ = 0;
   double divergence_ = -1;
   std::vector<Case> small_;
+  std::set<std::string> checked_;  ///< what was right on small_
   Case large_;
   std::vector<std::pair<std::size_t, std::uint32_t>> sample_;
   std::map<std::string, Answers> others_;

@@ -8,6 +8,7 @@
 #include "host/tune/seal.h"
 #include "host/tune/store.h"
 #include "tools/text.h"
+#include "tools/tune_rows.h"
 
 namespace rhomb::cli {
 namespace {
@@ -21,6 +22,12 @@ constexpr double kBehind = 1.1;
 /// Rounds in which so many rivals run in turn; fewer of both where that takes long.
 constexpr int kRounds = 5, kFewRounds = 3;
 constexpr std::size_t kRivals = 6;
+
+/// What it takes to try the configuration again, about: one run to warm up, one that is measured.
+/// lcs computes all twice to time the launches, and these two engines compare many answers.
+double again_seconds(const Trial& trial) {
+  return is_pair(trial.task) ? 2 * trial.seconds : 3 * trial.seconds + 0.3;
+}
 
 void append(const Trial& trial, const char* kind) {
   const std::string path = tune::trials_path();
@@ -83,11 +90,11 @@ std::vector<tune::Config> Tuner::rivals(const Sweep& sweep) const {
   const Tried& tried = sweep.tried;
   if (tried.planned() == nullptr) return {};
   std::vector<const Trial*> chosen = {tried.planned()};
-  double seconds = chosen.front()->seconds;  // of a run of each
+  double seconds = again_seconds(*chosen.front());  // of each once
   const auto add = [&](const Trial* trial) {
     if (std::ranges::find(chosen, trial) != chosen.end()) return;
     chosen.push_back(trial);
-    seconds += trial->seconds;
+    seconds += again_seconds(*trial);
   };
   add(tried.usual());
   add(tried.best());
@@ -97,7 +104,8 @@ std::vector<tune::Config> Tuner::rivals(const Sweep& sweep) const {
       others.push_back(&trial);
   std::ranges::sort(others, {}, &Trial::seconds);
   for (const Trial* const trial : others)
-    if (chosen.size() < kRivals && kFewRounds * 2 * (seconds + trial->seconds) < long_) add(trial);
+    if (chosen.size() < kRivals && kFewRounds * (seconds + again_seconds(*trial)) < long_)
+      add(trial);
   std::vector<tune::Config> configs;
   if (chosen.size() > 1)
     for (const Trial* const trial : chosen) configs.push_back(trial->config);
@@ -106,7 +114,8 @@ std::vector<tune::Config> Tuner::rivals(const Sweep& sweep) const {
 
 double Tuner::confirming(const Sweep& sweep) const {
   double seconds = 0;
-  for (const tune::Config& config : rivals(sweep)) seconds += 2 * sweep.tried.find(config)->seconds;
+  for (const tune::Config& config : rivals(sweep))
+    seconds += again_seconds(*sweep.tried.find(config));
   return std::max(kFewRounds * seconds, std::min(kRounds * seconds, long_));
 }
 
