@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/search/occurrence.h"
+#include "host/seq/alphabet.h"
 #include "host/seq/reader.h"
 #include "tools/input.h"
 #include "tools/search_pairs.h"
@@ -17,23 +18,13 @@ constexpr std::size_t kBlocks = 5;
 constexpr std::size_t kMost = std::size_t{64} << 20;
 constexpr std::size_t kFirst = std::size_t{1} << 20;  ///< the first is small, to have work soon
 
-/// What a query stands for: its symbols, packed once more, tasks and answers, strings and views.
+/// What a query stands for: its symbols, which may have room for as many more, and packed once
+/// more; tasks and answers, places and views.
 std::size_t cost_of(std::size_t symbols, std::size_t names) {
-  return 2 * symbols + names + 6 * sizeof(std::string) + 128;
+  return 5 * symbols / 2 + 2 * names + 6 * sizeof(std::string_view) + 128;
 }
 
 }  // namespace
-
-void mark_symbols(std::array<bool, 256>& present, std::string_view text) {
-  for (const char symbol : text) present[static_cast<unsigned char>(symbol)] = true;
-}
-
-std::string symbols_of(const std::array<bool, 256>& present) {
-  std::string symbols;
-  for (std::size_t c = 0; c < present.size(); ++c)
-    if (present[c]) symbols += static_cast<char>(c);
-  return symbols;
-}
 
 SearchBlocks::SearchBlocks(std::string path, Options options)
     : path_(std::move(path)),
@@ -54,6 +45,10 @@ void SearchBlocks::run() {
   std::size_t room = std::min(kFirst, room_);
   std::size_t count = 0;  // queries of all blocks
   const auto send = [&](double ends) {
+    block.query_symbols =
+        seq::symbols_in(block.query_symbols + seq::symbols_in(block.queries.all()) +
+                        seq::symbols_in(block.turned.all()));
+    block.text_symbols = seq::symbols_in(block.text_symbols + seq::symbols_in(block.texts.all()));
     SearchBlock following;
     following.number = block.number + 1;
     following.query_symbols = block.query_symbols;
@@ -66,16 +61,12 @@ void SearchBlocks::run() {
     return !block.queries.empty() &&
            (block.bytes + cost > room || block.queries.size() == options_.most_queries);
   };
-  const auto add = [&](std::string name, std::string query, std::size_t cost) {
-    mark_symbols(block.query_symbols, query);
-    if (options_.both_strands) {
-      block.turned.push_back(search::reverse_complement(query));
-      mark_symbols(block.query_symbols, block.turned.back());
-    }
+  const auto add = [&](std::string_view name, std::string_view query, std::size_t cost) {
+    if (options_.both_strands) block.turned.add(search::reverse_complement(query));
     block.bytes += cost;
     block.symbols += static_cast<double>(query.size());
-    block.names.push_back(std::move(name));
-    block.queries.push_back(std::move(query));
+    block.names.add(name);
+    block.queries.add(query);
     ++count;
   };
   const std::size_t strands = options_.both_strands ? 2 : 1;
@@ -87,10 +78,9 @@ void SearchBlocks::run() {
         const std::size_t cost = cost_of(strands * pair.query.size() + pair.text.size(),
                                          pair.query_name.size() + pair.text_name.size());
         if (full(cost) && !send(reader.part())) break;
-        mark_symbols(block.text_symbols, pair.text);
-        block.text_names.push_back(std::move(pair.text_name));
-        block.texts.push_back(std::move(pair.text));
-        add(std::move(pair.query_name), std::move(pair.query), cost);
+        block.text_names.add(pair.text_name);
+        block.texts.add(pair.text);
+        add(pair.query_name, pair.query, cost);
       }
     } else {
       seq::Reader reader(path_, options_.input.read);
@@ -99,7 +89,7 @@ void SearchBlocks::run() {
         const std::size_t cost = cost_of(strands * query.symbols.size(), query.name.size());
         if (full(cost) && !send(reader.part())) break;
         if (options_.input.forbid_ambiguous) forbid_ambiguous(path_, query, count);
-        add(std::move(query.name), std::move(query.symbols), cost);
+        add(query.name, query.symbols, cost);
       }
     }
   } catch (...) {

@@ -3,7 +3,6 @@
 // are computed. However large the file is, no more is in memory than was allowed.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,16 +17,40 @@
 
 namespace rhomb::cli {
 
+/// Many short texts in one piece of memory.
+class Texts {
+ public:
+  void add(std::string_view text) {
+    all_ += text;
+    ends_.push_back(all_.size());
+  }
+  std::size_t size() const { return ends_.size(); }
+  bool empty() const { return ends_.empty(); }
+  std::string_view operator[](std::size_t i) const {
+    const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+    return std::string_view(all_).substr(begin, ends_[i] - begin);
+  }
+  /// All of them, one after another.
+  std::string_view all() const { return all_; }
+  void append_to(std::vector<std::string_view>& views) const {
+    for (std::size_t i = 0; i < size(); ++i) views.push_back((*this)[i]);
+  }
+
+ private:
+  std::string all_;
+  std::vector<std::size_t> ends_;
+};
+
 /// Queries that go through a device together, and with --pairs their candidates.
 struct SearchBlock {
   std::size_t number = 0;  ///< from 0, in the order of the file
-  std::vector<std::string> names, queries;
-  std::vector<std::string> turned;  ///< reverse complements, with --both-strands
-  std::vector<std::string> text_names, texts;
-  std::array<bool, 256> query_symbols{}, text_symbols{};  ///< that occur up to here
-  double symbols = 0;                                     ///< of the queries
-  double ends = 0;                                        ///< part of the file, 0 to 1
-  std::size_t bytes = 0;                                  ///< of memory that it stands for
+  Texts names, queries;
+  Texts turned;  ///< reverse complements, with --both-strands
+  Texts text_names, texts;
+  std::string query_symbols, text_symbols;  ///< that occur up to here, each once
+  double symbols = 0;                       ///< of the queries
+  double ends = 0;                          ///< part of the file, 0 to 1
+  std::size_t bytes = 0;                    ///< of memory that it stands for
 };
 
 class SearchBlocks {
@@ -63,9 +86,5 @@ class SearchBlocks {
   Handover<SearchBlock> handover_;
   std::thread thread_;
 };
-
-void mark_symbols(std::array<bool, 256>& present, std::string_view text);
-/// Each symbol once.
-std::string symbols_of(const std::array<bool, 256>& present);
 
 }  // namespace rhomb::cli

@@ -20,11 +20,12 @@ SearchWork::SearchWork(SearchBlock block, const SearchOptions& asked,
                        std::span<const std::string_view> texts, std::uint32_t piece,
                        const seq::Code& code)
     : block_(std::move(block)), asked_(asked), code_(code), texts_(texts) {
-  queries_.assign(block_.queries.begin(), block_.queries.end());
-  queries_.insert(queries_.end(), block_.turned.begin(), block_.turned.end());
+  queries_.reserve(block_.queries.size() + block_.turned.size());
+  block_.queries.append_to(queries_);
+  block_.turned.append_to(queries_);
   const bool pairs = texts.empty();
   if (pairs) {
-    candidates_.assign(block_.texts.begin(), block_.texts.end());
+    block_.texts.append_to(candidates_);
     texts_ = candidates_;
   }
   for (std::size_t view = 0; view < queries_.size(); ++view) {

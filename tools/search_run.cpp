@@ -11,7 +11,7 @@ namespace {
 
 /// Symbols of a piece: long ones spend less on what comes before, short ones make many tasks, which
 /// a GPU needs.
-constexpr std::uint32_t kShortest = 512, kLongest = 8192;
+constexpr std::uint32_t kShortest = 512, kLongest = 32768;
 constexpr double kTasksOfGpu = 1 << 20, kTasksOfCpu = 1 << 12;
 
 /// Host memory that a task takes: itself, as the device has it, answers.
@@ -40,7 +40,7 @@ SearchRun::SearchRun(const SearchOptions& asked, ocl::Device* device, const tune
   for (const seq::Sequence& text : texts) {
     texts_.emplace_back(text.symbols);
     text_symbols_ += static_cast<double>(text.symbols.size());
-    mark_symbols(text_present_, text.symbols);
+    text_alphabet_ = seq::symbols_in(text_alphabet_ + seq::symbols_in(text.symbols));
   }
   const bool gpu = device != nullptr && device->limits().gpu;
   for (std::size_t queue = 0; queue < (gpu ? 3u : 2u); ++queue)
@@ -49,7 +49,8 @@ SearchRun::SearchRun(const SearchOptions& asked, ocl::Device* device, const tune
 
 std::uint32_t SearchRun::piece_of(const SearchBlock& block) const {
   std::size_t longest = 1;
-  for (const std::string& query : block.queries) longest = std::max(longest, query.size());
+  for (std::size_t i = 0; i < block.queries.size(); ++i)
+    longest = std::max(longest, block.queries[i].size());
   const std::uint32_t before = longest_occurrence(longest, asked_.most);
   const bool gpu = device_ != nullptr && device_->limits().gpu;
   const double columns = text_symbols_ * static_cast<double>(block.queries.size()) *
@@ -60,9 +61,8 @@ std::uint32_t SearchRun::piece_of(const SearchBlock& block) const {
 }
 
 std::unique_ptr<SearchWork> SearchRun::work_of(SearchBlock block) {
-  const auto& text_symbols = texts_.empty() ? block.text_symbols : text_present_;
-  const seq::Code code =
-      seq::make_code(symbols_of(block.query_symbols), symbols_of(text_symbols), asked_.ambiguous);
+  const std::string& text_symbols = texts_.empty() ? block.text_symbols : text_alphabet_;
+  const seq::Code code = seq::make_code(block.query_symbols, text_symbols, asked_.ambiguous);
   const std::uint32_t piece = piece_of(block);
   return std::make_unique<SearchWork>(std::move(block), asked_, texts_, piece, code);
 }

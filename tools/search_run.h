@@ -64,7 +64,7 @@ class SearchRun {
   SearchBlocks& blocks_;
   std::vector<std::string_view> texts_;
   double text_symbols_ = 0;
-  std::array<bool, 256> text_present_{};
+  std::string text_alphabet_;  // the symbols of all texts
   trace::Trace* trace_;
   seq::Code code_;  // of the block before
   std::optional<search::Kept> kept_;

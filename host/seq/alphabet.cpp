@@ -150,6 +150,15 @@ Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous) {
   return ambiguous == Ambiguous::kMatch ? set_code(present) : rank_code(present);
 }
 
+std::string symbols_in(std::string_view text) {
+  Present present{};
+  mark(present, text);
+  std::string symbols;
+  for (std::size_t c = 0; c < present.size(); ++c)
+    if (present[c]) symbols += static_cast<char>(c);
+  return symbols;
+}
+
 bool is_ambiguous(char symbol) {
   constexpr std::string_view kAmbiguous = "RYSWKMBDHVN";
   const auto letter = static_cast<char>(upper(static_cast<unsigned char>(symbol)));

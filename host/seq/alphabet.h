@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace rhomb::seq {
@@ -44,6 +45,9 @@ struct Code {
 /// Throws UsageError when `ambiguous` is kMatch and a symbol outside ACGTU and the IUPAC codes
 /// occurs (a set of bases has no meaning there), or when kMismatch needs more than 256 codes.
 Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous = Ambiguous::kSymbol);
+
+/// The symbols that occur in `text`, each once, ascending.
+std::string symbols_in(std::string_view text);
 
 /// True for the IUPAC ambiguity letters RYSWKMBDHVN, upper or lower case.
 bool is_ambiguous(char symbol);
