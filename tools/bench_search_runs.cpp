@@ -72,7 +72,7 @@ SearchRuns::SearchRuns(Session& session, Progress& progress, const SearchMateria
 /// The flight's answers and, of `runs` flights or of one with so many launches, the medians.
 void SearchRuns::time(SearchRow& row, SearchPool& pool, const search::Row& variant, bool copies) {
   search::Problem problem = pool.problem(row.pairs);
-  problem.kept = &*kept_;
+  if (variant.own_device == nullptr) problem.kept = &*kept_;
   problem.repeats = copies ? 1 : runs_;
   std::vector<double> kernel, whole;
   for (int run = 0; run < (copies ? runs_ : 1); ++run) {
@@ -116,6 +116,10 @@ SearchRow SearchRuns::run(SearchPool& pool, const Wish& wish, double seconds, bo
     row.why = why.what();
     row.pairs = 0;
   } catch (const MemoryError& why) {
+    row.why = why.what();
+    row.pairs = 0;
+  } catch (const ocl::DeviceError& why) {
+    if (variant.own_device == nullptr) throw;  // else there is no such device
     row.why = why.what();
     row.pairs = 0;
   }
@@ -170,8 +174,9 @@ void SearchRuns::start(SearchPool& pool) {
     SearchRow pilot{"pilot", "rhomb", std::string(kFirst), {}, pool.m(), pool.n(), few, 0, 0,
                     {},      {}};
     time(pilot, pool, find_variant(search::variants(), kFirst), false);
-    pairs =
-        std::clamp(static_cast<std::size_t>(static_cast<double>(few) / pilot.kernel), few, kPairs);
+    constexpr double kSeconds = 0.7;
+    pairs = std::clamp(static_cast<std::size_t>(kSeconds * static_cast<double>(few) / pilot.kernel),
+                       few, kPairs / 10);
     expected_.clear();
   }
   pool.grow(pairs);
@@ -212,10 +217,11 @@ void SearchRuns::run_peers(const SearchPool& pool) {
 }
 
 std::vector<SearchRuns::Wish> SearchRuns::wishes(const std::vector<std::string>& figures) const {
-  std::vector<Wish> all;
+  std::vector<std::vector<Wish>> sweeps;
   const auto sweep = [&](const char* figure, const char* variant, const char* name,
                          std::vector<int> values) {
     if (std::ranges::find(figures, figure) == figures.end()) return;
+    auto& all = sweeps.emplace_back();
     for (const int value : values) all.push_back({figure, variant, tune::Config({{name, value}})});
   };
   const auto pick = [this](std::vector<int> many, std::vector<int> few) {
@@ -228,10 +234,19 @@ std::vector<SearchRuns::Wish> SearchRuns::wishes(const std::vector<std::string>&
   sweep("R", "coop", "R", pick({1, 2, 4, 8, 16, 32}, {1, 8, 32}));
   sweep("5", "task-private", "WG", groups);
   sweep("6", "task-local", "WG", groups);
-  if (std::ranges::find(figures, "strips") != figures.end())
-    for (const int slot : {8, 16, 32})
-      for (const int rows : pick({4, 8, 12, 16, 20, 24, 28, 32}, {4, 8, 16, 28}))
+  if (std::ranges::find(figures, "strips") != figures.end()) {
+    auto& all = sweeps.emplace_back();
+    for (const int rows : pick({16, 24, 8, 28, 20, 12, 32, 4}, {16, 28, 8, 4}))
+      for (const int slot : {8, 16, 32})
         all.push_back({"strips", "strips-batch", tune::Config({{"SLOT", slot}, {"K", rows}})});
+  }
+  // In turn, so that no figure is without rows if there is little time.
+  std::vector<Wish> all;
+  for (std::size_t i = 0, before = 1; before != all.size(); ++i) {
+    before = all.size();
+    for (const auto& one : sweeps)
+      if (i < one.size()) all.push_back(one[i]);
+  }
   return all;
 }
 
@@ -250,7 +265,7 @@ void SearchRuns::run_best(SearchPool& pool, double seconds) {
 
 void SearchRuns::measure(std::uint32_t m, const std::vector<std::string>& figures, double seconds) {
   const TimeShare share(seconds);
-  const double each = gpu() ? 0.5 : 0.7, swept = gpu() ? 0.08 : 0.2;  // seconds of the launches
+  const double each = gpu() ? 0.5 : 0.25, swept = gpu() ? 0.08 : 0.1;  // seconds of the launches
   SearchPool pool(material_, m);
   start(pool);
   for (const search::Row& variant : search::variants()) {

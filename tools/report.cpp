@@ -39,7 +39,8 @@ std::string report_section(const Figure& figure, std::string_view paper) {
                   figure.number, ".tsv\">figure", figure.number, ".tsv</a>. Pictures:");
   for (const Picture& picture : figure.pictures)
     text += text_of(" <a href=\"", picture.name, ".svg\">", picture.name, ".svg</a>");
-  text += ". Measured in " + human_seconds(figure.seconds) + ".</p>\n</div>\n</div>\n";
+  text += text_of(figure.seconds > 0 ? ". Measured in " + human_seconds(figure.seconds) : "",
+                  ".</p>\n</div>\n</div>\n");
   if (!figure.notes.empty()) {
     text +=
         text_of("<details class=\"notes\"><summary>Left out: ", std::to_string(figure.notes.size()),
