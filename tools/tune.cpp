@@ -32,9 +32,9 @@ Help help() {
 is fastest; every later run on such a device with texts about as long uses it. Each configuration is
 planned, built, compared with the reference on small texts, and measured: one run to warm up, then
 --runs, of which the median counts. The plan's own choice comes first, and its distance is computed
-again in an independent way (all answers of search and lcs are compared with those of another variant,
-and of these a sample with the reference). What is in use at present, shipped or found earlier, comes next; of the
-others, those that are a tenth slower than the best run but twice. At the end the fastest few run
+again in an independent way; all answers of search and lcs are those of another variant, and of these a
+sample those of the reference. What is in use at present, shipped or found earlier, comes next; of
+the others, those that are a tenth slower than the best run but twice. At the end the fastest few run
 again in turn with the first two, and the best one replaces what is in use if it is faster by 3%.
 All of it runs in a process of its own, so that a driver that crashes or hangs costs one line, and
 each result is kept at once: a sweep that was stopped goes on where it was.
