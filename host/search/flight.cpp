@@ -5,39 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "cl/search/task.h"
 #include "host/search/internal.h"
 #include "host/search/parts.h"
 #include "host/seq/packed.h"
 
 namespace rhomb::search {
 namespace {
-
-constexpr double kLongestLaunch = 0.1;  ///< seconds, by the guess below
-
-/// Cells a second that a device hardly exceeds: 32 a clock and multiprocessor, or a core's vector.
-double guessed_rate(const ocl::Limits& limits) {
-  const double clock = 1e6 * (limits.clock_mhz > 0 ? limits.clock_mhz : 1000);
-  return clock * limits.compute_units * (limits.gpu ? 40.0 : 4.0 * limits.vector_ints);
-}
-
-std::size_t whole_groups(const Shape& shape, std::size_t tasks) {
-  const auto each = static_cast<std::size_t>(shape.tasks);
-  return (tasks + each - 1) / each;
-}
-
-/// Calls each(first, count) for the tasks of a shape, none of which takes much longer than a launch
-/// may.
-void for_launches(const Shape& shape, const ocl::Limits& limits, const auto& each) {
-  const double cells = static_cast<double>(shape.longest) * std::max(shape.columns, 1u);
-  const auto tasks = static_cast<std::size_t>(shape.tasks);
-  const double most = kLongestLaunch * guessed_rate(limits) / cells;
-  const std::size_t piece =
-      tasks * std::max<std::size_t>(
-                  1, static_cast<std::size_t>(std::min(most / static_cast<double>(tasks), 1e6)));
-  for (std::size_t first = 0; first < shape.count; first += piece)
-    each(shape.first + first, std::min(piece, shape.count - first));
-}
 
 /// The queue in use, until the scope ends.
 class Using {
@@ -206,30 +179,14 @@ void Flight::State::pack(const Problem& given) {
   if (given.kept != nullptr) {
     text_starts = given.kept->starts();
   } else {
-    // Shorter pieces are read as far as the longest one of their work-item.
-    std::uint32_t columns = 0;
-    for (const Shape& shape : plan.shapes) columns = std::max(columns, shape.columns);
-    own_starts = pack_texts(texts, given.texts, given.code->b, std::size_t{columns} / 32 + 4);
+    own_starts = pack_texts(texts, given.texts, given.code->b, text_back_words(plan));
     text_starts = own_starts;
   }
   std::vector<std::uint32_t> profile_at(plan.profiles ? given.queries.size() : 0);
   if (plan.profiles) pack_profiles(given, query_starts, profile_at);
 
-  const auto out = tasks.load(*device, given.tasks.size());
-  in_parts(out.size(), parts_of(out.size()), [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const std::uint32_t number =
-          plan.order.empty() ? static_cast<std::uint32_t>(i) : plan.order[i];
-      const Task& task = given.tasks[number];
-      out[i] = {query_starts[task.query],
-                static_cast<std::uint32_t>(given.queries[task.query].size()),
-                text_starts[task.text] + task.begin,
-                task.length,
-                task.skip,
-                plan.profiles ? profile_at[task.query] : 0,
-                number};
-    }
-  });
+  fill_tasks(plan, given, query_starts, text_starts, profile_at,
+             tasks.load(*device, given.tasks.size()));
 }
 
 /// Where the profile of each query begins; those of which no shape takes the length have none.
@@ -258,14 +215,7 @@ void Flight::State::send() {
   if (plan.profiles) profiled.send(*device);
   tasks.send(*device);
   fit(*device, answers, tasks.count);
-  // For the widest launch.
-  std::size_t words = 1;
-  for (const Shape& shape : plan.shapes)
-    for_launches(shape, device->limits(), [&](std::size_t, std::size_t count) {
-      words = std::max(words, whole_groups(shape, count) * static_cast<std::size_t>(shape.tasks) *
-                                  shape.scratch * (shape.columns / 32 + 4));
-    });
-  fit(*device, scratch, words);
+  fit(*device, scratch, scratch_words(plan, device->limits()));
 }
 
 /// Enqueues all launches.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "cl/search/task.h"
 #include "host/search/search.h"
 
 namespace rhomb::search {
@@ -49,6 +50,27 @@ inline constexpr std::size_t kMostExact = 4;
 /// than a buffer of the device; else counts them in plan.bytes.
 void check_profiles(Plan& plan, const Problem& problem, const ocl::Limits& limits);
 
+/// Groups of work-items that so many tasks of a shape take.
+std::size_t whole_groups(const Shape& shape, std::size_t tasks);
+
+/// Calls each(first, count) for the tasks of a shape, none of which takes much longer than a launch
+/// may.
+void for_launches(const Shape& shape, const ocl::Limits& limits,
+                  const std::function<void(std::size_t first, std::size_t count)>& each);
+
+/// Words of scratch memory for the widest launch, at least one.
+std::size_t scratch_words(const Plan& plan, const ocl::Limits& limits);
+
+/// Spare words of 32 symbols behind the last text: shorter pieces are read as far as the longest
+/// one of their work-item.
+std::size_t text_back_words(const Plan& plan);
+
+/// What kernels are told of the tasks, in the plan's order, given where queries and texts begin
+/// (seq::pack_batch()) and, unless there are none, the queries' profiles.
+void fill_tasks(const Plan& plan, const Problem& problem, std::span<const std::uint32_t> queries,
+                std::span<const std::uint32_t> texts, std::span<const std::uint32_t> profiles,
+                std::span<SearchTask> out);
+
 /// run() of all rows that compute on an OpenCL device.
 Answer run_on_device(ocl::Device* device, const Plan& plan, const Problem& problem);
 
@@ -56,6 +78,9 @@ const Row& coop_row();
 const Row& strips_batch_row();
 const Row& task_local_row();
 const Row& task_private_row();
+// Where the CUDA twins were compiled, RHOMB_HAVE_CUDA (cuda/search_table.cpp).
+const Row& cuda_strips_batch_row();
+const Row& cuda_coop_row();
 const Row& reference_row();
 
 }  // namespace rhomb::search

@@ -105,7 +105,11 @@ const Row& reference_row() {
 }
 
 std::span<const Row> variants() {
-  static const std::array rows{strips_batch_row(), coop_row(), task_private_row(), task_local_row(),
+  static const std::array rows{strips_batch_row(),      coop_row(),
+                               task_private_row(),      task_local_row(),
+#ifdef RHOMB_HAVE_CUDA
+                               cuda_strips_batch_row(), cuda_coop_row(),
+#endif
                                reference_row()};
   return rows;
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// search_kernels: the search's kernels as CUDA has them, one for each shape. Compiled ahead of
+// time, so there is a fixed set of shapes.
+#pragma once
+
+#include "cl/search/task.h"
+
+namespace rhomb::cuda {
+
+/// Work-items a block.
+inline constexpr int kSearchBlock = 64;
+
+/// What both kernels take, by value: cl/strip/batch.h and cl/search/coop.h say what it is.
+struct SearchArguments {
+  const u32* queries;
+  const u32* texts;
+  const SearchTask* tasks;
+  u32 count;  ///< tasks
+  SearchAnswer* answers;
+  u32* streams;  ///< of strips that are gone through in passes
+  u32 lanes;     ///< of all work-items, for streams
+};
+
+/// The kernel (for cudaLaunchKernel()) of strips in slots of `kSlot` bits, `kRows` rows a strip, of
+/// which `kHead` may be above a query.
+template <int kSlot, int kRows, int kHead, int kMixed, int kChain, int kPlanes, int kSets>
+const void* strip_batch_kernel();
+
+/// The same with columns of bits, `kTasks` tasks a warp, `kWords` words a lane, of which `kHead`
+/// may have rows above a query.
+template <int kTasks, int kWords, int kHead, int kPlanes, int kSets>
+const void* search_coop_kernel();
+
+}  // namespace rhomb::cuda

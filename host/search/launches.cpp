@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// How tasks are handed to kernels, whichever device these compute on: in which launches, with what
+// memory, and what a kernel is told of each.
+#include <algorithm>
+
+#include "host/search/internal.h"
+#include "host/search/parts.h"
+
+namespace rhomb::search {
+namespace {
+
+constexpr double kLongestLaunch = 0.1;  ///< seconds, by the guess below
+
+/// Cells a second that a device hardly exceeds: 32 a clock and multiprocessor, or a core's vector.
+double guessed_rate(const ocl::Limits& limits) {
+  const double clock = 1e6 * (limits.clock_mhz > 0 ? limits.clock_mhz : 1000);
+  return clock * limits.compute_units * (limits.gpu ? 40.0 : 4.0 * limits.vector_ints);
+}
+
+}  // namespace
+
+std::size_t whole_groups(const Shape& shape, std::size_t tasks) {
+  const auto each = static_cast<std::size_t>(shape.tasks);
+  return (tasks + each - 1) / each;
+}
+
+void for_launches(const Shape& shape, const ocl::Limits& limits,
+                  const std::function<void(std::size_t, std::size_t)>& each) {
+  const double cells = static_cast<double>(shape.longest) * std::max(shape.columns, 1u);
+  const auto tasks = static_cast<std::size_t>(shape.tasks);
+  const double most = kLongestLaunch * guessed_rate(limits) / cells;
+  const std::size_t piece =
+      tasks * std::max<std::size_t>(
+                  1, static_cast<std::size_t>(std::min(most / static_cast<double>(tasks), 1e6)));
+  for (std::size_t first = 0; first < shape.count; first += piece)
+    each(shape.first + first, std::min(piece, shape.count - first));
+}
+
+std::size_t scratch_words(const Plan& plan, const ocl::Limits& limits) {
+  std::size_t words = 1;
+  for (const Shape& shape : plan.shapes)
+    for_launches(shape, limits, [&](std::size_t, std::size_t count) {
+      words = std::max(words, whole_groups(shape, count) * static_cast<std::size_t>(shape.tasks) *
+                                  shape.scratch * (shape.columns / 32 + 4));
+    });
+  return words;
+}
+
+std::size_t text_back_words(const Plan& plan) {
+  std::uint32_t columns = 0;
+  for (const Shape& shape : plan.shapes) columns = std::max(columns, shape.columns);
+  return std::size_t{columns} / 32 + 4;
+}
+
+void fill_tasks(const Plan& plan, const Problem& problem, std::span<const std::uint32_t> queries,
+                std::span<const std::uint32_t> texts, std::span<const std::uint32_t> profiles,
+                std::span<SearchTask> out) {
+  in_parts(out.size(), parts_of(out.size()), [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::uint32_t number =
+          plan.order.empty() ? static_cast<std::uint32_t>(i) : plan.order[i];
+      const Task& task = problem.tasks[number];
+      out[i] = {queries[task.query],
+                static_cast<std::uint32_t>(problem.queries[task.query].size()),
+                texts[task.text] + task.begin,
+                task.length,
+                task.skip,
+                profiles.empty() ? 0 : profiles[task.query],
+                number};
+    }
+  });
+}
+
+}  // namespace rhomb::search
