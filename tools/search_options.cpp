@@ -88,7 +88,9 @@ std::vector<Group> search_groups() {
           without(input_group(), {"all-pairs", "concat", "record"}),
           {"Method",
            {{"variant", "NAME", text_of("force a variant: ", joined(row_names()))},
-            {"config", "K=V,...", "force tunables of the variant, as in WG=128"},
+            {"config", "K=V,...",
+             "force tunables of the variant, as in WG=128 (default: what rhomb tune found, else "
+             "the plan's own)"},
             {"memory", "BYTES",
              "of the host for queries or pairs, whatever their number; 200M, 2G (default: 1G)"}}},
           {"Run",
