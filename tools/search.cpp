@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -185,26 +186,29 @@ int run_search(int argc, const char* const* argv) {
 
   Tracing tracing(parse_trace(line));
   input.trace = where.open.trace = tracing.get();
-  Session session(where, !asked.on_host());
+  Session session(where, asked.on_opencl());
+  const std::optional<ocl::DeviceInfo> own =
+      asked.row->own_device != nullptr ? std::optional(asked.row->own_device()) : std::nullopt;
+  const ocl::DeviceInfo* const info = own ? &*own : session.info();
   Output out(output.file);
   const seq::Batch texts = pairs ? seq::Batch{} : read_texts(files[1], input);
   const double read = now() - start;
   SearchBlocks blocks(files[0], {input, pairs, asked.both_strands, asked.memory,
                                  SearchRun::most_queries(asked, symbols_of(texts))});
   ocl::Device* const device = asked.explain ? nullptr : session.open();
-  const tune::Store* const store = asked.on_host() ? nullptr : &session.store();
+  const tune::Store* const store = asked.on_opencl() ? &session.store() : nullptr;
   SearchRun run(asked, device, store, blocks, texts, tracing.get());
   if (asked.explain) {
     auto block = blocks.next(true);
     if (!block) blocks.check();
-    out.write(explain_search(asked, *run.work_of(std::move(*block)), session.info(), store));
+    out.write(explain_search(asked, *run.work_of(std::move(*block)), info, store));
     out.commit();
     return 0;
   }
 
   Progress progress(kind);
   Printer printer(asked, texts, out);
-  Summary summary{asked, run.totals(), session.info() ? session.info()->name : "host"};
+  Summary summary{asked, run.totals(), info ? info->name : "host"};
   progress.start(pairs ? files[0] : text_of(files[0], " in ", files[1]));
   bool begun = false;
   while (const auto done = run.next()) {
@@ -218,7 +222,7 @@ int run_search(int argc, const char* const* argv) {
   blocks.check();
   out.commit();
   progress.finish();
-  tracing.commit(session.info());
+  tracing.commit(info);
   summary.rows = printer.count();
   summary.read = read;
   summary.host = printer.seconds();

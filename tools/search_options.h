@@ -37,7 +37,8 @@ struct SearchOptions {
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
   std::size_t memory = 0;  ///< bytes of the host
 
-  bool on_host() const { return row->name == "reference"; }
+  /// Whether the row computes on an OpenCL device.
+  bool on_opencl() const { return row->name != "reference" && row->own_device == nullptr; }
   int strands() const { return both_strands ? 2 : 1; }
 };
 

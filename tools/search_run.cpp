@@ -36,14 +36,18 @@ std::size_t SearchRun::most_queries(const SearchOptions& asked, double text_symb
 SearchRun::SearchRun(const SearchOptions& asked, ocl::Device* device, const tune::Store* store,
                      SearchBlocks& blocks, std::span<const seq::Sequence> texts,
                      trace::Trace* trace)
-    : asked_(asked), device_(device), store_(store), blocks_(blocks), trace_(trace) {
+    : asked_(asked),
+      device_(device),
+      gpu_(asked.row->own_device != nullptr || (device != nullptr && device->limits().gpu)),
+      store_(store),
+      blocks_(blocks),
+      trace_(trace) {
   for (const seq::Sequence& text : texts) {
     texts_.emplace_back(text.symbols);
     text_symbols_ += static_cast<double>(text.symbols.size());
     text_alphabet_ = seq::symbols_in(text_alphabet_ + seq::symbols_in(text.symbols));
   }
-  const bool gpu = device != nullptr && device->limits().gpu;
-  for (std::size_t queue = 0; queue < (gpu ? 3u : 2u); ++queue)
+  for (std::size_t queue = 0; queue < (gpu_ ? 3u : 2u); ++queue)
     free_.push_back({std::make_unique<search::Flight>(device, queue), nullptr});
 }
 
@@ -52,9 +56,8 @@ std::uint32_t SearchRun::piece_of(const SearchBlock& block) const {
   for (std::size_t i = 0; i < block.queries.size(); ++i)
     longest = std::max(longest, block.queries[i].size());
   const std::uint32_t before = longest_occurrence(longest, asked_.most);
-  const bool gpu = device_ != nullptr && device_->limits().gpu;
   const double columns = text_symbols_ * static_cast<double>(block.queries.size()) *
-                         asked_.strands() / (gpu ? kTasksOfGpu : kTasksOfCpu);
+                         asked_.strands() / (gpu_ ? kTasksOfGpu : kTasksOfCpu);
   const std::uint32_t least = std::max(kShortest, 4 * before);
   const auto wanted = static_cast<std::uint32_t>(std::min<double>(columns, kLongest));
   return std::max(least, wanted) / 32 * 32;

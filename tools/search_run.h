@@ -35,8 +35,8 @@ struct SearchTotals {
 
 class SearchRun {
  public:
-  /// `device` is null for the reference, `texts` empty for pairs, `store` null where settings are
-  /// not to be used. All stay as they are meanwhile.
+  /// `device` is null for rows that compute elsewhere, `texts` empty for pairs, `store` null where
+  /// settings are not to be used. All stay as they are meanwhile.
   SearchRun(const SearchOptions& asked, ocl::Device* device, const tune::Store* store,
             SearchBlocks& blocks, std::span<const seq::Sequence> texts, trace::Trace* trace);
 
@@ -60,6 +60,7 @@ class SearchRun {
 
   const SearchOptions& asked_;
   ocl::Device* device_;
+  bool gpu_;
   const tune::Store* store_;
   SearchBlocks& blocks_;
   std::vector<std::string_view> texts_;
