@@ -56,7 +56,7 @@ int Finder::step(const Word* match, int in) {
   int out = in;
   for (std::size_t w = 0; w < words_; ++w) {
     const Word plus = plus_[w], minus = minus_[w];
-    const Word down = out < 0 ? 1 : 0, up = out > 0 ? 1 : 0;
+    const Word down = out < 0 ? Word{1} : 0, up = out > 0 ? Word{1} : 0;
     const Word equal = match[w] | down;
     const Word vertical = match[w] | minus;
     const Word horizontal = (((equal & plus) + plus) ^ plus) | equal;
