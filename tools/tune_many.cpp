@@ -260,7 +260,7 @@ void LcsTrier::make_small() {
   if (!small_.empty()) return;
   selftest::Numbers numbers;
   small_.reserve(4);  // views stay where they are
-  for (const std::size_t m : {1, 33, 700, 2100}) {
+  for (const unsigned m : {1u, 33u, 700u, 2100u}) {
     Case& one = small_.emplace_back();
     one.query = selftest::random_text(numbers, m, kSymbols);
     for (std::size_t i = 0; i < 40; ++i) {
