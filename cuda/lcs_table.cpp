@@ -4,9 +4,11 @@
 //
 // The kernels were compiled with the program, so there is no known-answer test before the first
 // use: tests/test_lcs.cpp compares them with the reference.
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cuda/lcs_kernels.h"
 #include "cuda/lcs_queues.h"
@@ -50,86 +52,84 @@ std::span<const Kernel> kernels(bool strips) {
   return strips ? std::span<const Kernel>(kStrips) : std::span<const Kernel>(kRows);
 }
 
-/// The plan of the row in OpenCL with one of the compiled shapes.
-Plan plan_shape(const Kernel& kernel, const Problem& problem, const ocl::Limits& limits,
-                const tune::Config& config, bool strips) {
+/// The plan of the row in OpenCL with the compiled shapes that have room for the problem's codes.
+Plan plan_cuda(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
+               bool strips) {
+  const std::string name = strips ? "cuda-strips-lcs" : "cuda-crochemore";
+  if (!limits.nvidia) throw tune::Unfit(name + " runs on NVIDIA's GPUs alone");
+  const bool sets = problem.code->matching == seq::Matching::kSets;
   seq::Code code = *problem.code;
-  code.planes = kernel.planes;
+  code.planes = sets && strips                         ? 4
+                : problem.code->planes <= 2            ? 2
+                : !strips && problem.code->planes <= 5 ? 5
+                                                       : 8;
+  const char* tunable = strips ? "K" : "W";
+  std::vector<int> sizes;
+  std::string all;
+  for (const Kernel& kernel : kernels(strips)) {
+    if (kernel.planes != code.planes || kernel.sets != (sets && strips)) continue;
+    all += (all.empty() ? "" : ", ") + std::to_string(kernel.size);
+    if (config.get(tunable, kernel.size) == kernel.size) sizes.push_back(kernel.size);
+  }
+  if (sizes.empty())
+    throw tune::Unfit(std::string(tunable) + "=" + std::to_string(config.get(tunable, 0)) + ": " +
+                      name + " was compiled for " + tunable + " of " + all);
   Problem wide = problem;
   wide.code = &code;
   tune::Config whole = config;
   whole.set("WG", kLcsBlock);
-  whole.set(strips ? "K" : "W", kernel.size);
   if (strips) {
     whole.set("S", 32);
     whole.set("LANES", 1);
   } else {
     whole.set("STORE", 1);
   }
-  return (strips ? lcs::strips_row() : lcs::crochemore_row()).plan(wide, limits, whole);
-}
-
-/// Of the compiled shapes that have room for the problem's codes, the one with the fewest
-/// operations.
-Plan plan_cuda(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
-               bool strips) {
-  const std::string name = strips ? "cuda-strips-lcs" : "cuda-crochemore";
-  if (!limits.nvidia) throw tune::Unfit(name + " runs on NVIDIA's GPUs alone");
-  const bool sets = problem.code->matching == seq::Matching::kSets;
-  const int planes = sets && strips                         ? 4
-                     : problem.code->planes <= 2            ? 2
-                     : !strips && problem.code->planes <= 5 ? 5
-                                                            : 8;
-  const char* tunable = strips ? "K" : "W";
-  Plan best;
-  std::string all;
-  for (const Kernel& kernel : kernels(strips)) {
-    if (kernel.planes != planes || kernel.sets != (sets && strips)) continue;
-    all += (all.empty() ? "" : ", ") + std::to_string(kernel.size);
-    if (config.get(tunable, kernel.size) != kernel.size) continue;
-    Plan plan = plan_shape(kernel, problem, limits, config, strips);
-    if (best.operations == 0 || plan.operations < best.operations) best = std::move(plan);
-  }
-  if (best.operations == 0)
-    throw tune::Unfit(std::string(tunable) + "=" + std::to_string(config.get(tunable, 0)) + ": " +
-                      name + " was compiled for " + tunable + " of " + all);
-  best.variant = name;
+  Plan plan = strips ? lcs::plan_strips(wide, limits, whole, sizes, sizes.size())
+                     : lcs::plan_vectors(wide, limits, whole, sizes, sizes.size(), false);
+  plan.variant = name;
   // What can be forced, without what cannot.
   tune::Config own;
-  for (const char* param : {tunable, "CHUNK", "QUEUES"}) own.set(param, best.config.get(param, 0));
-  best.config = own;
-  best.file = strips ? "cuda/lcs_strips.cu" : "cuda/lcs_rows.cu";
-  return best;
+  for (const char* param : {tunable, "CHUNK", "QUEUES"}) own.set(param, plan.config.get(param, 0));
+  plan.config = own;
+  plan.file = strips ? "cuda/lcs_strips.cu" : "cuda/lcs_rows.cu";
+  return plan;
+}
+
+const Kernel& kernel_of(const Plan& plan, int size) {
+  const bool strips = plan.strips > 0;
+  const auto all = kernels(strips);
+  return *std::find_if(all.begin(), all.end(), [&](const Kernel& kernel) {
+    return kernel.size == size && kernel.planes == plan.planes &&
+           kernel.sets == (plan.sets && strips);
+  });
 }
 
 Answer run_cuda(const Plan& plan, const Problem& problem, bool strips) {
   const double begin = now();
   open();
-  const int size = strips ? plan.k : plan.words;
-  const Kernel* found = nullptr;
-  for (const Kernel& kernel : kernels(strips))
-    if (kernel.size == size && kernel.planes == plan.planes && kernel.sets == (plan.sets && strips))
-      found = &kernel;
   const double opened = now();
   Queues queues;
   const auto words = strips ? pack_rows(plan, problem) : alphabet_strings(plan, problem);
-  const Buffer<u32> query(words, queues.stream());
+  const auto begins = lcs::query_begins(plan);
+  const Buffer<u32> all(words, queues.stream());
   queues.finish();
   lcs::Pipeline<Queues> pipeline(
       queues, plan, problem,
-      [&](const lcs::Slot<Queues>& slot, std::int64_t first, std::int64_t end) {
+      [&](const lcs::Slot<Queues>& slot, std::size_t number, std::int64_t first, std::int64_t end) {
         const Range range("blocks");
+        const lcs::QueryPlan& query = plan.queries[number];
         const LcsArguments arguments{slot.tiles.data(),
-                                     query.data(),
+                                     all.data() + begins[number],
                                      slot.text.data(),
                                      slot.stream.data(),
                                      slot.lengths.data(),
                                      slot.found.data(),
-                                     plan.m,
+                                     query.m,
                                      static_cast<u32>(first),
                                      static_cast<u32>(end),
-                                     static_cast<u32>(plan.blocks)};
-        check(found->launch(arguments, static_cast<u32>(slot.chunk->tiles.size()),
+                                     static_cast<u32>(query.blocks)};
+        const Kernel& kernel = kernel_of(plan, query.size);
+        check(kernel.launch(arguments, static_cast<u32>(slot.chunk->tiles.size()),
                             queues.stream().get()),
               "launching a kernel of lcs");
       });

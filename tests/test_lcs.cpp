@@ -146,7 +146,7 @@ TEST_CASE("lengths about the borders of words, slots and blocks", "[lcs][device]
     asked.finish(code);
     const auto plan =
         lcs::plan(*way.row, problem_of(asked, code), test::device().limits(), way.config);
-    const auto block = static_cast<std::size_t>(plan.block_rows());
+    const auto block = static_cast<std::size_t>(plan.block_rows(plan.usual_size()));
     for (const std::size_t m :
          {std::size_t{31}, std::size_t{32}, std::size_t{33}, block - 1, block, block + 1,
           2 * block - 1, 2 * block, 2 * block + 1, 5 * block + 3}) {
@@ -200,6 +200,65 @@ TEST_CASE("random subjects agree with the reference", "[lcs][device]") {
   std::cerr << "lcs: " << pairs << " random pairs in " << ways().size()
             << " configurations compared with the reference\n";
   CHECK(pairs >= 4 * total);
+}
+
+TEST_CASE("several queries share the subjects", "[lcs][device]") {
+  test::Rng rng(test::seed() + 5);
+  const auto code = whole_code(4);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < 150; ++i)
+    texts.push_back(test::random_text(rng, test::random_below(rng, 90), 4));
+  const std::vector<std::string_view> subjects(texts.begin(), texts.end());
+  // More than are enqueued at a time, of as many lengths, some empty.
+  for (const std::size_t count : {2u, 7u, 600u}) {
+    std::vector<std::string> own;
+    for (std::size_t q = 0; q < count; ++q)
+      own.push_back(test::random_text(rng, q % 5 == 4 ? 0 : test::random_below(rng, 300), 4));
+    const std::vector<std::string_view> queries(own.begin(), own.end());
+    lcs::Problem problem;
+    problem.queries = queries;
+    problem.subjects = subjects;
+    problem.code = &code;
+    Lengths expected;
+    double cells = 0, symbols = 0;
+    for (const auto& text : texts) symbols += static_cast<double>(text.size());
+    for (const auto& query : own) {
+      cells += static_cast<double>(query.size()) * symbols;
+      for (const auto& text : texts) expected.push_back(reference::lcs_length(query, text, code));
+    }
+    for (auto way : ways()) {
+      if (count > 100 && way.config.get("CHUNK", 8) < 8) continue;  // takes long
+      std::vector<double> parts;
+      problem.progress = [&](const Progress& state) { parts.push_back(state.part); };
+      const auto answer = lcs::solve(&test::device(), *way.row, problem, way.config);
+      INFO(way.text() << ", " << count << " queries, seed " << test::seed());
+      CHECK((answer.lengths == expected));
+      CHECK(answer.cells == cells);
+      CHECK(std::is_sorted(parts.begin(), parts.end()));
+      CHECK(parts.back() > 0.999);
+    }
+    // With the shapes that the rows choose, and the launches timed.
+    problem.time_kernel = true;
+    problem.progress = {};
+    for (const auto& row : lcs::variants())
+      if (row.own_device == nullptr)
+        CHECK((lcs::solve(&test::device(), row, problem).lengths == expected));
+  }
+}
+
+TEST_CASE("a progress report may end the run", "[lcs][device]") {
+  test::Rng rng(test::seed() + 6);
+  const auto code = whole_code(4);
+  Case asked{"ended", test::random_text(rng, 300, 4), {}};
+  for (std::size_t i = 0; i < 300; ++i) asked.texts.push_back(test::random_text(rng, 70, 4));
+  asked.finish(code);
+  struct Enough {};
+  for (const auto& way : ways()) {
+    auto problem = problem_of(asked, code);
+    problem.progress = [](const Progress&) { throw Enough(); };
+    CHECK_THROWS_AS(lcs::solve(&test::device(), *way.row, problem, way.config), Enough);
+    check(way, asked, code);  // and the device is as good as before
+  }
 }
 
 TEST_CASE("symbols that match nothing, not even themselves", "[lcs][device]") {
@@ -282,6 +341,13 @@ TEST_CASE("the lcs rows of CUDA agree with the reference", "[lcs][cuda]") {
           }
           check({&row, {}, alphabet}, asked, code);
           pairs += 2 * asked.texts.size();
+          // The subjects as queries too, all with all.
+          auto problem = problem_of(asked, code);
+          problem.queries = asked.subjects;
+          Lengths expected;
+          for (const auto& a : asked.texts)
+            for (const auto& b : asked.texts) expected.push_back(reference::lcs_length(a, b, code));
+          CHECK((lcs::solve(nullptr, row, problem).lengths == expected));
         }
     std::cerr << "lcs: " << pairs << " random pairs on CUDA in " << row.name << '\n';
     CHECK(pairs > 10'000);

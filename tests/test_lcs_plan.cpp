@@ -53,18 +53,28 @@ void check_plan(const lcs::Plan& plan, const lcs::Row& row, const lcs::Problem& 
   }
   CHECK(static_cast<std::size_t>(plan.group) <= limits.max_work_group);
   CHECK((plan.lanes == 1 || plan.group == 1));
-  CHECK(plan.blocks >= 1);
-  CHECK(plan.blocks * plan.block_rows() >= plan.m);
-  CHECK((plan.blocks - 1) * plan.block_rows() < plan.m);
-  CHECK(plan.operations > 0);
-  CHECK(plan.rate > 0);
+  REQUIRE(plan.queries.size() == problem.all_queries().size());
+  for (std::size_t q = 0; q < plan.queries.size(); ++q) {
+    const lcs::QueryPlan& query = plan.queries[q];
+    const int rows = plan.block_rows(query.size);
+    CHECK(query.m == static_cast<std::int64_t>(problem.all_queries()[q].size()));
+    CHECK(query.blocks * rows >= query.m);
+    CHECK((query.blocks - 1) * rows < query.m);
+    CHECK((query.operations > 0) == (query.m > 0));
+  }
+  CHECK(plan.sizes().size() <= 4);
+  CHECK(plan.speed > 0);
   CHECK(plan.bytes > 0);
   CHECK(plan.bytes <= limits.global_bytes);
-  for (const auto& [name, value] : plan.defines()) CHECK((!name.empty() && !value.empty()));
+  for (const auto& [name, value] : plan.defines(plan.usual_size()))
+    CHECK((!name.empty() && !value.empty()));
   std::set<std::uint32_t> seen;
   for (const auto& chunk : plan.chunks) {
-    CHECK(plan.launch_blocks(chunk) >= 1);
-    CHECK(plan.launch_blocks(chunk) <= plan.blocks);
+    for (const auto& query : plan.queries) {
+      if (query.m == 0) continue;
+      CHECK(plan.launch_blocks(query, chunk) >= 1);
+      CHECK(plan.launch_blocks(query, chunk) <= query.blocks);
+    }
     for (const auto subject : chunk.subjects)
       if (subject != lcs::Chunk::kNobody) CHECK(seen.insert(subject).second);
   }
@@ -108,7 +118,7 @@ TEST_CASE("every value of every lcs tunable makes a plan or is refused", "[lcs][
             // Self-tests plan their small problems with the configuration of the real one.
             const Asked small(70, 40, 3);
             const auto again = lcs::plan(row, small.problem(), device.limits, plan.config);
-            CHECK(again.defines() == plan.defines());
+            CHECK(again.defines(again.usual_size()) == plan.defines(plan.usual_size()));
             ++good;
           } catch (const tune::Unfit& why) {
             CHECK_THAT(std::string(why.what()), contains("="));
@@ -166,7 +176,7 @@ TEST_CASE("alphabet strings that do not fit are unfit", "[lcs][host]") {
                               Config::parse("STORE=1,W=64")),
                     contains("local memory"));
   // By default there are as few words as have room.
-  CHECK(lcs::plan(row_of("crochemore"), large.problem(), limits_of("NVIDIA")).words == 32);
+  CHECK(lcs::plan(row_of("crochemore"), large.problem(), limits_of("NVIDIA")).usual_size() == 32);
 }
 
 TEST_CASE("the row with the fewest operations is chosen", "[lcs][host]") {
@@ -175,6 +185,53 @@ TEST_CASE("the row with the fewest operations is chosen", "[lcs][host]") {
   CHECK(lcs::choose(reads.problem(), limits_of("NVIDIA")).name == "strips-lcs");
   CHECK(lcs::choose(paper.problem(), limits_of("CPU with vectors of 16")).name == "strips-lcs");
   CHECK(lcs::choose(paper.problem(), limits_of("hardly any local memory")).name == "strips-lcs");
+}
+
+TEST_CASE("queries of many lengths share a few programs", "[lcs][host]") {
+  test::Rng rng(test::seed() + 10);
+  const std::string text(20'000, 'A');
+  Asked asked(1, 450, 20'000, 20);
+  for (const std::size_t count : {1u, 2u, 5u, 500u}) {
+    std::vector<std::string_view> queries;
+    for (std::size_t q = 0; q < count; ++q)
+      queries.push_back(std::string_view(text).substr(
+          0, test::random_below(rng, rng() % 30 == 0 ? 20'000 : 900)));
+    auto problem = asked.problem();
+    problem.queries = queries;
+    for (const auto& device : test::invented_devices())
+      for (const auto& row : lcs::variants()) {
+        if (!on_opencl(row)) continue;
+        INFO(row.name << " on " << device.name << ", " << count << " queries");
+        try {
+          const auto plan = lcs::plan(row, problem, device.limits);
+          check_plan(plan, row, problem, device.limits);
+          // Each alone would take hardly less.
+          double alone = 0;
+          for (const std::string_view query : queries) {
+            auto one = asked.problem();
+            one.query = query;
+            tune::Config layout;
+            if (plan.strips > 0) layout.set("S", plan.strips);
+            alone += lcs::plan(row, one, device.limits, layout).operations();
+          }
+          CHECK(plan.operations() >= 0.999 * alone);
+          CHECK(plan.operations() <= 1.15 * alone);
+          if (count > 2) continue;
+          CHECK(plan.operations() <= 1.021 * alone);
+        } catch (const tune::Unfit&) {
+          CHECK(device.limits.local_bytes <= 1u << 10);
+        }
+      }
+  }
+}
+
+TEST_CASE("a row is chosen of those that have the tunables", "[lcs][host]") {
+  const Asked paper(4096, 4096, 2000);
+  const auto limits = limits_of("NVIDIA");
+  CHECK(lcs::choose(paper.problem(), limits, Config::parse("K=8")).name == "strips-lcs");
+  CHECK(lcs::choose(paper.problem(), limits, Config::parse("STORE=1")).name == "crochemore");
+  for (const auto& each : lcs::candidates(paper.problem(), limits, Config::parse("K=8")))
+    CHECK(each.unfit.empty() == (each.row->name == "strips-lcs"));
 }
 
 TEST_CASE("lanes take work-items' place, also where a GPU is asked for them", "[lcs][host]") {
@@ -191,9 +248,9 @@ TEST_CASE("rows and strips follow the query", "[lcs][host]") {
   };
   const auto long_query = shape(4096, 4096, 100'000);
   CHECK(long_query.strips == 32);
-  CHECK(long_query.k == 32);
+  CHECK(long_query.usual_size() == 32);
   // Few rows are not left to strips that do not exist.
-  CHECK(shape(100, 4096, 1'000'000).block_rows() <= 128);
+  CHECK(shape(100, 4096, 1'000'000).rows() <= 128);
   // Where a step of 32 strips would be mostly waiting, subjects share words.
   CHECK(shape(100, 20, 1'000'000).strips < 32);
 }
@@ -210,10 +267,12 @@ TEST_CASE("long launches are cut between blocks", "[lcs][host]") {
   const Asked asked(1'000'000, 100'000, 2000);
   const auto plan = lcs::plan(row_of("strips-lcs"), asked.problem(), limits_of("16 GiB"));
   for (const auto& chunk : plan.chunks) {
-    const auto blocks = plan.launch_blocks(chunk);
-    CHECK(blocks < plan.blocks);
-    const auto cells = static_cast<double>(chunk.symbols) * plan.block_rows();
-    CHECK((blocks == 1 || static_cast<double>(blocks) * cells / plan.rate <= 0.25));
+    const lcs::QueryPlan& query = plan.queries.front();
+    const auto blocks = plan.launch_blocks(query, chunk);
+    CHECK(blocks < query.blocks);
+    const double of_block =
+        static_cast<double>(chunk.symbols) * query.operations / static_cast<double>(query.blocks);
+    CHECK((blocks == 1 || static_cast<double>(blocks) * of_block / plan.speed <= 0.25));
   }
 }
 
@@ -300,7 +359,6 @@ TEST_CASE("subjects are packed symbol by symbol", "[lcs][host]") {
       lcs::Plan plan;
       plan.planes = planes;
       plan.strips = strips;
-      plan.words = strips == 0 ? 4 : 0;
       lcs::Cut cut;
       cut.group = 7;
       cut.subjects = plan.subjects_of_lane();

@@ -194,14 +194,15 @@ struct Sample {
     problem.query = query;
     problem.subjects = subjects;
     problem.code = &code;
-    plan.m = static_cast<std::int64_t>(m);
+    plan.queries.push_back({static_cast<std::int64_t>(m)});
     plan.planes = planes;
     plan.sets = sets;
   }
 
   /// Once the shape of the plan is known. Streams hold rubbish, as a device's memory does.
   void pack() {
-    plan.blocks = (plan.m + plan.block_rows() - 1) / plan.block_rows();
+    lcs::QueryPlan& only = plan.queries.front();
+    only.blocks = (only.m + plan.block_rows(only.size) - 1) / plan.block_rows(only.size);
     lcs::Cut cut;
     cut.subjects = plan.subjects_of_lane();
     cut.group = 64;
@@ -247,11 +248,11 @@ void check_strips(bool sets, void (*strips)(const Launch*, const LcsTile*, u32),
     if (m == 0) continue;
     Sample sample(m, subject_sizes(rng, kStrips), kPlanes, sets, rng);
     sample.plan.strips = kStrips;
-    sample.plan.k = kRows;
+    sample.plan.queries.front().size = kRows;
     sample.pack();
     const Words pattern = lcs::pack_rows(sample.plan, sample.problem);
     Words found(sample.lengths.size(), 0xdeadbeef);
-    const auto blocks = static_cast<u32>(sample.plan.blocks);
+    const auto blocks = static_cast<u32>(sample.plan.queries.front().blocks);
     for (u32 first = 0; first < blocks; first += 2) {  // two blocks a launch
       launch = {pattern.data(),
                 sample.text.data(),
@@ -293,25 +294,25 @@ void check_rows(int words, bool allison, int planes, RowBlock row_block) {
        {std::size_t{1}, std::size_t{31}, std::size_t{32}, std::size_t{33}, block - 1, block,
         block + 1, 2 * block + 1, 1 + test::random_below(rng, 3 * block)}) {
     Sample sample(m, subject_sizes(rng, 16), planes, false, rng);
-    sample.plan.words = words;
+    sample.plan.strips = 0;
+    sample.plan.queries.front().size = words;
     sample.plan.allison = allison;
     sample.pack();
     const Words strings = lcs::alphabet_strings(sample.plan, sample.problem);
+    const std::int64_t blocks = sample.plan.queries.front().blocks;
     const auto block_strings = static_cast<std::size_t>(words) << planes;
-    REQUIRE(strings.size() == static_cast<std::size_t>(sample.plan.blocks) * block_strings);
+    REQUIRE(strings.size() == static_cast<std::size_t>(blocks) * block_strings);
     const auto text_words = static_cast<std::size_t>(sample.plan.text_words());
     const auto stream_words = static_cast<std::size_t>(sample.plan.stream_words());
     Words found(sample.lengths.size(), 0);
-    for (std::int64_t b = 0; b < sample.plan.blocks; ++b)
+    for (std::int64_t b = 0; b < blocks; ++b)
       for (const LcsTile& tile : sample.plan.chunks.front().tiles)
         for (u32 lane = 0; lane < tile.width; ++lane)
-          found[tile.first + lane] +=
-              row_block(sample.text.data() + tile.base * text_words + lane,
-                        sample.stream.data() + tile.base * stream_words + lane, tile.width,
-                        sample.lengths[tile.first + lane],
-                        sample.plan.m - b * static_cast<std::int64_t>(block),
-                        strings.data() + static_cast<std::size_t>(b) * block_strings, b > 0,
-                        b + 1 < sample.plan.blocks);
+          found[tile.first + lane] += row_block(
+              sample.text.data() + tile.base * text_words + lane,
+              sample.stream.data() + tile.base * stream_words + lane, tile.width,
+              sample.lengths[tile.first + lane], static_cast<i64>(m) - b * static_cast<i64>(block),
+              strings.data() + static_cast<std::size_t>(b) * block_strings, b > 0, b + 1 < blocks);
     sample.compare(found);
   }
 }

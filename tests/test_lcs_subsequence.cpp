@@ -162,10 +162,10 @@ TEST_CASE("the best of many", "[lcs][host]") {
     // In two parts, the second one first every other time.
     const std::size_t cut = count == 0 ? 0 : test::random_below(rng, count);
     const auto add = [&](std::size_t begin, std::size_t end) {
-      std::vector<std::vector<std::uint32_t>> part;
+      std::vector<std::uint32_t> part;
       for (const auto& of_query : lengths)
-        part.emplace_back(of_query.begin() + static_cast<std::ptrdiff_t>(begin),
-                          of_query.begin() + static_cast<std::ptrdiff_t>(end));
+        part.insert(part.end(), of_query.begin() + static_cast<std::ptrdiff_t>(begin),
+                    of_query.begin() + static_cast<std::ptrdiff_t>(end));
       ranking.add(begin, std::span(subjects).subspan(begin, end - begin), part, least);
     };
     if (round % 4 < 2) {

@@ -80,7 +80,7 @@ struct Summary {
         "rhomb: ", number(queries.size()), queries.size() == 1 ? " query, " : " queries, ",
         number(totals.subjects), " subjects of ", human(totals.symbols),
         " symbols: ", human(totals.cells), " cells in ", human_seconds(total), ", ", human(rate()),
-        " cells/s; ", totals.device, " (", asked.row->name, "): ", fixed(totals.compute, 3),
+        " cells/s; ", totals.device, " (", totals.variant, "): ", fixed(totals.compute, 3),
         " s computing, ", fixed(totals.build + totals.transfer, 3),
         " s building and packing; reading ", fixed(read, 3), " s, rows ", fixed(host, 3), " s");
   }
@@ -96,7 +96,7 @@ struct Summary {
     object["cells"] = json_count(totals.cells);
     object["seconds"] = rounded(significant(total));
     object["gcups"] = rounded(significant(rate() / 1e9));
-    object["variant"] = asked.row->name;
+    object["variant"] = totals.variant;
     object["device"] = totals.device;
     object["config"] = json_of(totals.config);
     object["blocks"] = totals.blocks;

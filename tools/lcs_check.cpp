@@ -54,7 +54,7 @@ std::uint64_t check_block(const seq::Batch& queries, const Block& block) {
         cells_of(sample[i]) <= kShort
             ? static_cast<std::size_t>(reference::lcs_length(a, b, block.code))
             : lcs::Tracer(a, block.code).matches(b).size();
-    const std::uint32_t found = block.lengths[query][subject];
+    const std::uint32_t found = block.length(query, subject);
     if (found != expected)
       throw CheckError(text_of("check failed: the device says that ", queries[query].name, " and ",
                                block.subjects[subject].name, " have ", std::to_string(found),

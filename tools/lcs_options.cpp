@@ -81,7 +81,9 @@ std::vector<Group> lcs_groups() {
         {"subsequence", "", "the subsequences themselves, not only their lengths"}}},
       input,
       {"Method",
-       {{"variant", "NAME", text_of("force a variant: ", joined(row_names()))},
+       {{"variant", "NAME",
+         text_of("force a variant: ", joined(row_names()),
+                 " (default: the one that takes the fewest operations on the device)")},
         {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"},
         {"memory", "BYTES",
          "of the host for subjects on their way, whatever their number: 200M, 2G (default: 1G; one "
@@ -107,8 +109,12 @@ LcsOptions parse_lcs(const CommandLine& line) {
   asked.config = tune::Config::parse(line.text("config"));
   const auto rows = lcs::variants();
   try {
-    asked.row = line.has("variant") ? &find_variant(rows, line.text("variant")) : &rows.front();
-    asked.config.check_names(asked.row->space);
+    if (line.has("variant")) asked.row = &find_variant(rows, line.text("variant"));
+    // What no row has is wrong whichever row is chosen.
+    tune::Space all;
+    for (const lcs::Row& row : rows)
+      for (const tune::Param& param : row.space) all.push_back(param);
+    asked.config.check_names(asked.row != nullptr ? asked.row->space : all);
   } catch (const UsageError& error) {
     throw UsageError(error.what() + line.pointer());
   }

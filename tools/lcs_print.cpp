@@ -39,7 +39,7 @@ void LcsPrinter::add_rows(const Block& block) {
       const seq::Sequence& subject = block.subjects[i];
       const std::string shown = rows_.subject(subject.name, subject.symbols.size());
       for (std::size_t query = 0; query < queries_.size(); ++query)
-        if (const auto length = block.lengths[query][i]; length >= asked_.least)
+        if (const auto length = block.length(query, i); length >= asked_.least)
           append(text, query, subject, shown, length, 0);
     }
     return text;

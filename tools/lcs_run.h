@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -29,13 +30,17 @@ struct LcsTotals {
   std::size_t blocks = 0;
   double build = 0, transfer = 0, compute = 0;
   std::string device;   ///< the name of each, "host" for the reference
-  tune::Config config;  ///< of the first query and block
+  std::string variant;  ///< each row that was used
+  tune::Config config;  ///< of the first block
 };
+
+/// The queries that go over a block of subjects together: all, if they are not very long.
+std::vector<std::vector<std::string_view>> query_sets(const seq::Batch& queries);
 
 class LcsRun {
  public:
   struct Method {
-    const lcs::Row* row = nullptr;
+    const lcs::Row* row = nullptr;  ///< null: each device takes lcs::choose()'s for its first block
     tune::Config config;
     trace::Trace* trace = nullptr;
     /// Called by any of the threads, but by one at a time.
@@ -59,12 +64,14 @@ class LcsRun {
 
  private:
   void work(Session* session);
-  void solve(ocl::Device* device, Block& block);
-  void report(const Block& block, double part, double done, double in_work);
+  void solve(ocl::Device* device, const lcs::Row*& row, Block& block);
+  void solve(ocl::Device* device, const lcs::Row& row, lcs::Problem& problem, double before,
+             Block& block);
+  void report(const Block& block, double part, double cells);
 
-  const seq::Batch& queries_;
   Subjects& subjects_;
   Method method_;
+  const std::vector<std::vector<std::string_view>> sets_;  // of queries
   double query_symbols_ = 0;
 
   std::mutex mutex_;

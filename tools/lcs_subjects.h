@@ -28,10 +28,14 @@ struct Block {
   /// Of the queries and all subjects up to here. Later blocks may bring new symbols, but programs
   /// are built for a number of planes; so that never shrinks.
   seq::Code code;
-  std::vector<std::vector<std::uint32_t>> lengths;  ///< for each query, of each subject
-  double begins = 0, ends = 0;                      ///< parts of the file, 0 to 1
-  bool more = true;                                 ///< other blocks follow
-  std::size_t bytes = 0;                            ///< of memory that it stands for
+  std::vector<std::uint32_t> lengths;  ///< of each query with each subject
+  double begins = 0, ends = 0;         ///< parts of the file, 0 to 1
+  bool more = true;                    ///< other blocks follow
+  std::size_t bytes = 0;               ///< of memory that it stands for
+
+  std::uint32_t length(std::size_t query, std::size_t subject) const {
+    return lengths[query * subjects.size() + subject];
+  }
 };
 
 class Subjects {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -44,11 +45,11 @@ Looked look(const tune::Store* store, const ocl::DeviceInfo* device, const char*
   return looked;
 }
 
-std::int64_t middle_length(const search::Problem& problem) {
-  if (problem.queries.empty()) return 0;
+std::int64_t middle_length(std::span<const std::string_view> queries) {
+  if (queries.empty()) return 0;
   std::vector<std::size_t> lengths;
-  lengths.reserve(problem.queries.size());
-  for (const std::string_view query : problem.queries) lengths.push_back(query.size());
+  lengths.reserve(queries.size());
+  for (const std::string_view query : queries) lengths.push_back(query.size());
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
   std::ranges::nth_element(lengths, middle);
   return static_cast<std::int64_t>(*middle);
@@ -63,7 +64,7 @@ SearchSetting plan_search(const tune::Store* store, const ocl::DeviceInfo* devic
                              : device != nullptr       ? device->limits
                                                        : ocl::Limits{};
   const int planes = problem.code->planes;
-  Looked looked = look(store, device, "search", row, middle_length(problem), planes, asked);
+  Looked looked = look(store, device, "search", row, middle_length(problem.queries), planes, asked);
   if (looked.setting && !looked.setting->trial.config.values().empty()) {
     const tune::Trial& trial = looked.setting->trial;
     auto values = trial.config.values();
@@ -89,17 +90,23 @@ SearchSetting plan_search(const tune::Store* store, const ocl::DeviceInfo* devic
 
 LcsSetting setting_of(const tune::Store* store, const ocl::DeviceInfo* device, const lcs::Row& row,
                       const lcs::Problem& problem, const tune::Config& asked) {
-  const auto length = static_cast<std::int64_t>(problem.query.size());
+  const std::int64_t length = middle_length(problem.all_queries());
   Looked looked = look(store, device, "lcs", row, length, problem.code->planes, asked);
   if (!looked.setting || looked.setting->trial.config.values().empty())
     return {asked, looked.match};
   const tune::Config& config = looked.setting->trial.config;
   const auto rows = [&](const tune::Config& with) {
-    const lcs::Plan plan = lcs::plan(row, problem, device->limits, with);
-    return static_cast<double>(plan.blocks * plan.block_rows());
+    return lcs::plan(row, problem, device->limits, with).rows();
   };
   try {
-    if (rows(config) <= 1.1 * rows({})) return {config, looked.match};
+    const double most = 1.1 * rows({});
+    if (rows(config) <= most) return {config, looked.match};
+    // Of several queries each gets the rows of a block that its length asks for.
+    auto values = config.values();
+    const bool erased = values.erase("K") + values.erase("W") > 0;
+    tune::Config rest(std::move(values));
+    if (problem.all_queries().size() > 1 && erased && rows(rest) <= most)
+      return {std::move(rest), looked.match + "; without K and W, which follow the lengths"};
     looked.match = "none; the one for such queries has more rows than this one needs";
   } catch (const Error& error) {
     looked.match = text_of("none; the one for such queries does not fit: ", error.what());

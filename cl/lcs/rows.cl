@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lcs/rows.cl -- lengths of longest common subsequences of one query and many subjects, by the row
+// lcs/rows.cl -- lengths of longest common subsequences of a query and many subjects, by the row
 // vectors of Crochemore et al. or of Allison and Dix (row.h). One work-item a subject, as in the
 // paper; but where the query has more than W words they are taken in blocks, so that the row vector
 // stays in registers, and what carries from one to the next is kept in streams.
@@ -8,7 +8,7 @@
 // alphabet strings are copied to local memory. Launches run in order on one queue.
 //
 //   tiles    one for each group (lanes.h)
-//   strings  the alphabet strings of all blocks (rows.h)
+//   strings  the alphabet strings of all blocks (rows.h); in local memory from word `at` on
 //   text, stream, lengths, found   rows.h
 //   m        positions of the query
 //
@@ -38,8 +38,8 @@
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void lcs_rows_groups(
     __global const LcsTile* restrict tiles, STRINGS_MEMORY u32* restrict strings,
     __global const u32* restrict text, __global u32* restrict stream,
-    __global const u32* restrict lengths, __global u32* restrict found, i64 m, u32 first_block,
-    u32 end_block, u32 blocks) {
+    __global const u32* restrict lengths, __global u32* restrict found, u64 at, i64 m,
+    u32 first_block, u32 end_block, u32 blocks) {
 #if STORE
   __local u32 copied[ROW_STRINGS];
 #endif
@@ -51,7 +51,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void lcs_rows_groups(
   for (u32 block = first_block; block < end_block; ++block) {
 #if STORE
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (u32 i = item; i < ROW_STRINGS; i += WG) copied[i] = strings[(u64)block * ROW_STRINGS + i];
+    for (u32 i = item; i < ROW_STRINGS; i += WG)
+      copied[i] = strings[at + (u64)block * ROW_STRINGS + i];
     barrier(CLK_LOCAL_MEM_FENCE);
     __local const u32* of_block = copied;
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lcs/strips.cl -- lengths of longest common subsequences of one query and many subjects, by
+// lcs/strips.cl -- lengths of longest common subsequences of a query and many subjects, by
 // bit-sliced strips (step.h). The query has the rows, the subjects the columns.
 //
 // A work-item has subjects of its own and takes them through all blocks of the query's rows, or
@@ -7,6 +7,7 @@
 // Work-items never meet, so nothing has to be kept in step; launches run in order on one queue.
 //
 //   tiles    one for each group (lanes.h)
+//   at       word of `pattern` at which the query begins
 //
 //   WG      work-items a group                               tuned
 //   LANES   lanes a work-item; WG = 1 where more than 1      tuned
@@ -23,11 +24,12 @@
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void lcs_strips_groups(
     __global const LcsTile* restrict tiles, __global const u32* restrict pattern,
     __global const u32* restrict text, __global u32* restrict stream,
-    __global const u32* restrict lengths, __global u32* restrict found, u32 first_block,
+    __global const u32* restrict lengths, __global u32* restrict found, u64 at, u32 first_block,
     u32 end_block, u32 blocks) {
   const LcsTile tile = tiles[get_group_id(0)];
   const u32 lane = (u32)get_local_id(0) * LANES;
   if (lane >= tile.width) return;
-  const LcsLaunch launch = {pattern, text, stream, lengths, found, first_block, end_block, blocks};
+  const LcsLaunch launch = {pattern + at, text,        stream,    lengths,
+                            found,        first_block, end_block, blocks};
   lcs_strips(&launch, &tile, lane);
 }

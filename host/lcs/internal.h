@@ -3,21 +3,50 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
+#include <string_view>
 
 #include "host/lcs/lcs.h"
 
 namespace rhomb::lcs {
 
-/// Makes sure that the known-answer test of the plan's program has passed on `device`, now or in an
-/// earlier process. Throws CheckError when it gives a wrong length.
-void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan);
+/// Makes sure that the known-answer test of the plan's program for `size` has passed on `device`,
+/// now or in an earlier process. Throws CheckError when it gives a wrong length.
+void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, int size);
 
-/// Fills in what all rows on a device have: work-group and queues from the tunables, and, once
-/// shape and operations are known, the chunks and the memory they take. Throw Unfit or MemoryError.
+/// The kernel `name` for each size of the plan, tested.
+std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Row& row, const Plan& plan,
+                                          std::string_view name);
+
+/// What a block of rows is with one K or W.
+struct BlockSize {
+  int size = 1;
+  int rows = 0;
+  double operations = 0;  ///< for a column
+};
+
+/// Programs for one problem, at most: each takes about a second to build.
+inline constexpr std::size_t kMostSizes = 4;
+
+/// Cuts each query into blocks of the one of `sizes` with which it takes the fewest operations. Not
+/// more than `most` sizes are used, those that are best for all queries together, and none that is
+/// hardly better than the others.
+std::vector<QueryPlan> cut_queries(std::span<const std::string_view> queries,
+                                   std::span<const BlockSize> sizes, std::size_t most);
+
+/// Fills in what all rows on a device have: work-group and queues from the tunables, and, once the
+/// queries are cut, the chunks and the memory they take. Throw Unfit or MemoryError.
 void plan_group(Plan& plan, const Problem& problem, const ocl::Limits& limits,
                 const tune::Config& config);
 void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
                  const tune::Config& config);
+
+/// Plans of the rows in OpenCL with one or some of these K or W, at most `most`.
+Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
+                 std::span<const int> rows, std::size_t most);
+Plan plan_vectors(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
+                  std::span<const int> words, std::size_t most, bool allison);
 
 extern const tune::Param kGroup, kChunk, kQueues;
 

@@ -132,7 +132,7 @@ Packer::Packer(const Plan& plan, const Problem& problem)
       pairs_(1u << 16),
       subjects_(static_cast<unsigned>(plan.subjects_of_lane())) {
   words_ = static_cast<unsigned>(plan.text_words()) / subjects_;
-  gather_ = plan.words == 0 ? kGatherPlanes[plan.planes - 1]
+  gather_ = plan.strips > 0 ? kGatherPlanes[plan.planes - 1]
             : words_ == 2   ? gather_codes<2>
             : words_ == 4   ? gather_codes<4>
                             : gather_codes<8>;
@@ -154,7 +154,9 @@ Packer::Packer(const Plan& plan, const Problem& problem)
       symbol_codes_[symbol & 0xf] = code[symbol];
     }
   };
-  look(problem.query);
+  for (const std::string_view query :
+       problem.all_queries().first(std::min<std::size_t>(problem.all_queries().size(), 16)))
+    look(query);
   for (std::size_t i = 0; i < std::min<std::size_t>(problem.subjects.size(), 16); ++i)
     look(problem.subjects[i]);
 #endif
@@ -254,37 +256,53 @@ void Packer::pack_shared(const Part& part, std::uint32_t* out) const {
     }
 }
 
+std::vector<std::size_t> query_begins(const Plan& plan) {
+  std::vector<std::size_t> begins{0};
+  for (const QueryPlan& query : plan.queries)
+    begins.push_back(begins.back() + plan.words_of(query));
+  return begins;
+}
+
 Words pack_rows(const Plan& plan, const Problem& problem) {
+  const auto begins = query_begins(plan);
   const auto planes = static_cast<std::size_t>(plan.planes);
-  const auto k = static_cast<std::size_t>(plan.k), strips = static_cast<std::size_t>(plan.strips);
-  Words words(static_cast<std::size_t>(plan.blocks) * k * (planes + 1));
-  for (std::size_t i = 0; i < problem.query.size(); ++i) {
-    const std::size_t block = i / (strips * k), strip = i / k % strips;
-    std::uint32_t slots = 0;  // the strip's bit in each slot
-    for (std::size_t bit = strip; bit < 32; bit += strips) slots |= 1u << bit;
-    std::uint32_t* row = words.data() + (block * k + i % k) * (planes + 1);
-    const unsigned code = problem.code->a[static_cast<unsigned char>(problem.query[i])];
-    for (std::size_t p = 0; p < planes; ++p)
-      if (code >> p & 1) row[p] |= slots;
-    row[planes] |= slots;
+  const auto strips = static_cast<std::size_t>(plan.strips);
+  Words words(begins.back());
+  for (std::size_t q = 0; q < plan.queries.size(); ++q) {
+    const std::string_view query = problem.all_queries()[q];
+    const auto k = static_cast<std::size_t>(plan.queries[q].size);
+    for (std::size_t i = 0; i < query.size(); ++i) {
+      const std::size_t block = i / (strips * k), strip = i / k % strips;
+      std::uint32_t slots = 0;  // the strip's bit in each slot
+      for (std::size_t bit = strip; bit < 32; bit += strips) slots |= 1u << bit;
+      std::uint32_t* row = words.data() + begins[q] + (block * k + i % k) * (planes + 1);
+      const unsigned code = problem.code->a[static_cast<unsigned char>(query[i])];
+      for (std::size_t p = 0; p < planes; ++p)
+        if (code >> p & 1) row[p] |= slots;
+      row[planes] |= slots;
+    }
   }
   return words;
 }
 
 Words alphabet_strings(const Plan& plan, const Problem& problem) {
   const std::size_t codes = std::size_t{1} << plan.planes;
-  Words strings(static_cast<std::size_t>(plan.blocks * plan.words) * codes);
-  for (std::size_t i = 0; i < problem.query.size(); ++i) {
-    const unsigned code = problem.code->a[static_cast<unsigned char>(problem.query[i])];
-    std::uint32_t* word = strings.data() + i / 32 * codes;
-    const std::uint32_t bit = 1u << i % 32;
-    if (!plan.sets) {
-      // A symbol that matches nothing may have a code that no subject has.
-      if (code < codes) word[code] |= bit;
-      continue;
+  const auto begins = query_begins(plan);
+  Words strings(begins.back());
+  for (std::size_t q = 0; q < plan.queries.size(); ++q) {
+    const std::string_view query = problem.all_queries()[q];
+    for (std::size_t i = 0; i < query.size(); ++i) {
+      const unsigned code = problem.code->a[static_cast<unsigned char>(query[i])];
+      std::uint32_t* word = strings.data() + begins[q] + i / 32 * codes;
+      const std::uint32_t bit = 1u << i % 32;
+      if (!plan.sets) {
+        // A symbol that matches nothing may have a code that no subject has.
+        if (code < codes) word[code] |= bit;
+        continue;
+      }
+      for (std::size_t other = 1; other < codes; ++other)
+        if ((code & other) != 0) word[other] |= bit;
     }
-    for (std::size_t other = 1; other < codes; ++other)
-      if ((code & other) != 0) word[other] |= bit;
   }
   return strings;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pack: query and subjects as the kernels read them.
+// pack: queries and subjects as the kernels read them.
 #pragma once
 
 #include <array>
@@ -55,10 +55,13 @@ class Packer {
   unsigned subjects_;  ///< of a lane
 };
 
-/// The planes of the query's rows, block after block: cl/lcs/strips.h.
+/// The planes of the queries' rows, query after query, block after block: cl/lcs/strips.h.
 std::vector<std::uint32_t> pack_rows(const Plan& plan, const Problem& problem);
 
-/// The alphabet strings of the query, block after block: cl/lcs/rows.h.
+/// The alphabet strings of the queries, query after query, block after block: cl/lcs/rows.h.
 std::vector<std::uint32_t> alphabet_strings(const Plan& plan, const Problem& problem);
+
+/// Where each query begins among the words that these give, and the end.
+std::vector<std::size_t> query_begins(const Plan& plan);
 
 }  // namespace rhomb::lcs

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipeline: chunk after chunk is packed, copied, computed and read back. Chunks take turns on
-// several queues, so that the packing of one and the copies of another hide behind the launches of
-// a third.
+// Pipeline: chunk after chunk is packed, copied, computed with all queries and read back. Chunks
+// take turns on several queues, so that the packing of one and the copies of another hide behind
+// the launches of a third.
+//
+// Of many queries a few hundred are enqueued at a time, and while they are computed the next ones;
+// so neither queues nor the lengths on their way back grow with the number of queries.
 //
 // Device is ocl::Device, or what has the same queues, buffers, pinned memory and fences in CUDA.
 #pragma once
@@ -25,24 +28,35 @@ using PinnedOf = decltype(std::declval<Device&>().template pinned<std::uint32_t>
 template <class Device>
 using FenceOf = decltype(std::declval<Device&>().fence());
 
+/// Lengths of some queries and a chunk, on their way back.
+template <class Device>
+struct Return {
+  const Chunk* chunk = nullptr;    ///< null: none
+  std::size_t first = 0, end = 0;  ///< queries
+  PinnedOf<Device> lengths;        ///< of each query, of each slot
+  FenceOf<Device> done;
+};
+
 /// What a chunk has on the device; one for each queue.
 template <class Device>
 struct Slot {
   const Chunk* chunk = nullptr;  ///< null: none
   BufferOf<Device, LcsTile> tiles;
   BufferOf<Device, std::uint32_t> text, stream, lengths, found;
-  PinnedOf<Device> packed_lengths, read;
-  FenceOf<Device> done;  ///< behind the read
+  PinnedOf<Device> packed_lengths;
+  std::vector<Return<Device>> returns;  ///< take turns
+  std::size_t turn = 0;
 };
 
 template <class Device>
 class Pipeline {
  public:
-  /// Enqueues the blocks [first, end) of the query over a chunk.
-  using Launch = std::function<void(const Slot<Device>&, std::int64_t first, std::int64_t end)>;
+  /// Enqueues the blocks [first, end) of a query over a chunk.
+  using Launch = std::function<void(const Slot<Device>&, std::size_t query, std::int64_t first,
+                                    std::int64_t end)>;
 
   Pipeline(Device& device, const Plan& plan, const Problem& problem, Launch launch);
-  ~Pipeline() { device_.use(0); }
+  ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
@@ -67,15 +81,21 @@ class Pipeline {
   };
 
   void fill(std::size_t queue, const Chunk& chunk, Ring& ring);
-  void compute(std::size_t queue);
-  void collect(Slot<Device>& slot, Answer& answer);
+  void compute(std::size_t queue, std::size_t query);
+  void enqueue(std::size_t queue, std::size_t first, std::size_t end, Return<Device>& back);
+  void collect(Return<Device>& back, Answer& answer);
   double resident();
+
+  static constexpr std::size_t kReturned = std::size_t{1} << 20;  ///< lengths, about
+  static constexpr std::size_t kEnqueued = 256;                   ///< queries
 
   Device& device_;
   const Plan& plan_;
   const Problem& problem_;
   Launch launch_;
   std::vector<Slot<Device>> slots_;
+  std::size_t together_ = 1;  // queries that are enqueued at a time
+  double cells_ = 0;          // of all queries and subjects
 };
 
 template <class Device>
@@ -88,8 +108,14 @@ Pipeline<Device>::Pipeline(Device& device, const Plan& plan, const Problem& prob
     tiles = std::max(tiles, chunk.tiles.size());
   }
   const std::size_t text = units * static_cast<std::size_t>(plan.text_words());
-  const std::size_t stream =
-      plan.blocks > 1 ? units * static_cast<std::size_t>(plan.stream_words()) : std::size_t{1};
+  const bool blocks = std::any_of(plan.queries.begin(), plan.queries.end(),
+                                  [](const QueryPlan& query) { return query.blocks > 1; });
+  const std::size_t stream = blocks ? units * static_cast<std::size_t>(plan.stream_words()) : 1;
+  const std::size_t queries = plan.queries.size();
+  together_ = std::min(queries, std::clamp<std::size_t>(kReturned / slots, 1, kEnqueued));
+  for (const QueryPlan& query : plan.queries)
+    for (const Chunk& chunk : plan.chunks)
+      cells_ += static_cast<double>(query.m) * static_cast<double>(chunk.symbols);
   slots_.resize(std::min(static_cast<std::size_t>(plan.queues), plan.chunks.size()));
   for (std::size_t queue = 0; queue < slots_.size(); ++queue) {
     device.use(queue);
@@ -100,29 +126,44 @@ Pipeline<Device>::Pipeline(Device& device, const Plan& plan, const Problem& prob
     slot.lengths = device.template buffer<std::uint32_t>(slots);
     slot.found = device.template buffer<std::uint32_t>(slots);
     slot.packed_lengths = device.template pinned<std::uint32_t>(slots);
-    slot.read = device.template pinned<std::uint32_t>(slots);
+    slot.returns.resize(queries > together_ ? 2 : 1);
+    for (Return<Device>& back : slot.returns)
+      back.lengths = device.template pinned<std::uint32_t>(together_ * slots);
   }
+}
+
+/// Where an error or a progress report has ended the run, reads may still be in the queues.
+template <class Device>
+Pipeline<Device>::~Pipeline() {
+  for (std::size_t queue = 0; queue < slots_.size(); ++queue) try {
+      device_.use(queue);
+      device_.finish();
+    } catch (...) {
+    }
+  device_.use(0);
 }
 
 template <class Device>
 Answer Pipeline<Device>::run() {
   Answer answer;
-  answer.lengths.assign(problem_.subjects.size(), 0);
+  answer.lengths.assign(plan_.queries.size() * problem_.subjects.size(), 0);
   const double begin = now();
   Ring ring(device_, plan_, problem_);
-  for (std::size_t i = 0; i < plan_.chunks.size(); ++i) {
-    const std::size_t queue = i % slots_.size();
-    Slot<Device>& slot = slots_[queue];
-    collect(slot, answer);
-    fill(queue, plan_.chunks[i], ring);
-    if (i == 0) answer.transfer = now() - begin;
-    compute(queue);
-    const std::size_t slots = slot.chunk->subjects.size();
-    device_.read_later(slot.found, 0, slot.read.all().first(slots));
-    slot.done = device_.fence();
+  for (std::size_t chunk = 0; chunk < plan_.chunks.size(); chunk += slots_.size()) {
+    const std::size_t queues = std::min(slots_.size(), plan_.chunks.size() - chunk);
+    for (std::size_t query = 0; query < plan_.queries.size(); query += together_)
+      for (std::size_t queue = 0; queue < queues; ++queue) {
+        Slot<Device>& slot = slots_[queue];
+        Return<Device>& back = slot.returns[slot.turn++ % slot.returns.size()];
+        collect(back, answer);
+        if (query == 0) fill(queue, plan_.chunks[chunk + queue], ring);
+        if (query == 0 && chunk + queue == 0) answer.transfer = now() - begin;
+        enqueue(queue, query, std::min(query + together_, plan_.queries.size()), back);
+      }
   }
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    collect(slots_[(plan_.chunks.size() + i) % slots_.size()], answer);
+  for (Slot<Device>& slot : slots_)
+    for (std::size_t i = 0; i < slot.returns.size(); ++i)
+      collect(slot.returns[slot.turn++ % slot.returns.size()], answer);
   answer.compute = now() - begin - answer.transfer;
   if (problem_.time_kernel) answer.kernel = resident();
   return answer;
@@ -152,30 +193,52 @@ void Pipeline<Device>::fill(std::size_t queue, const Chunk& chunk, Ring& ring) {
 }
 
 template <class Device>
-void Pipeline<Device>::compute(std::size_t queue) {
+void Pipeline<Device>::compute(std::size_t queue, std::size_t query) {
   const Slot<Device>& slot = slots_[queue];
+  const QueryPlan& plan = plan_.queries[query];
   device_.use(queue);
-  const std::int64_t blocks = plan_.launch_blocks(*slot.chunk);
-  for (std::int64_t first = 0; first < plan_.blocks; first += blocks) {
-    launch_(slot, first, std::min(first + blocks, plan_.blocks));
+  const std::int64_t blocks = plan_.launch_blocks(plan, *slot.chunk);
+  for (std::int64_t first = 0; first < plan.blocks; first += blocks) {
+    launch_(slot, query, first, std::min(first + blocks, plan.blocks));
     device_.flush();
   }
 }
 
-/// Takes in the lengths of the slot's chunk, if it has one.
+/// The queries [first, end) over the queue's chunk, and the reading of their lengths.
 template <class Device>
-void Pipeline<Device>::collect(Slot<Device>& slot, Answer& answer) {
-  if (slot.chunk == nullptr) return;
-  slot.done.wait();
-  const Chunk& chunk = *std::exchange(slot.chunk, nullptr);
-  for (std::size_t i = 0; i < chunk.subjects.size(); ++i)
-    if (chunk.subjects[i] != Chunk::kNobody) answer.lengths[chunk.subjects[i]] = slot.read[i];
-  answer.cells += static_cast<double>(plan_.m) * static_cast<double>(chunk.symbols);
-  if (problem_.progress) {
-    double all = 0;
-    for (const Chunk& other : plan_.chunks) all += static_cast<double>(other.symbols);
-    problem_.progress({0, 0, answer.cells, answer.cells / (static_cast<double>(plan_.m) * all)});
+void Pipeline<Device>::enqueue(std::size_t queue, std::size_t first, std::size_t end,
+                               Return<Device>& back) {
+  const Slot<Device>& slot = slots_[queue];
+  const std::size_t slots = slot.chunk->subjects.size();
+  for (std::size_t query = first; query < end; ++query) {
+    if (plan_.queries[query].blocks == 0) continue;
+    compute(queue, query);
+    device_.read_later(slot.found, 0, back.lengths.all().subspan((query - first) * slots, slots));
   }
+  back.chunk = slot.chunk;
+  back.first = first;
+  back.end = end;
+  device_.use(queue);
+  back.done = device_.fence();
+}
+
+/// Takes in the lengths that are on their way, if there are any.
+template <class Device>
+void Pipeline<Device>::collect(Return<Device>& back, Answer& answer) {
+  if (back.chunk == nullptr) return;
+  back.done.wait();
+  const Chunk& chunk = *std::exchange(back.chunk, nullptr);
+  const std::size_t slots = chunk.subjects.size();
+  for (std::size_t query = back.first; query < back.end; ++query) {
+    if (plan_.queries[query].blocks == 0) continue;
+    const std::uint32_t* found = back.lengths.data() + (query - back.first) * slots;
+    std::uint32_t* lengths = answer.lengths.data() + query * problem_.subjects.size();
+    for (std::size_t i = 0; i < slots; ++i)
+      if (chunk.subjects[i] != Chunk::kNobody) lengths[chunk.subjects[i]] = found[i];
+    answer.cells +=
+        static_cast<double>(plan_.queries[query].m) * static_cast<double>(chunk.symbols);
+  }
+  if (problem_.progress) problem_.progress({0, 0, answer.cells, answer.cells / cells_});
 }
 
 /// Seconds of all launches, each round of queues being filled before they begin.
@@ -195,7 +258,8 @@ double Pipeline<Device>::resident() {
       fill(queue, plan_.chunks[first + queue], ring);
     finish();
     const double begin = now();
-    for (std::size_t queue = 0; queue < queues; ++queue) compute(queue);
+    for (std::size_t queue = 0; queue < queues; ++queue)
+      for (std::size_t query = 0; query < plan_.queries.size(); ++query) compute(queue, query);
     finish();
     seconds += now() - begin;
   }

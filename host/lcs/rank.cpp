@@ -32,10 +32,10 @@ Ranking::Ranking(std::size_t queries, std::size_t most, bool symbols)
     : symbols_(symbols), tops_(queries, Top(most)) {}
 
 void Ranking::add(std::uint64_t first, std::span<const seq::Sequence> subjects,
-                  std::span<const std::vector<std::uint32_t>> lengths, std::uint32_t least) {
+                  std::span<const std::uint32_t> lengths, std::uint32_t least) {
   for (std::size_t query = 0; query < tops_.size(); ++query)
     for (std::size_t i = 0; i < subjects.size(); ++i) {
-      const Ranked offered{lengths[query][i], first + i};
+      const Ranked offered{lengths[query * subjects.size() + i], first + i};
       if (offered.length < least || !tops_[query].would_take(offered)) continue;
       const seq::Sequence& sequence = subjects[i];
       const auto [kept, fresh] = kept_.try_emplace(offered.subject);

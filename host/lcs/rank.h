@@ -57,10 +57,10 @@ class Ranking {
   /// Keeps `most` subjects a query.
   Ranking(std::size_t queries, std::size_t most, bool symbols);
 
-  /// The subjects from position `first` of the file on, and their lengths with each query. Those
-  /// shorter than `least` are left out.
+  /// The subjects from position `first` of the file on, and their lengths, those with the first
+  /// query, then those with the next. Those shorter than `least` are left out.
   void add(std::uint64_t first, std::span<const seq::Sequence> subjects,
-           std::span<const std::vector<std::uint32_t>> lengths, std::uint32_t least = 0);
+           std::span<const std::uint32_t> lengths, std::uint32_t least = 0);
 
   /// The best first.
   std::vector<Ranked> best(std::size_t query) const { return tops_[query].sorted(); }

@@ -16,8 +16,8 @@ namespace rhomb::lcs {
 using selftest::edited;
 using selftest::random_text;
 
-void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan) {
-  const ocl::Defines defines = plan.defines();
+void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, int size) {
+  const ocl::Defines defines = plan.defines(size);
   if (plan.self_test || device.tested(plan.file, defines)) return;
   const trace::Scope scope(device.trace(), trace::Work::kTest, plan.file);
 
@@ -25,7 +25,7 @@ void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan) {
   const unsigned symbols = plan.sets ? 4u : 1u << plan.planes;
   selftest::Numbers numbers;
   const std::string query = random_text(
-      numbers, static_cast<std::size_t>(std::min(2 * plan.block_rows() + 37, 3000)), symbols);
+      numbers, static_cast<std::size_t>(std::min(2 * plan.block_rows(size) + 37, 3000)), symbols);
   std::vector<std::string> texts = {"", query.substr(0, 1), query.substr(0, 64)};
   for (unsigned i = 0; i < 48; ++i) {
     const std::string part = query.substr(0, 8 + numbers.below(400));
@@ -38,13 +38,25 @@ void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan) {
   problem.query = query;
   problem.subjects = subjects;
   problem.code = &code;
-  Plan trial = row.plan(problem, device.limits(), plan.config);
+  tune::Config config = plan.config;
+  config.set(plan.strips > 0 ? "K" : "W", size);
+  Plan trial = row.plan(problem, device.limits(), config);
   trial.self_test = true;
   const std::vector<std::uint32_t> found = row.run(&device, trial, problem).lengths;
   for (std::size_t i = 0; i < texts.size(); ++i)
     selftest::compare(device, plan.file, defines, std::int64_t{found[i]},
                       std::int64_t{reference::lcs_length(query, texts[i], code)}, "length");
   device.mark_tested(plan.file, defines);
+}
+
+std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Row& row, const Plan& plan,
+                                          std::string_view name) {
+  std::map<int, ocl::Kernel> kernels;
+  for (const int size : plan.sizes()) {
+    ensure_tested(device, row, plan, size);
+    kernels.emplace(size, device.kernel(plan.file, name, plan.defines(size)));
+  }
+  return kernels;
 }
 
 }  // namespace rhomb::lcs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The row of bit-sliced strips.
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "host/lcs/internal.h"
 #include "host/lcs/pack.h"
@@ -22,12 +22,16 @@ double step_operations(int strips, int k, int planes) {
   return k * (2 + planes) + (strips == 32 ? moved : 3 * moved) + 1;
 }
 
-/// Plan::operations with so many strips of so many rows, for subjects of `length` symbols.
-double column_operations(const Plan& plan, int strips, int k, double length) {
-  const auto rows = static_cast<double>(strips * k);
-  const double blocks = std::ceil(static_cast<double>(plan.m) / rows);
+/// What a CPU takes for a word of the texts or streams, which it has for as many steps as there are
+/// strips: the subjects of a register are more than its nearest cache holds. GPUs do other work.
+constexpr double kLoad = 16;
+
+/// A block of so many strips of so many rows, for subjects of `length` symbols.
+BlockSize block_size(const Plan& plan, int strips, int k, double length, bool gpu) {
   const double waiting = (length + strips) / length;  // for the first strips, by the others
-  return blocks * waiting * step_operations(strips, k, plan.planes) * strips / (32 * plan.lanes);
+  const double loads = gpu ? 0 : kLoad * (plan.planes + 2) / strips;
+  const double step = step_operations(strips, k, plan.planes) + loads;
+  return {k, strips * k, waiting * step * strips / (32 * plan.lanes)};
 }
 
 double mean_length(const Problem& problem) {
@@ -37,34 +41,72 @@ double mean_length(const Problem& problem) {
   return symbols / static_cast<double>(std::max<std::size_t>(problem.subjects.size(), 1));
 }
 
-/// Chooses strips and rows for which the subjects take the fewest operations. More than about 100
-/// registers of state and symbols are more than compilers keep well; a CPU's have fewer.
+/// Chooses strips for all queries, and the rows of each, for which the subjects take the fewest
+/// operations.
 void plan_shape(Plan& plan, const Problem& problem, const ocl::Limits& limits,
-                const tune::Config& config) {
+                const tune::Config& config, std::span<const int> rows, std::size_t most) {
   const double length = mean_length(problem);
-  double least = 0;
+  double least = std::numeric_limits<double>::infinity();
   for (const int strips : kStrips.values) {
     if (config.get("S", strips) != strips) continue;
     // Subjects that share words need fewer of them; it does not pay to leave processors idle.
     const double lanes = static_cast<double>(problem.subjects.size()) * strips / 32;
     const double wanted = (limits.gpu ? 256.0 : plan.lanes) * limits.compute_units;
     const double idle = std::max(1.0, wanted / std::max(lanes, 1.0));
-    for (const int k : kRows.values) {
-      if (config.get("K", k) != k) continue;
-      if (!config.has("K") && (limits.gpu ? k * (1 + plan.planes) > 100 : k > 16)) continue;
-      const double time = column_operations(plan, strips, k, length) * idle;
-      if (least == 0 || time < least) {
-        least = time;
-        plan.strips = strips;
-        plan.k = k;
-      }
-    }
+    std::vector<BlockSize> sizes;
+    for (const int k : rows) sizes.push_back(block_size(plan, strips, k, length, limits.gpu));
+    std::vector<QueryPlan> queries = cut_queries(problem.all_queries(), sizes, most);
+    double time = 0;
+    for (const QueryPlan& query : queries) time += query.operations * idle;
+    if (time >= least) continue;
+    least = time;
+    plan.strips = strips;
+    plan.queries = std::move(queries);
   }
-  plan.strips = config.get("S", plan.strips);
-  plan.k = config.get("K", plan.k);
 }
 
-Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+/// More than about 100 registers of state and symbols are more than compilers keep well; a CPU's
+/// have fewer.
+std::vector<int> usual_rows(const Problem& problem, const ocl::Limits& limits) {
+  std::vector<int> usual;
+  for (const int k : kRows.values)
+    if (limits.gpu ? k * (1 + problem.code->planes) <= 100 : k <= 16) usual.push_back(k);
+  return usual;
+}
+
+Plan plan_row(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  return plan_strips(problem, limits, config, usual_rows(problem, limits), kMostSizes);
+}
+
+Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  const double begin = now();
+  const auto kernels = tested_kernels(*device, strips_row(), plan, "lcs_strips_groups");
+  const double built = now();
+  const trace::Scope scope(problem.trace, trace::Work::kCompute);
+  const auto pattern = device->upload(std::span<const std::uint32_t>(pack_rows(plan, problem)));
+  const auto begins = query_begins(plan);
+  Pipeline<ocl::Device> pipeline(
+      *device, plan, problem,
+      [&](const Slot<ocl::Device>& slot, std::size_t query, std::int64_t first, std::int64_t end) {
+        const QueryPlan& of_query = plan.queries[query];
+        const auto group = static_cast<std::size_t>(plan.group);
+        kernels.at(of_query.size)({slot.chunk->tiles.size() * group, 1, group, 1}, slot.tiles,
+                                  pattern, slot.text, slot.stream, slot.lengths, slot.found,
+                                  std::uint64_t{begins[query]}, static_cast<std::uint32_t>(first),
+                                  static_cast<std::uint32_t>(end),
+                                  static_cast<std::uint32_t>(of_query.blocks));
+      });
+  const double ready = now();
+  Answer answer = pipeline.run();
+  answer.build = built - begin;
+  answer.transfer += ready - built;
+  return answer;
+}
+
+}  // namespace
+
+Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
+                 std::span<const int> rows, std::size_t most) {
   Plan plan;
   plan.variant = "strips-lcs";
   plan.file = "lcs/strips.cl";
@@ -78,47 +120,23 @@ Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::
   if (plan.lanes != 1 && plan.lanes != 4 && plan.lanes != 8 && plan.lanes != 16)
     throw tune::Unfit(name("LANES", plan.lanes) + " is not 1, 4, 8 or 16");
   plan_group(plan, problem, limits, config);
-  plan_shape(plan, problem, limits, config);
-  if (plan.strips != 4 && plan.strips != 8 && plan.strips != 16 && plan.strips != 32)
-    throw tune::Unfit(name("S", plan.strips) + " is not 4, 8, 16 or 32");
-  if (plan.k < 1 || plan.k > 64) throw tune::Unfit(name("K", plan.k) + " is not between 1 and 64");
+  const int strips = config.get("S", 32), forced = config.get("K", 1);
+  if (strips != 4 && strips != 8 && strips != 16 && strips != 32)
+    throw tune::Unfit(name("S", strips) + " is not 4, 8, 16 or 32");
+  if (forced < 1 || forced > 64) throw tune::Unfit(name("K", forced) + " is not between 1 and 64");
+  plan_shape(plan, problem, limits, config, config.has("K") ? std::span(&forced, 1) : rows, most);
   plan.config.set("LANES", plan.lanes);
   plan.config.set("S", plan.strips);
-  plan.config.set("K", plan.k);
-  plan.operations = column_operations(plan, plan.strips, plan.k, mean_length(problem));
+  plan.config.set("K", plan.usual_size());
   plan_chunks(plan, problem, limits, config);
   return plan;
 }
-
-Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem) {
-  const double begin = now();
-  ensure_tested(*device, strips_row(), plan);
-  const auto kernel = device->kernel(plan.file, "lcs_strips_groups", plan.defines());
-  const double built = now();
-  const trace::Scope scope(problem.trace, trace::Work::kCompute);
-  const auto pattern = device->upload(std::span<const std::uint32_t>(pack_rows(plan, problem)));
-  Pipeline<ocl::Device> pipeline(
-      *device, plan, problem,
-      [&](const Slot<ocl::Device>& slot, std::int64_t first, std::int64_t end) {
-        const auto group = static_cast<std::size_t>(plan.group);
-        kernel({slot.chunk->tiles.size() * group, 1, group, 1}, slot.tiles, pattern, slot.text,
-               slot.stream, slot.lengths, slot.found, static_cast<std::uint32_t>(first),
-               static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(plan.blocks));
-      });
-  const double ready = now();
-  Answer answer = pipeline.run();
-  answer.build = built - begin;
-  answer.transfer += ready - built;
-  return answer;
-}
-
-}  // namespace
 
 const Row& strips_row() {
   static const Row row{"strips-lcs",
                        "bit-sliced strips: two operations after the match for 32 cells",
                        {kGroup, kLanes, kRows, kStrips, kChunk, kQueues},
-                       plan_strips,
+                       plan_row,
                        run_strips};
   return row;
 }

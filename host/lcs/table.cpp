@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "host/lcs/internal.h"
 #include "host/reference.h"
@@ -15,25 +17,32 @@ const tune::Param kQueues{"QUEUES", {4, 1, 2, 16}, "chunks that are copied and c
 
 namespace {
 
+double symbols_of(std::span<const std::string_view> texts) {
+  double symbols = 0;
+  for (const std::string_view text : texts) symbols += static_cast<double>(text.size());
+  return symbols;
+}
+
 Plan plan_reference(const Problem& problem, const ocl::Limits&, const tune::Config&) {
   Plan plan;
   plan.variant = "reference";
-  plan.m = static_cast<std::int64_t>(problem.query.size());
+  for (const std::string_view query : problem.all_queries())
+    plan.queries.push_back({static_cast<std::int64_t>(query.size())});
   return plan;
 }
 
-Answer run_reference(ocl::Device*, const Plan& plan, const Problem& problem) {
+Answer run_reference(ocl::Device*, const Plan&, const Problem& problem) {
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();
-  double all = 0;
-  for (const std::string_view subject : problem.subjects)
-    all += static_cast<double>(plan.m) * static_cast<double>(subject.size());
+  const double all = symbols_of(problem.all_queries()) * symbols_of(problem.subjects);
   Answer answer;
-  for (const std::string_view subject : problem.subjects) {
-    answer.lengths.push_back(reference::lcs_length(problem.query, subject, *problem.code));
-    answer.cells += static_cast<double>(plan.m) * static_cast<double>(subject.size());
-    if (problem.progress) problem.progress({0, 0, answer.cells, all > 0 ? answer.cells / all : 1});
-  }
+  for (const std::string_view query : problem.all_queries())
+    for (const std::string_view subject : problem.subjects) {
+      answer.lengths.push_back(reference::lcs_length(query, subject, *problem.code));
+      answer.cells += static_cast<double>(query.size()) * static_cast<double>(subject.size());
+      if (problem.progress)
+        problem.progress({0, 0, answer.cells, all > 0 ? answer.cells / all : 1});
+    }
   answer.compute = now() - start;
   return answer;
 }
@@ -41,34 +50,55 @@ Answer run_reference(ocl::Device*, const Plan& plan, const Problem& problem) {
 }  // namespace
 
 int Plan::text_words() const {
-  if (words == 0) return planes * subjects_of_lane();
+  if (strips > 0) return planes * subjects_of_lane();
   return planes <= 2 ? 2 : planes <= 4 ? 4 : 8;
 }
 
-std::int64_t Plan::launch_blocks(const Chunk& chunk) const {
-  constexpr double kSeconds = 0.2;
-  // A few lanes do not fill a device, and take as long as the longest of them: at some hundred
-  // clocks a column.
-  const double seconds =
-      std::max(static_cast<double>(chunk.symbols) * block_rows() / rate, 2e-7 * chunk.longest);
-  return static_cast<std::int64_t>(
-      std::clamp(kSeconds / seconds, 1.0, static_cast<double>(blocks)));
+std::size_t Plan::words_of(const QueryPlan& query) const {
+  const auto block = static_cast<std::size_t>(query.size);
+  return static_cast<std::size_t>(query.blocks) *
+         (strips > 0 ? block * static_cast<std::size_t>(planes + 1) : block << planes);
 }
 
-ocl::Defines Plan::defines() const {
+std::int64_t Plan::launch_blocks(const QueryPlan& query, const Chunk& chunk) const {
+  constexpr double kSeconds = 0.2;
+  const double columns = static_cast<double>(chunk.symbols);
+  // A few lanes do not fill a device, and take as long as the longest of them: at some hundred
+  // clocks a column.
+  const double seconds = std::max(
+      columns * query.operations / static_cast<double>(query.blocks) / speed, 2e-7 * chunk.longest);
+  return static_cast<std::int64_t>(
+      std::clamp(kSeconds / seconds, 1.0, static_cast<double>(query.blocks)));
+}
+
+std::vector<int> Plan::sizes() const {
+  std::set<int> sizes;
+  for (const QueryPlan& query : queries) sizes.insert(query.size);
+  return {sizes.begin(), sizes.end()};
+}
+
+int Plan::usual_size() const {
+  std::map<int, double> rows;
+  for (const QueryPlan& query : queries)
+    rows[query.size] += static_cast<double>(query.blocks) * block_rows(query.size);
+  const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+  return std::ranges::max_element(rows, fewer)->first;
+}
+
+ocl::Defines Plan::defines(int size) const {
   ocl::Defines defines;
   const auto set = [&](const char* name, int value) {
     defines.emplace_back(name, std::to_string(value));
   };
   set("WG", group);
-  if (words > 0) {
-    set("W", words);
+  if (strips == 0) {
+    set("W", size);
     set("STORE", local);
     set("ALLISON", allison);
     set("PLANES", planes);
   } else {
     set("LANES", lanes);
-    set("K", k);
+    set("K", size);
     set("S", strips);
     set("PLANES", planes);
     set("SETS", sets);
@@ -76,9 +106,21 @@ ocl::Defines Plan::defines() const {
   return defines;
 }
 
+double Plan::rows() const {
+  double rows = 0;
+  for (const QueryPlan& query : queries)
+    rows += static_cast<double>(query.blocks) * block_rows(query.size);
+  return rows;
+}
+
+double Plan::operations() const {
+  double all = 0;
+  for (const QueryPlan& query : queries) all += query.operations;
+  return all;
+}
+
 void plan_group(Plan& plan, const Problem& problem, const ocl::Limits& limits,
                 const tune::Config& config) {
-  plan.m = static_cast<std::int64_t>(problem.query.size());
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
   const std::size_t usual = limits.gpu && plan.lanes == 1 ? 128 : 1;
@@ -97,8 +139,9 @@ void plan_group(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() - 64;
   for (const std::string_view subject : problem.subjects)
     if (subject.size() > kMost) throw tune::Unfit("a subject has more than 2^32 - 65 symbols");
-  if (problem.query.size() > kMost || problem.subjects.size() > kMost)
-    throw tune::Unfit("the query has, or the subjects are, more than 2^32 - 65");
+  for (const std::string_view query : problem.all_queries())
+    if (query.size() > kMost) throw tune::Unfit("a query has more than 2^32 - 65 symbols");
+  if (problem.subjects.size() > kMost) throw tune::Unfit("there are more than 2^32 - 65 subjects");
 }
 
 void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
@@ -106,11 +149,9 @@ void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   const int chunk = config.get("CHUNK", kChunk.values.front());
   if (chunk < 1) throw tune::Unfit("CHUNK=" + std::to_string(chunk) + " is not at least 1");
   plan.config.set("CHUNK", chunk);
-  plan.blocks = (plan.m + plan.block_rows() - 1) / plan.block_rows();
   // 64 operations a clock and multiprocessor, one of a register on a core.
-  plan.rate = (limits.gpu ? 64.0 : 1.0) * limits.compute_units *
-              (limits.clock_mhz > 0 ? 1e6 * limits.clock_mhz : 1e9) * static_cast<double>(plan.m) /
-              plan.operations;
+  plan.speed = (limits.gpu ? 64.0 : 1.0) * limits.compute_units *
+               (limits.clock_mhz > 0 ? 1e6 * limits.clock_mhz : 1e9);
   const auto queues = static_cast<std::uint64_t>(plan.queues);
   const auto unit_bytes = 4 * static_cast<std::uint64_t>(plan.text_words() + plan.stream_words());
   Cut cut;
@@ -132,6 +173,7 @@ void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   const std::uint64_t largest = 4 * units * static_cast<std::uint64_t>(plan.text_words());
   plan.bytes = std::min<std::uint64_t>(queues, plan.chunks.size()) *
                (units * unit_bytes + slots * (8 + sizeof(LcsTile)));
+  for (const QueryPlan& query : plan.queries) plan.bytes += 4 * plan.words_of(query);
   constexpr std::uint64_t kMostUnits = std::numeric_limits<std::uint32_t>::max();
   if (plan.bytes > limits.global_bytes || largest > limits.alloc_bytes || units > kMostUnits)
     throw MemoryError("subjects of up to " + std::to_string(plan.chunks.front().longest) +
@@ -159,19 +201,32 @@ std::span<const Row> variants() {
   return rows;
 }
 
-const Row& choose(const Problem& problem, const ocl::Limits& limits) {
-  const Row* best = &variants().back();
-  double least = 0;
+std::vector<Candidate> candidates(const Problem& problem, const ocl::Limits& limits,
+                                  const tune::Config& config) {
+  std::vector<Candidate> all;
   for (const Row& row : variants()) {
     if (row.name == "reference" || row.own_device != nullptr) continue;
+    Candidate candidate{&row};
     try {
-      const double operations = row.plan(problem, limits, {}).operations;
-      if (least != 0 && operations >= least) continue;
-      least = operations;
-      best = &row;
-    } catch (const tune::Unfit&) {
-      // Another one may fit.
+      candidate.operations = plan(row, problem, limits, config).operations() /
+                             std::max(1.0, symbols_of(problem.all_queries()));
+    } catch (const tune::Unfit& why) {
+      candidate.unfit = why.what();
+    } catch (const UsageError& why) {  // no tunable of this row
+      candidate.unfit = why.what();
     }
+    all.push_back(std::move(candidate));
+  }
+  return all;
+}
+
+const Row& choose(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  const Row* best = &variants().back();
+  double least = std::numeric_limits<double>::infinity();
+  for (const Candidate& candidate : candidates(problem, limits, config)) {
+    if (!candidate.unfit.empty() || candidate.operations >= least) continue;
+    least = candidate.operations;
+    best = candidate.row;
   }
   return *best;
 }
@@ -185,10 +240,9 @@ Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
 Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
              const tune::Config& config) {
   config.check_names(row.space);
-  if (std::all_of(problem.subjects.begin(), problem.subjects.end(),
-                  [&](std::string_view each) { return each.empty() || problem.query.empty(); })) {
+  if (symbols_of(problem.all_queries()) == 0 || symbols_of(problem.subjects) == 0) {
     Answer none;
-    none.lengths.assign(problem.subjects.size(), 0);
+    none.lengths.assign(problem.all_queries().size() * problem.subjects.size(), 0);
     return none;
   }
   const ocl::Limits limits = row.own_device      ? row.own_device().limits
