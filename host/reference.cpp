@@ -3,8 +3,8 @@
 //
 //   D[i][j] = min(D[i-1][j-1] + (a[i] and b[j] differ), D[i-1][j] + 1, D[i][j-1] + 1)
 //
-// with D[i][0] = i and D[0][j] = j. One row is kept and overwritten from left to right. L[i][j], the
-// length of their longest common subsequence, likewise:
+// with D[i][0] = i and D[0][j] = j. One row is kept and overwritten from left to right. L[i][j],
+// the length of their longest common subsequence, likewise:
 //
 //   L[i][j] = L[i-1][j-1] + 1 where a[i] and b[j] match, else max(L[i-1][j], L[i][j-1])
 #include "host/reference.h"

@@ -28,13 +28,13 @@ std::optional<std::int64_t> edit_distance_within(std::string_view a, std::string
                                                  const seq::Code& code, std::int64_t bound);
 
 /// The least edit distance of the whole `query` and any part of `text`, and the end of the first
-/// such part: the symbols before it (Sellers 1980). Ends before `skip` symbols do not count; (-1, 0)
-/// where none does. O(|query| |text|) time.
+/// such part: the symbols before it (Sellers 1980). Ends before `skip` symbols do not count; (-1,
+/// 0) where none does. O(|query| |text|) time.
 std::pair<std::int64_t, std::int64_t> best_occurrence(std::string_view query, std::string_view text,
                                                       const seq::Code& code, std::int64_t skip = 0);
 
-/// Length of the longest common subsequence of `a` and `b`, two symbols being equal when `code` says
-/// so. O(|a| |b|) time, O(|b|) memory.
+/// Length of the longest common subsequence of `a` and `b`, two symbols being equal when `code`
+/// says so. O(|a| |b|) time, O(|b|) memory.
 std::uint32_t lcs_length(std::string_view a, std::string_view b, const seq::Code& code);
 
 }  // namespace rhomb::reference

@@ -206,7 +206,8 @@ std::vector<Candidate> candidates(const Problem& problem, const ocl::Limits& lim
   std::vector<Candidate> all;
   for (const Row& row : variants()) {
     if (row.name == "reference" || row.own_device != nullptr) continue;
-    Candidate candidate{&row};
+    Candidate candidate;
+    candidate.row = &row;
     try {
       candidate.operations = plan(row, problem, limits, config).operations() /
                              std::max(1.0, symbols_of(problem.all_queries()));
