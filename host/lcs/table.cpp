@@ -62,6 +62,7 @@ std::size_t Plan::words_of(const QueryPlan& query) const {
 
 std::int64_t Plan::launch_blocks(const QueryPlan& query, const Chunk& chunk) const {
   constexpr double kSeconds = 0.2;
+  if (query.blocks == 0) return 1;  // an empty query
   const double columns = static_cast<double>(chunk.symbols);
   // A few lanes do not fill a device, and take as long as the longest of them: at some hundred
   // clocks a column.
