@@ -3,32 +3,13 @@
 
 #include <string>
 
+#include "tools/table_help.h"
 #include "tools/text.h"
 
 namespace rhomb::cli {
 namespace {
 
 constexpr std::int64_t kMemory = 1'000'000'000;
-
-std::vector<std::string> row_names() {
-  std::vector<std::string> names;
-  for (const lcs::Row& row : lcs::variants()) names.emplace_back(row.name);
-  return names;
-}
-
-std::string row_help() {
-  std::vector<std::vector<std::string>> rows;
-  for (const lcs::Row& row : lcs::variants()) {
-    rows.push_back({text_of("  ", row.name), std::string(row.idea)});
-    for (const tune::Param& param : row.space) {
-      std::string values;
-      for (const int value : param.values)
-        values += text_of(values.empty() ? "" : " ", std::to_string(value));
-      rows.push_back({"", text_of(param.name, ": ", param.meaning, " (", values, ")")});
-    }
-  }
-  return "Variants, the best first, and their tunables:\n" + aligned(rows);
-}
 
 }  // namespace
 
@@ -65,7 +46,7 @@ auto and plain in a line, json as an object with "event":"summary".
   rhomb lcs query.fa proteins.fa.gz --explain          what would be run
   rhomb lcs query.fa few.fa --variant reference        plain algorithm, needs no OpenCL
 
-)" + row_help()};
+)" + table_help(lcs::variants())};
 }
 
 std::vector<Group> lcs_groups() {
@@ -82,7 +63,7 @@ std::vector<Group> lcs_groups() {
       input,
       {"Method",
        {{"variant", "NAME",
-         text_of("force a variant: ", joined(row_names()),
+         text_of("force a variant: ", table_names(lcs::variants()),
                  " (default: the one that takes the fewest operations on the device)")},
         {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"},
         {"memory", "BYTES",

@@ -7,6 +7,7 @@
 
 #include "host/wfa/wfa.h"
 #include "tools/output.h"
+#include "tools/table_help.h"
 #include "tools/text.h"
 
 namespace rhomb::cli {
@@ -164,19 +165,8 @@ std::vector<std::string> variant_names(std::string_view engine) {
 
 std::string variant_help(std::string_view engine) {
   std::vector<std::vector<std::string>> rows;
-  const auto add = [&rows](const auto& table) {
-    for (const auto& row : table) {
-      rows.push_back({text_of("  ", row.name), std::string(row.idea)});
-      for (const auto& param : row.space) {
-        std::string values;
-        for (const int value : param.values)
-          values += text_of(values.empty() ? "" : " ", std::to_string(value));
-        rows.push_back({"", param.name + ": " + param.meaning + " (" + values + ")"});
-      }
-    }
-  };
-  if (engine != "wavefront") add(strip::variants());
-  if (engine != "strips") add(wfa::variants());
+  if (engine != "wavefront") add_help(rows, strip::variants());
+  if (engine != "strips") add_help(rows, wfa::variants());
   const std::string of = engine == "strips" ? "Variants of the strips, the best first,"
                          : engine == "wavefront"
                              ? "Variants of the wavefronts, and the reference, the best first,"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/search_options.h"
 
+#include "tools/table_help.h"
 #include "tools/text.h"
 
 namespace rhomb::cli {
@@ -8,26 +9,6 @@ namespace {
 
 constexpr std::int64_t kMemory = 1'000'000'000;
 const std::vector<std::string> kFormats = {"tsv", "json", "paf"};
-
-std::vector<std::string> row_names() {
-  std::vector<std::string> names;
-  for (const search::Row& row : search::variants()) names.emplace_back(row.name);
-  return names;
-}
-
-std::string row_help() {
-  std::vector<std::vector<std::string>> rows;
-  for (const search::Row& row : search::variants()) {
-    rows.push_back({text_of("  ", row.name), std::string(row.idea)});
-    for (const tune::Param& param : row.space) {
-      std::string values;
-      for (const int value : param.values)
-        values += text_of(values.empty() ? "" : " ", std::to_string(value));
-      rows.push_back({"", text_of(param.name, ": ", param.meaning, " (", values, ")")});
-    }
-  }
-  return "Variants, the best first, and their tunables:\n" + aligned(rows);
-}
 
 }  // namespace
 
@@ -72,7 +53,7 @@ the error.
   rhomb search reads.fa genome.fa --explain            what would be run
   rhomb search few.fa text.fa --variant reference      plain algorithm, needs no OpenCL
 
-)" + row_help()};
+)" + table_help(search::variants())};
 }
 
 std::vector<Group> search_groups() {
@@ -87,7 +68,7 @@ std::vector<Group> search_groups() {
             {"pairs", "FILE", "compare a query and a candidate a line; - is standard input"}}},
           without(input_group(), {"all-pairs", "concat", "record"}),
           {"Method",
-           {{"variant", "NAME", text_of("force a variant: ", joined(row_names()))},
+           {{"variant", "NAME", text_of("force a variant: ", table_names(search::variants()))},
             {"config", "K=V,...",
              "force tunables of the variant, as in WG=128 (default: what rhomb tune found, else "
              "the plan's own)"},
