@@ -3,11 +3,8 @@
 // large the file is, no more is in memory than was allowed.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -15,6 +12,7 @@
 
 #include "host/seq/alphabet.h"
 #include "host/seq/reader.h"
+#include "tools/handover.h"
 #include "tools/options.h"
 
 namespace rhomb::cli {
@@ -55,20 +53,19 @@ class Subjects {
 
   /// The next block, or nothing at the end: of the file, in front of an error, or after stop(). May
   /// be called by several threads. A block lasts until it is released.
-  std::optional<Block> next();
-  void release(const Block& block);
+  std::optional<Block> next() { return handover_.take(true); }
+  void release(const Block& block) { handover_.release(block.bytes); }
   /// Reads no further.
-  void stop();
+  void stop() { handover_.stop(); }
 
   /// Throws what went wrong with the file, if anything has.
-  void check() const;
-  bool failed() const;
+  void check() const { handover_.check(); }
+  bool failed() const { return handover_.failed(); }
   /// Seconds that reading took, waiting for memory left out; at the end.
   double seconds() const { return seconds_; }
 
  private:
   void run();
-  bool hand_over(Block&& block);
   std::size_t cost_of(const seq::Sequence& subject) const;
 
   std::string path_;
@@ -77,13 +74,8 @@ class Subjects {
   std::string query_symbols_;  // each that occurs, once
   double seconds_ = 0;
 
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Block> ready_;  // the next one in front
-  std::size_t used_ = 0;      // bytes of blocks that are not released
-  bool ended_ = false;
-  bool stopped_ = false;
-  std::exception_ptr failure_;
+  std::size_t most_;  // bytes of a block: one is filled while others are computed and printed
+  Handover<Block> handover_;
   std::thread thread_;
 };
 
