@@ -2,6 +2,7 @@
 #include "tools/lcs_subjects.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <string_view>
 #include <utility>
@@ -29,8 +30,9 @@ Subjects::Subjects(std::string path, Options options, const seq::Batch& queries)
       queries_(queries.size()),
       most_(std::clamp<std::size_t>(options_.memory / (options_.devices + 3), 1, kMost)),
       handover_(options_.memory - std::min(options_.memory, most_)) {
-  for (const seq::Sequence& query : queries)
-    query_symbols_ = seq::symbols_in(query_symbols_ + seq::symbols_in(query.symbols));
+  std::array<bool, 256> present{};
+  for (const seq::Sequence& query : queries) seq::mark_symbols(present, query.symbols);
+  query_symbols_ = seq::symbols_of(present);
   thread_ = std::thread([this] { run(); });
 }
 
@@ -46,13 +48,13 @@ std::size_t Subjects::cost_of(const seq::Sequence& subject) const {
 
 void Subjects::run() {
   const trace::Scope scope(options_.input.trace, trace::Work::kRead, path_);
-  std::string symbols;  // of all subjects so far, each once
+  std::array<bool, 256> present{};  // symbols of all subjects so far
   Block block;
   double began = now();
   const auto send = [&](double ends, bool more) {
     block.ends = ends;
     block.more = more;
-    block.code = seq::make_code(query_symbols_, symbols, options_.ambiguous);
+    block.code = seq::make_code(query_symbols_, seq::symbols_of(present), options_.ambiguous);
     Block following;
     following.number = block.number + 1;
     following.first = block.first + block.subjects.size();
@@ -75,7 +77,7 @@ void Subjects::run() {
       }
       if (options_.input.forbid_ambiguous)
         forbid_ambiguous(path_, subject, block.first + block.subjects.size());
-      symbols = seq::symbols_in(symbols + seq::symbols_in(subject.symbols));
+      seq::mark_symbols(present, subject.symbols);
       block.bytes += cost;
       block.symbols += static_cast<double>(subject.symbols.size());
       block.subjects.push_back(std::move(subject));

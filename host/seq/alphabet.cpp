@@ -150,13 +150,19 @@ Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous) {
   return ambiguous == Ambiguous::kMatch ? set_code(present) : rank_code(present);
 }
 
-std::string symbols_in(std::string_view text) {
-  Present present{};
-  mark(present, text);
+void mark_symbols(std::array<bool, 256>& present, std::string_view text) { mark(present, text); }
+
+std::string symbols_of(const std::array<bool, 256>& present) {
   std::string symbols;
   for (std::size_t c = 0; c < present.size(); ++c)
     if (present[c]) symbols += static_cast<char>(c);
   return symbols;
+}
+
+std::string symbols_in(std::string_view text) {
+  Present present{};
+  mark(present, text);
+  return symbols_of(present);
 }
 
 bool is_ambiguous(char symbol) {

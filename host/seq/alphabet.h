@@ -46,7 +46,13 @@ struct Code {
 /// occurs (a set of bases has no meaning there), or when kMismatch needs more than 256 codes.
 Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous = Ambiguous::kSymbol);
 
-/// The symbols that occur in `text`, each once, ascending.
+/// Sets `present` for each symbol that occurs in `text`.
+void mark_symbols(std::array<bool, 256>& present, std::string_view text);
+
+/// The symbols that are present, each once, ascending.
+std::string symbols_of(const std::array<bool, 256>& present);
+
+/// Those that occur in `text`.
 std::string symbols_in(std::string_view text);
 
 /// True for the IUPAC ambiguity letters RYSWKMBDHVN, upper or lower case.
