@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <future>
 #include <thread>
@@ -26,31 +27,69 @@ std::uint64_t mixed(std::uint64_t x) {
   return x;
 }
 
-/// The words of k symbols whose mixed hash is below `limit`, of those that begin at [first, last).
+/// Rolls the hash of k symbols along a text: a polynomial modulo 2^64 in powers of an odd number,
+/// of which the oldest symbol's term is taken off again.
+class Roller {
+ public:
+  Roller(std::string_view text, int k)
+      : text_(reinterpret_cast<const unsigned char*>(text.data())),
+        length_(static_cast<std::size_t>(k)) {
+    std::uint64_t top = 1;
+    for (int i = 1; i < k; ++i) top *= kBase;
+    for (std::uint64_t c = 0; c < 256; ++c) {
+      value_[c] = mixed(c + 1);
+      oldest_[c] = value_[c] * top;
+    }
+  }
+
+  std::uint64_t first(std::size_t at) const {
+    std::uint64_t hash = 0;
+    for (std::size_t i = at; i < at + length_; ++i) hash = hash * kBase + value_[text_[i]];
+    return hash;
+  }
+  /// From the word that begins at `at` to the next one.
+  std::uint64_t next(std::uint64_t hash, std::size_t at) const {
+    return (hash - oldest_[text_[at]]) * kBase + value_[text_[at + length_]];
+  }
+
+ private:
+  static constexpr std::uint64_t kBase = 0xd1342543de82ef95u;
+  const unsigned char* text_;
+  std::size_t length_;
+  std::array<std::uint64_t, 256> value_{}, oldest_{};
+};
+
+/// The words of k symbols whose mixed hash is below `limit`, of those that begin at [first, last),
+/// in the text's order.
 std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std::size_t first,
                           std::size_t last) {
-  const auto length = static_cast<std::size_t>(k);
-  std::vector<Word> words;
-  // A polynomial modulo 2^64 in powers of an odd number: the oldest symbol's term is taken off
-  // again.
-  constexpr std::uint64_t kBase = 0xd1342543de82ef95u;
-  std::uint64_t top = 1;
-  for (int i = 1; i < k; ++i) top *= kBase;
-  std::array<std::uint64_t, 256> value{};
-  for (std::uint64_t c = 0; c < 256; ++c) value[c] = mixed(c + 1);
-  const auto* symbol = reinterpret_cast<const unsigned char*>(text.data());
-  std::uint64_t hash = 0;
-  for (std::size_t i = first; i < first + length; ++i) hash = hash * kBase + value[symbol[i]];
-  for (std::size_t i = first;; ++i) {
+  const Roller roller(text, k);
+  // Each hash waits for the one before: two halves, in step, keep a core busy.
+  const std::size_t half = first + (last - first) / 2;
+  std::vector<Word> words, later;
+  const auto keep = [limit](std::vector<Word>& to, std::uint64_t hash, std::size_t at) {
     const std::uint64_t h = mixed(hash);
-    if (h < limit) words.push_back({h, static_cast<std::uint32_t>(i)});
-    if (i + 1 >= last) break;
-    hash = (hash - value[symbol[i]] * top) * kBase + value[symbol[i + length]];
+    if (h < limit) to.push_back({h, static_cast<std::uint32_t>(at)});
+  };
+  std::uint64_t hash = roller.first(first), other = roller.first(half);
+  std::size_t at = first;
+  for (; at + 1 < half; ++at) {
+    const std::size_t far = at + (half - first);
+    keep(words, hash, at);
+    keep(later, other, far);
+    hash = roller.next(hash, at);
+    other = roller.next(other, far);
   }
+  if (at < half) keep(words, hash, at);
+  for (at += half - first; at < last; ++at) {
+    keep(later, other, at);
+    if (at + 1 < last) other = roller.next(other, at);
+  }
+  words.insert(words.end(), later.begin(), later.end());
   return words;
 }
 
-/// All of a text's, sorted by hash. Long texts are cut into parts, a thread each.
+/// All of a text's, in its order. Long texts are cut into parts, a thread each.
 std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit) {
   std::vector<Word> words;
   if (text.size() < static_cast<std::size_t>(k)) return words;
@@ -67,9 +106,6 @@ std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit) {
     const std::vector<Word> more = other.get();
     words.insert(words.end(), more.begin(), more.end());
   }
-  std::sort(words.begin(), words.end(), [](const Word& x, const Word& y) {
-    return x.hash < y.hash || (x.hash == y.hash && x.at < y.at);
-  });
   return words;
 }
 
@@ -84,22 +120,60 @@ struct Common {
                                          ///< most once in the second
 };
 
-Common common(const std::vector<Word>& a, const std::vector<Word>& b) {
-  Common found;
-  for (std::size_t x = 0, y = 0; x < a.size();) {
-    const std::uint64_t hash = a[x].hash;
-    while (y < b.size() && b[y].hash < hash) ++y;
-    std::size_t x_end = x, y_end = y;
-    while (x_end < a.size() && a[x_end].hash == hash) ++x_end;
-    while (y_end < b.size() && b[y_end].hash == hash) ++y_end;
-    if (x_end - x == 1 && y_end - y <= 1) found.candidates.push_back(a[x].at);
-    if (x_end - x == 1 && y_end - y == 1) found.anchors.push_back({a[x].at, b[y].at});
-    x = x_end;
-    y = y_end;
+/// Where a word is in either sample, and how often: 0, 1 or 2 for more.
+struct Entry {
+  std::uint64_t hash;
+  std::uint32_t at_b;
+  std::uint8_t in_a, in_b;
+};
+
+/// The entries of a sample's words by their hashes: linear probing, at most half full.
+class Table {
+ public:
+  explicit Table(std::size_t words) : mask_(std::bit_ceil(2 * words + 1) - 1) {
+    entries_.resize(mask_ + 1);
   }
-  std::sort(found.candidates.begin(), found.candidates.end());
-  std::sort(found.anchors.begin(), found.anchors.end(),
-            [](const Anchor& x, const Anchor& y) { return x.i < y.i; });
+
+  /// The place of a word's entry, or of the free one where it belongs.
+  std::uint32_t place(std::uint64_t hash) const {
+    std::size_t place = hash & mask_;
+    while (entries_[place].in_a != 0 && entries_[place].hash != hash) place = (place + 1) & mask_;
+    return static_cast<std::uint32_t>(place);
+  }
+  Entry& operator[](std::uint32_t place) { return entries_[place]; }
+
+ private:
+  std::size_t mask_;
+  std::vector<Entry> entries_;
+};
+
+void count_one_more(std::uint8_t& count) { count = static_cast<std::uint8_t>(count == 0 ? 1 : 2); }
+
+Common common(const std::vector<Word>& a, const std::vector<Word>& b) {
+  Table table(a.size());
+  std::vector<std::uint32_t> places;
+  places.reserve(a.size());
+  for (const Word& word : a) {
+    places.push_back(table.place(word.hash));
+    Entry& entry = table[places.back()];
+    entry.hash = word.hash;
+    count_one_more(entry.in_a);
+  }
+  for (const Word& word : b) {
+    Entry& entry = table[table.place(word.hash)];
+    if (entry.in_a == 0) continue;
+    entry.at_b = word.at;
+    count_one_more(entry.in_b);
+  }
+  Common found;
+  found.anchors.reserve(a.size());
+  found.candidates.reserve(a.size());
+  for (std::size_t x = 0; x < a.size(); ++x) {
+    const Entry& entry = table[places[x]];
+    if (entry.in_a != 1 || entry.in_b > 1) continue;
+    found.candidates.push_back(a[x].at);
+    if (entry.in_b == 1) found.anchors.push_back({a[x].at, entry.at_b});
+  }
   return found;
 }
 
@@ -108,9 +182,12 @@ std::vector<Anchor> chain_of(const std::vector<Anchor>& anchors) {
   std::vector<std::size_t> tails, before(anchors.size());
   constexpr auto kNone = static_cast<std::size_t>(-1);
   for (std::size_t x = 0; x < anchors.size(); ++x) {
+    const bool last = tails.empty() || anchors[tails.back()].j < anchors[x].j;  // mostly
     const auto place =
-        std::lower_bound(tails.begin(), tails.end(), anchors[x].j,
-                         [&](std::size_t tail, std::int64_t j) { return anchors[tail].j < j; });
+        last ? tails.end()
+             : std::lower_bound(
+                   tails.begin(), tails.end(), anchors[x].j,
+                   [&](std::size_t tail, std::int64_t j) { return anchors[tail].j < j; });
     before[x] = place == tails.begin() ? kNone : *(place - 1);
     if (place == tails.end())
       tails.push_back(x);

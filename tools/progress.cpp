@@ -55,14 +55,26 @@ void Progress::update(const wfa::Progress& progress) {
   }
   next_ = elapsed + kEvery[static_cast<std::size_t>(kind_)];
   if (kind_ == ProgressKind::kAuto) {
-    std::string text = line(progress, elapsed);
-    text.resize(std::min(text.size(), terminal_width() - 1));
-    std::fputs(("\r" + text + "\x1b[K").c_str(), stderr);
-    std::fflush(stderr);
-    shown_ = true;
+    show(line(progress, elapsed));
   } else {
     note(kind_ == ProgressKind::kJson ? object(progress, elapsed) : line(progress, elapsed));
   }
+}
+
+void Progress::say(const std::string& words, const Json& object) {
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (kind_ == ProgressKind::kNone || elapsed < next_) return;
+  next_ = kind_ == ProgressKind::kAuto ? 0 : elapsed + kEvery[static_cast<std::size_t>(kind_)];
+  if (kind_ == ProgressKind::kAuto)
+    show("rhomb: " + words);
+  else
+    note(kind_ == ProgressKind::kJson ? json_line(object) : "rhomb: " + words);
+}
+
+void Progress::show(const std::string& text) {
+  std::fputs(("\r" + text.substr(0, terminal_width() - 1) + "\x1b[K").c_str(), stderr);
+  std::fflush(stderr);
+  shown_ = true;
 }
 
 void Progress::finish() {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/wfa/wfa.h"
+#include "tools/json.h"
 #include "tools/options.h"
 
 namespace rhomb::cli {
@@ -24,13 +25,18 @@ class Progress {
   /// The run is over.
   void finish();
 
+  /// What is going on where there are no cells to count, in words and as an object of JSON.
+  void say(const std::string& words, const Json& object);
+  /// Wipes the updating line.
+  void clear();
+
   /// A whole line on standard error, whatever is shown there.
   void note(const std::string& line);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void clear();
+  void show(const std::string& text);
   std::string line(const wfa::Progress& progress, double elapsed) const;
   std::string object(const wfa::Progress& progress, double elapsed) const;
 

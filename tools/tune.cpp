@@ -14,6 +14,7 @@
 #include "tools/command_line.h"
 #include "tools/json.h"
 #include "tools/output.h"
+#include "tools/progress.h"
 #include "tools/samples.h"
 #include "tools/text.h"
 #include "tools/tried.h"
@@ -229,7 +230,7 @@ int sweep(const CommandLine& line) {
   if (limit <= 0) throw UsageError("--limit: nothing is tried in no time" + line.pointer());
   const int runs = line.count("runs", 3, 1);
   const OutputOptions output = parse_output(line, true);
-  const bool quiet = parse_progress(line) == ProgressKind::kNone;
+  Progress progress(parse_progress(line));
   make_tasks(line, false);  // what is wrong is told before anything starts
   parse_strategy(line);
   const double start = now();
@@ -238,7 +239,7 @@ int sweep(const CommandLine& line) {
   const Evidence evidence = read_evidence("");
   auto sweeps = make_sweeps(line, worker, evidence);
   Output out(output.file);
-  Tuner tuner(worker, runs, limit, budget / static_cast<double>(sweeps.size()), quiet);
+  Tuner tuner(worker, runs, limit, budget / static_cast<double>(sweeps.size()), progress);
   if (line.has("again") || !evidence.store.find("ceilings", named(worker.machine())))
     if (const auto ceilings = worker.ceilings()) tune::remember(*ceilings);
 
@@ -252,7 +253,7 @@ int sweep(const CommandLine& line) {
       tried = true;
     if (tried) tuner.confirm(sweeps[i]);
   }
-  tuner.clear();
+  progress.clear();
 
   const tune::Store store = tune::Store::load();
   std::vector<Json> rows;

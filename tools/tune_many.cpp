@@ -361,11 +361,15 @@ void LcsTrier::try_out(tune::Trial& trial, const Effort& effort) {
   trial.used = walked(trial.task, used);
   trial.cells = first.cells;
   problem.time_kernel = true;
+  // One chunk after the other, as they are where copies take longer than launches: several at once
+  // would hide that one does not fill the device.
+  tune::Config alone = used;
+  alone.set("QUEUES", 1);
   measure(trial, effort, first.compute, [&] {
     const int times = static_cast<int>(std::clamp(kRun / std::max(first.compute, 1e-6), 1.0, 9.0));
     std::vector<double> seconds;
     for (int i = 0; i < times; ++i)
-      seconds.push_back(lcs::solve(&device_, row, problem, used).kernel);
+      seconds.push_back(lcs::solve(&device_, row, problem, alone).kernel);
     return median(seconds);
   });
 }

@@ -2,11 +2,11 @@
 #include "tools/tune_sweep.h"
 
 #include <algorithm>
-#include <iostream>
 
 #include "host/pair.h"
 #include "host/tune/seal.h"
 #include "host/tune/store.h"
+#include "tools/json.h"
 #include "tools/text.h"
 #include "tools/tune_rows.h"
 
@@ -155,11 +155,6 @@ void Tuner::keep(const Sweep& sweep, const tune::Store& store) {
   tune::remember(tune::line_of(*best, "setting"));
 }
 
-void Tuner::clear() {
-  if (shown_) std::cerr << "\r\033[K" << std::flush;
-  shown_ = false;
-}
-
 void Tuner::take(Sweep& sweep, const Trial& trial) {
   sweep.tried.add(trial);
   const bool good = trial.outcome == Outcome::kMeasured;
@@ -171,17 +166,28 @@ void Tuner::take(Sweep& sweep, const Trial& trial) {
 }
 
 void Tuner::show(const Sweep& sweep, const tune::Config& config, double left) {
-  if (quiet_) return;
   const auto& task = sweep.tried.task();
-  std::string line = text_of(task.variant, " ", human(static_cast<double>(task.length)), ", ",
-                             std::to_string(sweep.tried.trials().size() + 1), ": ",
-                             config.values().empty() ? "as planned" : config.text());
-  if (const Trial* const fastest = sweep.tried.fastest())
-    line += text_of("; best ", significant(fastest->seconds), " s with ",
-                    fastest->config.values().empty() ? "the plan's own" : fastest->config.text());
-  line += text_of("; ", human_seconds(std::max(left, 0.0)), " left");
-  std::cerr << "\r\033[K" << line.substr(0, 160) << std::flush;
-  shown_ = true;
+  const std::size_t trial = sweep.tried.trials().size() + 1;
+  left = std::max(left, 0.0);
+  const std::string now = config.values().empty() ? "as planned" : config.text();
+  std::string words = text_of(task.variant, " ", human(static_cast<double>(task.length)), ", ",
+                              std::to_string(trial), ": ", now);
+  Json object;
+  object["event"] = "progress";
+  object["engine"] = task.engine;
+  object["variant"] = task.variant;
+  object["length"] = task.length;
+  object["trial"] = trial;
+  object["config"] = json_of(config);
+  object["left"] = rounded(fixed(left, 3));
+  object["best"] = object["best_config"] = nullptr;
+  if (const Trial* const fastest = sweep.tried.fastest()) {
+    words += text_of("; best ", significant(fastest->seconds), " s with ",
+                     fastest->config.values().empty() ? "the plan's own" : fastest->config.text());
+    object["best"] = rounded(significant(fastest->seconds));
+    object["best_config"] = json_of(fastest->config);
+  }
+  progress_.say(text_of(words, "; ", human_seconds(left), " left"), object);
 }
 
 }  // namespace rhomb::cli

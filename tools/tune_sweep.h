@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/tune/search.h"
+#include "tools/progress.h"
 #include "tools/tried.h"
 #include "tools/tune_worker.h"
 
@@ -22,12 +23,12 @@ struct Sweep {
 class Tuner {
  public:
   /// `limit`: seconds that one configuration may take in all. `share`: of the budget, for a sweep.
-  Tuner(Worker& worker, int runs, double limit, double share, bool quiet)
+  Tuner(Worker& worker, int runs, double limit, double share, Progress& progress)
       : worker_(worker),
         runs_(runs),
         limit_(limit),
         long_(std::min(share / 4, 6.0)),
-        quiet_(quiet) {}
+        progress_(progress) {}
 
   /// Takes a trial into account that was made before.
   static void recall(Sweep& sweep, const tune::Trial& trial) { take(sweep, trial); }
@@ -47,9 +48,6 @@ class Tuner {
   /// Sees to it that the user's store says what this sweep has found, be it the plan's own choice.
   static void keep(const Sweep& sweep, const tune::Store& store);
 
-  /// Wipes the line that shows what is going on.
-  void clear();
-
  private:
   static void take(Sweep& sweep, const tune::Trial& trial);
   tune::Trial attempt(const Sweep& sweep, const tune::Config& config, int runs, double run_limit,
@@ -61,8 +59,7 @@ class Tuner {
   int runs_;
   double limit_;
   double long_;  // seconds after which rivals do not run more often than they must
-  bool quiet_;
-  bool shown_ = false;
+  Progress& progress_;
 };
 
 }  // namespace rhomb::cli
