@@ -42,7 +42,8 @@ class Tried {
   const tune::Trial* fastest() const;
   /// What the fastest has to beat: what is in use, else the plan's own choice, if measured.
   const tune::Trial* usual() const;
-  /// Whether the fastest is faster than that by more than noise.
+  /// Whether the fastest is faster than that by more than noise, and by the time that it takes to
+  /// find out whether a setting suits a pair.
   bool worth() const;
   /// What to use: the fastest if it is worth it, else the usual, where there is one.
   const tune::Trial* best() const;

@@ -159,8 +159,7 @@ void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   cut.lanes = plan.lanes;
   cut.group = plan.group;
   cut.subjects = plan.subjects_of_lane();
-  // A group for each compute unit at least.
-  cut.most_lanes = std::max<std::uint64_t>(chunk, plan.group) * limits.compute_units;
+  cut.most_lanes = static_cast<std::uint64_t>(chunk) * limits.compute_units;
   // Not so much that packing the first chunk takes long, before anything is computed.
   cut.most_units = std::min<std::uint64_t>({std::uint64_t{256} << 20, limits.alloc_bytes,
                                             limits.global_bytes / (4 * queues)}) /
