@@ -178,6 +178,36 @@ TEST_CASE("queries of all lengths are found as the reference finds them", "[sear
   }
 }
 
+TEST_CASE("lengths that most queries have, beside rare ones", "[search][device]") {
+  struct Mixture {
+    std::vector<std::size_t> common, rare;
+  };
+  // Near each other, on both sides of what slots take, in strips of several passes.
+  const std::vector<Mixture> mixtures = {
+      {{100, 101, 104}, {1, 36, 60, 75, 88, 99}},
+      {{31, 32, 33}, {1, 2, 3, 100}},
+      {{255, 256, 257}, {36, 101, 254, 258}},
+      {{1000, 1024, 1025}, {30, 700, 1026, 2100}},
+      {{150, 151}, {}},
+  };
+  const std::uint64_t seed = rhomb::test::seed();
+  Rng rng(seed);
+  for (const auto& [common, rare] : mixtures)
+    for (const int alphabet : {4, 5}) {
+      Tasks tasks;
+      for (const std::size_t m : common)
+        for (int i = 0; i < 150; ++i) add_random(tasks, rng, m, alphabet);
+      for (const std::size_t m : rare)
+        for (int i = 0; i < 3; ++i) add_random(tasks, rng, m, alphabet);
+      for (const char* const variant : {"strips-batch", "coop"}) {
+        INFO(variant << ", " << common.front() << " and others, " << alphabet << " symbols, seed "
+                     << seed);
+        CHECK(wrong_answers(find_variant(search::variants(), variant), {}, tasks,
+                            whole_code(alphabet)) == 0);
+      }
+    }
+}
+
 TEST_CASE("queries and pieces about the borders of words", "[search][device]") {
   Rng rng(65);
   std::vector<std::size_t> borders = {0, 1, 2};
@@ -374,6 +404,48 @@ TEST_CASE("texts that were kept otherwise are refused", "[search][device]") {
   CHECK(search::solve(&device(), row, problem).best[0] == search::Best{0, 3});
   problem.code = &wider;
   CHECK_THROWS_AS(search::solve(&device(), row, problem), UsageError);
+}
+
+TEST_CASE("lengths near each other share a program, and so do rare ones", "[search]") {
+  const std::string text(5000, 'A');
+  const std::vector<std::string_view> texts{text};
+  const auto code = whole_code(4);
+  ocl::Limits limits;
+  limits.max_work_group = 1024;
+  limits.gpu = true;
+  const auto programs = [&](const std::vector<std::pair<std::size_t, int>>& counts) {
+    std::vector<std::string_view> queries;
+    std::vector<search::Task> tasks;
+    for (const auto& [length, count] : counts)
+      for (int i = 0; i < count; ++i) {
+        tasks.push_back({static_cast<std::uint32_t>(queries.size()), 0, 0, 120, 0});
+        queries.push_back(std::string_view(text).substr(0, length));
+      }
+    search::Problem problem;
+    problem.queries = queries;
+    problem.texts = texts;
+    problem.tasks = tasks;
+    problem.code = &code;
+    std::string all;
+    for (const search::Shape& shape :
+         search::plan(find_variant(search::variants(), "strips-batch"), problem, limits, {})
+             .shapes) {
+      all += all.empty() ? "" : "; ";
+      all += std::to_string(shape.count);
+      for (const auto& [name, value] : shape.defines)
+        if (name == "SLOT" || name == "K" || name == "HEAD" || name == "MIXED" || name == "CHAIN")
+          all += (" " + name).append("=").append(value);
+    }
+    return all;
+  };
+  CHECK(programs({{100, 10}}) == "10 SLOT=8 K=13 HEAD=4 MIXED=0 CHAIN=0");
+  CHECK(programs({{100, 7}, {101, 9}}) == "16 SLOT=8 K=13 HEAD=4 MIXED=0 CHAIN=0");
+  // Of 1,000 queries ten are shorter, of five lengths.
+  CHECK(programs({{36, 2}, {50, 2}, {60, 2}, {70, 2}, {99, 2}, {100, 700}, {101, 290}}) ==
+        "990 SLOT=8 K=13 HEAD=4 MIXED=0 CHAIN=0; 10 SLOT=8 K=16 HEAD=15 MIXED=1 CHAIN=0");
+  // One program for queries in one pass, one for those that take several.
+  CHECK(programs({{1024, 5}, {2048, 5}}) ==
+        "5 SLOT=32 K=32 HEAD=0 MIXED=0 CHAIN=0; 5 SLOT=32 K=32 HEAD=0 MIXED=0 CHAIN=1");
 }
 
 TEST_CASE("what does not fit says why", "[search]") {

@@ -187,6 +187,32 @@ TEST_CASE("what is not kept is counted", "[trace]") {
   CHECK(trace.lanes()[queue].usage.busy() == 50);
 }
 
+TEST_CASE("the queues of a device are busy together", "[trace]") {
+  trace::Trace trace;
+  const int first = 0, second = 0;  // their addresses tell devices apart
+  const std::uint32_t queues[] = {trace.add_queue("a", &first), trace.add_queue("b", &first),
+                                  trace.add_queue("c", &second)};
+  const auto add = [&](std::uint32_t queue, std::uint32_t stretch, trace::Nanos begin,
+                       trace::Nanos end) {
+    Command made = command(stretch, begin, end);
+    made.lane = queue;
+    trace.add(made);
+  };
+  add(queues[0], 1, 100, 200);
+  add(queues[0], 2, 300, 400);
+  CHECK(trace.usage_of(&first).span() == 200);  // one queue alone: between stretches is no idle time
+  add(queues[1], 3, 150, 260);
+  add(queues[1], 0, 260, 290);
+  add(queues[2], 1, 1000, 1010);
+  const auto both = trace.usage_of(&first);
+  CHECK(both.launches() == 3);
+  CHECK(both.span() == 300);
+  CHECK(both.busy() == 260);
+  CHECK(both.longest_gap().length == 40);
+  CHECK(trace.usage_of(&second).span() == 10);
+  CHECK(trace.usage_of(nullptr).span() == 0);
+}
+
 TEST_CASE("the file is JSON with named lanes", "[trace]") {
   Trace trace;
   const std::uint32_t queue = trace.add_queue("queue of a \"device\"");

@@ -197,7 +197,7 @@ int run_search(int argc, const char* const* argv) {
                                  SearchRun::most_queries(asked, symbols_of(texts))});
   ocl::Device* const device = asked.explain ? nullptr : session.open();
   const tune::Store* const store = asked.on_opencl() ? &session.store() : nullptr;
-  SearchRun run(asked, device, store, blocks, texts, tracing.get());
+  SearchRun run(asked, info, device, store, blocks, texts, tracing.get());
   if (asked.explain) {
     auto block = blocks.next(true);
     if (!block) blocks.check();

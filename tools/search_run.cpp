@@ -33,12 +33,12 @@ std::size_t SearchRun::most_queries(const SearchOptions& asked, double text_symb
   return static_cast<std::size_t>(std::clamp(tasks / pieces, 1.0, 1e6));
 }
 
-SearchRun::SearchRun(const SearchOptions& asked, ocl::Device* device, const tune::Store* store,
-                     SearchBlocks& blocks, std::span<const seq::Sequence> texts,
-                     trace::Trace* trace)
+SearchRun::SearchRun(const SearchOptions& asked, const ocl::DeviceInfo* info, ocl::Device* device,
+                     const tune::Store* store, SearchBlocks& blocks,
+                     std::span<const seq::Sequence> texts, trace::Trace* trace)
     : asked_(asked),
       device_(device),
-      gpu_(asked.row->own_device != nullptr || (device != nullptr && device->limits().gpu)),
+      gpu_(asked.row->own_device != nullptr || (info != nullptr && info->limits.gpu)),
       store_(store),
       blocks_(blocks),
       trace_(trace) {
@@ -109,7 +109,10 @@ bool SearchRun::start_next() {
 std::optional<SearchDone> SearchRun::next() {
   while (start_next()) {
   }
-  if (busy_.empty()) return std::nullopt;
+  if (busy_.empty()) {
+    if (device_ != nullptr) device_->record();
+    return std::nullopt;
+  }
   Slot slot = std::move(busy_.front());
   busy_.pop_front();
   SearchDone done{std::move(slot.work), slot.flight->finish()};

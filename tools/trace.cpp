@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/trace.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "host/trace/chrome.h"
 #include "tools/text.h"
 
@@ -27,11 +30,21 @@ std::string described(const trace::Trace& trace, const Command& command) {
   return text_of("a ", name_of(command.kind), " of ", with_commas(count), " bytes");
 }
 
-/// The queue of the device; null if there was none.
-const trace::Lane* queue_of(const trace::Trace& trace) {
-  for (const trace::Lane& lane : trace.lanes())
-    if (lane.queue) return &lane;
-  return nullptr;
+/// The devices that computed, in the order in which they were opened, and how busy they were.
+struct Computed {
+  std::string name;
+  trace::Usage usage;
+};
+std::vector<Computed> computed(const trace::Trace& trace) {
+  std::vector<const void*> seen;
+  std::vector<Computed> all;
+  for (const trace::Lane& lane : trace.lanes()) {
+    if (!lane.queue || std::ranges::find(seen, lane.device) != seen.end()) continue;
+    seen.push_back(lane.device);
+    const trace::Usage usage = trace.usage_of(lane.device);
+    if (usage.span() > 0) all.push_back({lane.label, usage});
+  }
+  return all;
 }
 
 }  // namespace
@@ -49,11 +62,12 @@ void Tracing::commit(const ocl::DeviceInfo* device) {
     notes.emplace_back("device", device->name);
     notes.emplace_back("driver", device->driver);
   }
-  if (const trace::Lane* queue = queue_of(*trace_)) {
-    const trace::Usage& usage = queue->usage;
-    notes.emplace_back("launches while computing", std::to_string(usage.launches()));
-    notes.emplace_back("device busy while computing", duration_text(usage.busy()));
-    notes.emplace_back("device idle while computing", percent(usage.idle_share()));
+  const auto all = computed(*trace_);
+  for (const auto& [name, usage] : all) {
+    const std::string of = all.size() > 1 ? ", " + name : "";
+    notes.emplace_back("launches while computing" + of, std::to_string(usage.launches()));
+    notes.emplace_back("device busy while computing" + of, duration_text(usage.busy()));
+    notes.emplace_back("device idle while computing" + of, percent(usage.idle_share()));
   }
   if (trace_->left_out() > 0)
     notes.emplace_back("counted but not drawn", std::to_string(trace_->left_out()));
@@ -64,11 +78,11 @@ void Tracing::commit(const ocl::DeviceInfo* device) {
 std::string Tracing::summary() const {
   if (!trace_) return "";
   std::string text = "rhomb: trace: ";
-  const trace::Lane* queue = queue_of(*trace_);
-  if (queue == nullptr || queue->usage.span() == 0) {
-    text += "no OpenCL device computed";
-  } else {
-    const trace::Usage& usage = queue->usage;
+  const auto all = computed(*trace_);
+  if (all.empty()) text += "no OpenCL device computed";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [name, usage] = all[i];
+    if (all.size() > 1) text += text_of(i > 0 ? "\nrhomb: trace: " : "", name, ": ");
     text += text_of("while computing the device was busy ", duration_text(usage.busy()), " of ",
                     duration_text(usage.span()), " (", percent(usage.idle_share()), " idle), ",
                     with_commas(static_cast<std::int64_t>(usage.launches())), " launches");

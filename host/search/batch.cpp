@@ -67,8 +67,23 @@ Fit best_fit(std::int64_t m, std::int64_t n, int planes, const tune::Config& con
 constexpr Fit kClasses[] = {{8, 8},   {8, 16},  {8, 24},  {8, 32},
                             {16, 24}, {16, 32}, {32, 24}, {32, 32}};
 
+/// A program, for queries of some lengths.
+struct Kind {
+  Fit fit;
+  int head = 0;        // rows that may be above a query
+  bool mixed = false;  // whether queries may have fewer strips than slots have bits
+  bool chain = false;  // whether they may have more
+};
+
+/// Which length has which program: `at` is in step with Survey::lengths.
+struct Kinds {
+  std::vector<Kind> all;
+  std::vector<int> at;
+};
+
 /// The classes for these lengths, ascending: none of few queries, whose cells then do not matter.
-std::vector<Fit> classes_for(const std::vector<std::uint32_t>& lengths, int planes,
+/// `few`: one for all of them.
+std::vector<Fit> classes_for(const std::vector<std::uint32_t>& lengths, bool few, int planes,
                              const tune::Config& config) {
   std::vector<Fit> classes;
   const int most = most_rows(planes);
@@ -89,12 +104,61 @@ std::vector<Fit> classes_for(const std::vector<std::uint32_t>& lengths, int plan
     const auto most_m = static_cast<std::uint32_t>(classes[i].slot * classes[i].rows);
     std::size_t stop = next;
     while (stop < lengths.size() && (ends || lengths[stop] <= most_m)) ++stop;
-    if (ends ? stop > next : 10 * (stop - next) > lengths.size()) {
+    const bool worth = few ? stop == lengths.size() : 10 * (stop - next) > lengths.size();
+    if (ends ? stop > next : worth && stop > next) {
       used.push_back(classes[i]);
       next = stop;
     }
   }
   return used;
+}
+
+/// A length with so much of the cells gets a program that fits it best; lengths that together have
+/// less than kLittle share one, however badly it fits.
+constexpr double kMuch = 1.0 / 8, kLittle = 1.0 / 32;
+
+/// Each program takes a driver a part of a second to compile, the first time.
+Kinds kinds_for(const Survey& all, std::int64_t n, int planes, const tune::Config& config) {
+  Kinds kinds;
+  kinds.at.resize(all.lengths.size(), -1);
+  std::vector<std::uint32_t> others;
+  double rest = 0;
+  for (std::size_t i = 0; i < all.lengths.size(); ++i) {
+    const std::uint32_t m = all.lengths[i];
+    if (all.lengths.size() > kMostExact && all.shares[i] < kMuch) {
+      others.push_back(m);
+      rest += all.shares[i];
+      continue;
+    }
+    Kind kind{best_fit(m, n, planes, config)};
+    const int strips = strips_of(m, kind.fit.rows);
+    kind.head = strips * kind.fit.rows - static_cast<int>(m);
+    kind.mixed = strips % kind.fit.slot != 0;
+    kind.chain = strips > kind.fit.slot;
+    // Lengths that are near each other share one.
+    const auto like = std::ranges::find_if(kinds.all, [&](const Kind& other) {
+      return other.fit.slot == kind.fit.slot && other.fit.rows == kind.fit.rows &&
+             other.mixed == kind.mixed && !other.chain && !kind.chain;
+    });
+    kinds.at[i] = static_cast<int>(like - kinds.all.begin());
+    if (like == kinds.all.end())
+      kinds.all.push_back(kind);
+    else
+      like->head = std::max(like->head, kind.head);
+  }
+  const auto classes = classes_for(others, rest < kLittle, planes, config);
+  const auto first = static_cast<int>(kinds.all.size());
+  for (const Fit& fit : classes) kinds.all.push_back({fit, fit.rows - 1, true});
+  for (std::size_t i = 0; i < all.lengths.size(); ++i) {
+    if (kinds.at[i] >= 0) continue;
+    int at = 0;
+    while (at + 1 < static_cast<int>(classes.size()) &&
+           all.lengths[i] > static_cast<std::uint32_t>(classes[static_cast<std::size_t>(at)].slot *
+                                                       classes[static_cast<std::size_t>(at)].rows))
+      ++at;
+    kinds.at[i] = first + at;
+  }
+  return kinds;
 }
 
 Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
@@ -125,25 +189,15 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
   plan.config.set("WG", group);
 
   const Survey all = survey(problem);
-  const bool exact = all.lengths.size() <= kMostExact;
   const auto n = static_cast<std::int64_t>(
       all.symbols / static_cast<double>(std::max<std::size_t>(1, problem.tasks.size())));
-  const auto classes = exact ? std::vector<Fit>() : classes_for(all.lengths, plan.planes, config);
-  const auto class_of = [&](std::uint32_t rows) {
-    int i = 0;
-    for (; i + 1 < static_cast<int>(classes.size()); ++i)
-      if (rows <= static_cast<std::uint32_t>(classes[static_cast<std::size_t>(i)].slot *
-                                             classes[static_cast<std::size_t>(i)].rows))
-        break;
-    return i;
-  };
+  const Kinds kinds = kinds_for(all, n, plan.planes, config);
 
   const auto make = [&](int number, std::uint32_t shortest, std::uint32_t longest) {
     Shape shape;
-    const Fit fit = exact ? best_fit(longest, n, plan.planes, config)
-                          : classes[static_cast<std::size_t>(number)];
+    const Kind& kind = kinds.all[static_cast<std::size_t>(number)];
+    const Fit& fit = kind.fit;
     const int strips = strips_of(longest, fit.rows);
-    const int pad = strips * fit.rows - static_cast<int>(longest);
     const bool chain = strips > fit.slot;
     if (chain && fit.slot < 32)
       throw tune::Unfit("queries of " + std::to_string(longest) + " symbols are more than " +
@@ -158,8 +212,8 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
     set("LANES", plan.lanes);
     set("SLOT", fit.slot);
     set("K", fit.rows);
-    set("HEAD", exact ? pad : fit.rows - 1);
-    set("MIXED", !exact || strips % fit.slot != 0);
+    set("HEAD", kind.head);
+    set("MIXED", kind.mixed);
     set("CHAIN", chain);
     set("PLANES", plan.planes);
     set("SETS", plan.sets);
@@ -168,7 +222,11 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
   };
   plan_shapes(
       plan, problem, all,
-      [&](std::uint32_t rows) { return exact ? static_cast<int>(rows) : class_of(rows); }, make);
+      [&](std::uint32_t rows) {
+        const auto at = std::ranges::lower_bound(all.lengths, rows) - all.lengths.begin();
+        return kinds.at[static_cast<std::size_t>(at)];
+      },
+      make);
   if (!plan.shapes.empty()) {
     const auto& defines = plan.shapes.front().defines;
     const auto value_of = [&](std::string_view name) {

@@ -106,13 +106,10 @@ Plan plan_coop(const Problem& problem, const ocl::Limits& limits, const tune::Co
   const bool exact = all.lengths.size() <= kMostExact;
   const double n =
       all.symbols / static_cast<double>(std::max<std::size_t>(1, problem.tasks.size()));
-  const auto number_of = [&](std::uint32_t rows) {
-    return exact ? static_cast<int>(rows) : column_words(rows, false);
-  };
+  const auto number_of = [&](std::uint32_t rows) { return column_words(rows, exact); };
   plan_shapes(plan, problem, all, number_of,
               [&](int number, std::uint32_t shortest, std::uint32_t longest) {
-                const int wanted = exact ? column_words(longest, true) : number;
-                const Fit fit = best_fit(wanted, n, plan.planes, via, limits.gpu, config);
+                const Fit fit = best_fit(number, n, plan.planes, via, limits.gpu, config);
                 Shape shape;
                 shape.group = group;
                 shape.tasks = group / kTeam * tasks_of(fit.parts);

@@ -139,6 +139,7 @@ void Flight::State::start(const Row& row, Plan made, const Problem& given) {
     started = now();
     answer.transfer = started - begin - answer.build;
     enqueued = true;
+    const trace::Scope enqueuing(problem.trace, trace::Work::kCompute);
     send();
     launch(true);
     fit(*device, found, tasks.count);

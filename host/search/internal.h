@@ -16,6 +16,7 @@ struct Survey {
   bool alike = true;                   ///< queries and pieces are of one length each
   double symbols = 0;                  ///< of all pieces
   double cells = 0;                    ///< of all matrices
+  std::vector<double> shares;          ///< of these cells, that queries of each length have
 };
 
 /// Throws UsageError for an empty query, a task outside its query or text, a skip that is no

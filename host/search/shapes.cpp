@@ -32,10 +32,11 @@ void check_queries(const Problem& problem) {
 
 /// What one part of the tasks has.
 struct Seen {
-  std::vector<bool> lengths;  // of queries
+  // By the lengths of queries: whether there are any, and the symbols of their pieces.
+  std::vector<bool> lengths;
+  std::vector<double> symbols_by;
   std::uint32_t columns = 0;
   std::uint64_t symbols = 0;
-  double cells = 0;
   bool alike = true;
   bool outside = false, uneven = false;
 };
@@ -58,6 +59,7 @@ Survey survey(const Problem& problem) {
   in_parts(tasks.size(), seen.size(), [&](std::size_t part, std::size_t first, std::size_t last) {
     Seen mine;
     mine.lengths.resize(longest + 1);
+    mine.symbols_by.resize(longest + 1);
     for (std::size_t i = first; i < last; ++i) {
       const Task& task = tasks[i];
       if (task.query >= rows.size() || task.text >= texts.size() ||
@@ -67,9 +69,9 @@ Survey survey(const Problem& problem) {
       }
       const std::uint32_t m = rows[task.query];
       mine.lengths[m] = true;
+      mine.symbols_by[m] += task.length;
       mine.columns = std::max(mine.columns, task.length);
       mine.symbols += task.length;
-      mine.cells += static_cast<double>(m) * task.length;
       mine.alike = mine.alike && m == rows[tasks[0].query] && task.length == tasks[0].length;
       mine.uneven = mine.uneven || task.skip % 32 != 0;
     }
@@ -78,17 +80,25 @@ Survey survey(const Problem& problem) {
 
   Survey all;
   std::vector<bool> lengths(longest + 1);
+  std::vector<double> symbols_by(longest + 1);
   for (const Seen& part : seen) {
     if (part.outside) throw UsageError("a task is outside its query or text");
     if (part.uneven) throw UsageError("Task::skip is not a multiple of 32");
     all.columns = std::max(all.columns, part.columns);
     all.symbols += static_cast<double>(part.symbols);
-    all.cells += part.cells;
     all.alike = all.alike && part.alike;
-    for (std::size_t m = 0; m <= longest; ++m) lengths[m] = lengths[m] || part.lengths[m];
+    for (std::size_t m = 0; m <= longest; ++m) {
+      lengths[m] = lengths[m] || part.lengths[m];
+      symbols_by[m] += part.symbols_by[m];
+    }
   }
-  for (std::size_t m = 0; m <= longest; ++m)
-    if (lengths[m]) all.lengths.push_back(static_cast<std::uint32_t>(m));
+  for (std::size_t m = 0; m <= longest; ++m) {
+    if (!lengths[m]) continue;
+    all.lengths.push_back(static_cast<std::uint32_t>(m));
+    all.shares.push_back(static_cast<double>(m) * symbols_by[m]);
+    all.cells += all.shares.back();
+  }
+  for (double& share : all.shares) share /= std::max(all.cells, 1.0);
   if (problem.kept != nullptr && all.columns > problem.kept->longest_piece())
     throw UsageError("a piece of " + std::to_string(all.columns) +
                      " symbols is longer than the longest that the texts were kept for, " +

@@ -85,9 +85,9 @@ std::uint32_t Trace::lane_of_thread() {
   return found->second;
 }
 
-std::uint32_t Trace::add_queue(const std::string& label) {
+std::uint32_t Trace::add_queue(const std::string& label, const void* device) {
   const std::lock_guard lock(mutex_);
-  lanes_.push_back({label, true});
+  lanes_.push_back({label, true, device});
   return static_cast<std::uint32_t>(lanes_.size() - 1);
 }
 
@@ -105,6 +105,24 @@ void Trace::add(const Command& command) {
     commands_.push_back(command);
   else
     ++left_out_;
+}
+
+Usage Trace::usage_of(const void* device) const {
+  std::vector<const Lane*> busy;
+  for (const Lane& lane : lanes_)
+    if (lane.queue && lane.device == device && lane.usage.span() > 0) busy.push_back(&lane);
+  if (busy.empty()) return {};
+  if (busy.size() == 1) return busy.front()->usage;
+  std::vector<Command> all;
+  for (Command command : commands_) {
+    if (command.stretch == 0 || lanes_[command.lane].device != device) continue;
+    command.stretch = 1;
+    all.push_back(command);
+  }
+  std::ranges::sort(all, {}, &Command::begin);
+  Usage usage;
+  for (const Command& command : all) usage.add(command);
+  return usage;
 }
 
 std::uint32_t Trace::name(std::string_view text) {

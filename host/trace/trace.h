@@ -69,6 +69,7 @@ Nanos on_host(std::span<const Sync> syncs, Nanos time);
 struct Lane {
   std::string label;
   bool queue = false;
+  const void* device = nullptr;  ///< of a queue: the same for all queues of a device
   std::vector<Sync> syncs = {};  ///< of a queue
   Usage usage = {};              ///< of a queue
 };
@@ -87,7 +88,7 @@ class Trace {
   std::size_t begin(Work work, std::string_view of);
   void end(std::size_t phase, Work work);
 
-  std::uint32_t add_queue(const std::string& label);
+  std::uint32_t add_queue(const std::string& label, const void* device = nullptr);
   void add_sync(std::uint32_t queue, const Sync& sync);
   /// Commands of one queue come in the order in which they were enqueued.
   void add(const Command& command);
@@ -102,6 +103,9 @@ class Trace {
   const std::deque<Command>& commands() const { return commands_; }
   const std::string& text(std::uint32_t name) const { return texts_[name]; }
   std::uint64_t left_out() const { return left_out_; }  ///< phases and commands not kept
+  /// How busy a device was, all its queues together. Where several computed, a stretch goes on from
+  /// the first command of any to the last, and of commands only those that were kept count.
+  Usage usage_of(const void* device) const;
 
  private:
   std::uint32_t lane_of_thread();
