@@ -183,11 +183,11 @@ std::vector<Anchor> chain_of(const std::vector<Anchor>& anchors) {
   constexpr auto kNone = static_cast<std::size_t>(-1);
   for (std::size_t x = 0; x < anchors.size(); ++x) {
     const bool last = tails.empty() || anchors[tails.back()].j < anchors[x].j;  // mostly
-    const auto place =
-        last ? tails.end()
-             : std::lower_bound(
-                   tails.begin(), tails.end(), anchors[x].j,
-                   [&](std::size_t tail, std::int64_t j) { return anchors[tail].j < j; });
+    const auto place = last ? tails.end()
+                            : std::lower_bound(tails.begin(), tails.end(), anchors[x].j,
+                                               [&](std::size_t tail, std::int64_t j) {
+                                                 return anchors[tail].j < j;
+                                               });
     before[x] = place == tails.begin() ? kNone : *(place - 1);
     if (place == tails.end())
       tails.push_back(x);

@@ -200,7 +200,8 @@ TEST_CASE("the queues of a device are busy together", "[trace]") {
   };
   add(queues[0], 1, 100, 200);
   add(queues[0], 2, 300, 400);
-  CHECK(trace.usage_of(&first).span() == 200);  // one queue alone: between stretches is no idle time
+  CHECK(trace.usage_of(&first).span() ==
+        200);  // one queue alone: between stretches is no idle time
   add(queues[1], 3, 150, 260);
   add(queues[1], 0, 260, 290);
   add(queues[2], 1, 1000, 1010);

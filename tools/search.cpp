@@ -50,12 +50,13 @@ double symbols_of(const seq::Batch& batch) {
 /// The rows of a block, made by several threads, in order.
 class Printer {
  public:
-  Printer(const SearchOptions& asked, const seq::Batch& texts, Output& out)
-      : rows_(asked), texts_(texts), out_(out) {}
+  Printer(const SearchOptions& asked, const seq::Batch& texts, Output& out, trace::Trace* trace)
+      : rows_(asked), texts_(texts), out_(out), trace_(trace) {}
 
   void begin() { out_.write(rows_.header()); }
 
   void add(const SearchDone& done) {
+    const trace::Scope scope(trace_, trace::Work::kFetch, "rows");
     const double start = now();
     const std::size_t parts = (done.work->size() + kQueriesAPart - 1) / kQueriesAPart;
     std::vector<std::string> texts(parts);
@@ -101,6 +102,7 @@ class Printer {
   SearchRows rows_;
   const seq::Batch& texts_;
   Output& out_;
+  trace::Trace* trace_;
   std::atomic<std::uint64_t> count_ = 0;
   double seconds_ = 0;
 };
@@ -207,7 +209,7 @@ int run_search(int argc, const char* const* argv) {
   }
 
   Progress progress(kind);
-  Printer printer(asked, texts, out);
+  Printer printer(asked, texts, out, tracing.get());
   Summary summary{asked, run.totals(), info ? info->name : "host"};
   progress.start(pairs ? files[0] : text_of(files[0], " in ", files[1]));
   bool begun = false;

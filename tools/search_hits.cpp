@@ -28,6 +28,11 @@ SearchWork::SearchWork(SearchBlock block, const SearchOptions& asked,
     block_.texts.append_to(candidates_);
     texts_ = candidates_;
   }
+  first_.reserve(queries_.size() + 1);
+  std::size_t pieces = pairs ? 1 : 0;  // of a query
+  if (!pairs)
+    for (const std::string_view text : texts_) pieces += text.size() / piece + 1;
+  tasks_.reserve(queries_.size() * pieces);
   for (std::size_t view = 0; view < queries_.size(); ++view) {
     first_.push_back(tasks_.size());
     const auto number = static_cast<std::uint32_t>(view);

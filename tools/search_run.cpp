@@ -64,6 +64,7 @@ std::uint32_t SearchRun::piece_of(const SearchBlock& block) const {
 }
 
 std::unique_ptr<SearchWork> SearchRun::work_of(SearchBlock block) {
+  const trace::Scope scope(trace_, trace::Work::kPack, "tasks");
   const std::string& text_symbols = texts_.empty() ? block.text_symbols : text_alphabet_;
   const seq::Code code = seq::make_code(block.query_symbols, text_symbols, asked_.ambiguous);
   const std::uint32_t piece = piece_of(block);
@@ -99,8 +100,10 @@ bool SearchRun::start_next() {
   search::Problem problem = slot.work->problem();
   problem.kept = kept_ ? &*kept_ : nullptr;
   problem.trace = trace_;
+  trace::Scope planning(trace_, trace::Work::kPack, "order of tasks");
   auto [plan, match] = plan_search(store_, device_ != nullptr ? &device_->info() : nullptr,
                                    *asked_.row, problem, asked_.config);
+  planning.end();
   slot.flight->start(*asked_.row, std::move(plan), problem);
   busy_.push_back(std::move(slot));
   return true;
