@@ -81,36 +81,52 @@ struct Kinds {
   std::vector<int> at;
 };
 
-/// The classes for these lengths, ascending: none of few queries, whose cells then do not matter.
-/// `few`: one for all of them.
-std::vector<Fit> classes_for(const std::vector<std::uint32_t>& lengths, bool few, int planes,
-                             const tune::Config& config) {
+/// All classes, ascending by what they take; the last one takes any length, unless SLOT forbids it.
+std::vector<Fit> all_classes(int planes, const tune::Config& config) {
   std::vector<Fit> classes;
   const int most = most_rows(planes);
   for (const Fit& fit : kClasses)
     if (config.get("SLOT", fit.slot) == fit.slot && config.get("K", fit.rows) == fit.rows &&
         fit.rows <= most)
       classes.push_back(fit);
-  // A last one without an end.
   const Fit last{32, config.get("K", std::min(32, most))};
   if (config.get("SLOT", 32) == 32 && (classes.empty() || classes.back().slot < 32))
     classes.push_back(last);
   if (classes.empty()) classes.push_back({config.get("SLOT", 32), last.rows});
+  return classes;
+}
+
+std::uint32_t most_of(const Fit& fit) { return static_cast<std::uint32_t>(fit.slot * fit.rows); }
+
+/// The classes for these lengths, ascending: none of few queries, whose cells then do not matter.
+std::vector<Fit> classes_for(const std::vector<std::uint32_t>& lengths, int planes,
+                             const tune::Config& config) {
+  const std::vector<Fit> classes = all_classes(planes, config);
   // Where a class has hardly a length that the one before does not take, the next one can do it.
   std::vector<Fit> used;
   std::size_t next = 0;  // of lengths
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const bool ends = i + 1 == classes.size();
-    const auto most_m = static_cast<std::uint32_t>(classes[i].slot * classes[i].rows);
     std::size_t stop = next;
-    while (stop < lengths.size() && (ends || lengths[stop] <= most_m)) ++stop;
-    const bool worth = few ? stop == lengths.size() : 10 * (stop - next) > lengths.size();
-    if (ends ? stop > next : worth && stop > next) {
+    while (stop < lengths.size() && (ends || lengths[stop] <= most_of(classes[i]))) ++stop;
+    if (ends ? stop > next : 10 * (stop - next) > lengths.size()) {
       used.push_back(classes[i]);
       next = stop;
     }
   }
   return used;
+}
+
+/// One class for all lengths up to `longest`; where there is one it also takes `common`, so that
+/// blocks of a file with other rare lengths have the same.
+Fit class_for(std::uint32_t longest, std::uint32_t common, int planes, const tune::Config& config) {
+  const std::vector<Fit> classes = all_classes(planes, config);
+  for (const std::uint32_t least : {std::max(longest, common), longest}) {
+    const auto found =
+        std::ranges::find_if(classes, [&](const Fit& fit) { return most_of(fit) >= least; });
+    if (found != classes.end()) return *found;
+  }
+  return classes.back();
 }
 
 /// A length with so much of the cells gets a program that fits it best; lengths that together have
@@ -121,15 +137,19 @@ constexpr double kMuch = 1.0 / 8, kLittle = 1.0 / 32;
 Kinds kinds_for(const Survey& all, std::int64_t n, int planes, const tune::Config& config) {
   Kinds kinds;
   kinds.at.resize(all.lengths.size(), -1);
-  std::vector<std::uint32_t> others;
   double rest = 0;
+  for (const double share : all.shares)
+    if (share < kMuch) rest += share;
+  const bool little = rest < kLittle;
+  std::vector<std::uint32_t> others;
+  std::uint32_t common = 0;
   for (std::size_t i = 0; i < all.lengths.size(); ++i) {
     const std::uint32_t m = all.lengths[i];
-    if (all.lengths.size() > kMostExact && all.shares[i] < kMuch) {
+    if (all.shares[i] < kMuch && (little || all.lengths.size() > kMostExact)) {
       others.push_back(m);
-      rest += all.shares[i];
       continue;
     }
+    common = m;
     Kind kind{best_fit(m, n, planes, config)};
     const int strips = strips_of(m, kind.fit.rows);
     kind.head = strips * kind.fit.rows - static_cast<int>(m);
@@ -146,15 +166,18 @@ Kinds kinds_for(const Survey& all, std::int64_t n, int planes, const tune::Confi
     else
       like->head = std::max(like->head, kind.head);
   }
-  const auto classes = classes_for(others, rest < kLittle, planes, config);
+  std::vector<Fit> classes;
+  if (little && !others.empty())
+    classes = {class_for(others.back(), common, planes, config)};
+  else
+    classes = classes_for(others, planes, config);
   const auto first = static_cast<int>(kinds.all.size());
   for (const Fit& fit : classes) kinds.all.push_back({fit, fit.rows - 1, true});
   for (std::size_t i = 0; i < all.lengths.size(); ++i) {
     if (kinds.at[i] >= 0) continue;
     int at = 0;
     while (at + 1 < static_cast<int>(classes.size()) &&
-           all.lengths[i] > static_cast<std::uint32_t>(classes[static_cast<std::size_t>(at)].slot *
-                                                       classes[static_cast<std::size_t>(at)].rows))
+           all.lengths[i] > most_of(classes[static_cast<std::size_t>(at)]))
       ++at;
     kinds.at[i] = first + at;
   }

@@ -2,10 +2,8 @@
 // Flight: packs queries and texts, copies them to the device, launches each shape's program over
 // its tasks, and fetches the answers.
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "host/search/internal.h"
 #include "host/search/parts.h"
@@ -29,46 +27,27 @@ class Using {
 /// How much to make where `count` values do not fit: what grew once will grow again.
 std::size_t room(std::size_t before, std::size_t count) {
   const std::size_t wanted = std::max<std::size_t>(count, 1);
-  return before == 0 ? wanted : std::max(wanted + wanted / 8, before + before / 2);
+  return before == 0 ? wanted : wanted + wanted / 8;
 }
 
-/// Makes room in memory that is used again and again.
-class Maker {
- public:
-  explicit Maker(ocl::Device* device) : device_(device) {}
-
-  /// Room for `count` values. What there was goes first, so no command may be under way that uses
-  /// it.
-  template <class T>
-  void fit(ocl::Buffer<T>& memory, std::size_t count) {
-    const std::size_t before = memory.size();
-    if (before >= std::max<std::size_t>(count, 1)) return;
-    put_away(memory);
-    memory = device_->buffer<T>(room(before, count));
-  }
-  template <class T>
-  std::span<T> fit(ocl::Pinned<T>& memory, std::size_t count) {
-    const std::size_t before = memory.size();
-    if (before < std::max<std::size_t>(count, 1)) {
-      put_away(memory);
-      memory = device_->pinned<T>(room(before, count));
-    }
-    return memory.all().first(count);
-  }
-
- private:
-  /// A GPU's driver frees memory when all queues are idle, and waits for that; so it is kept. All
-  /// of it is less than twice what is in use.
-  template <class Memory>
-  void put_away(Memory& memory) {
-    if (memory.size() > 0 && device_->limits().gpu)
-      away_.push_back(std::make_shared<Memory>(std::move(memory)));
+/// Room for `count` values in memory that is used again and again. What there was goes first, so no
+/// command may be under way that uses it.
+template <class T>
+void fit(ocl::Device& device, ocl::Buffer<T>& memory, std::size_t count) {
+  const std::size_t before = memory.size();
+  if (before >= std::max<std::size_t>(count, 1)) return;
+  memory = {};
+  memory = device.buffer<T>(room(before, count));
+}
+template <class T>
+std::span<T> fit(ocl::Device& device, ocl::Pinned<T>& memory, std::size_t count) {
+  const std::size_t before = memory.size();
+  if (before < std::max<std::size_t>(count, 1)) {
     memory = {};
+    memory = device.pinned<T>(room(before, count));
   }
-
-  ocl::Device* device_;
-  std::vector<std::shared_ptr<void>> away_;
-};
+  return memory.all().first(count);
+}
 
 /// What is packed on the host and copied to the device.
 template <class T>
@@ -77,10 +56,10 @@ struct Cargo {
   ocl::Buffer<T> there;
   std::size_t count = 0;
 
-  std::span<T> load(Maker& maker, std::size_t values) {
+  std::span<T> load(ocl::Device& device, std::size_t values) {
     count = values;
-    maker.fit(there, values);
-    return maker.fit(host, values);
+    fit(device, there, values);
+    return fit(device, host, values);
   }
   void send(ocl::Device& device) { device.write_later<T>(there, 0, host.all().first(count)); }
 };
@@ -88,14 +67,13 @@ struct Cargo {
 }  // namespace
 
 struct Flight::State {
-  State(ocl::Device* on, std::size_t its_queue) : device(on), queue(its_queue), maker(on) {}
+  State(ocl::Device* on, std::size_t its_queue) : device(on), queue(its_queue) {}
 
   ocl::Device* const device;
   const std::size_t queue;
   bool busy = false;
   bool enqueued = false;  // something was, that nobody has waited for
 
-  Maker maker;
   Cargo<std::uint32_t> queries, texts;
   Cargo<SearchTask> tasks;
   Cargo<SearchQuery> profiled;
@@ -191,7 +169,7 @@ void Flight::State::pack(const Problem& given) {
                               const std::array<std::uint8_t, 256>& code, std::size_t back) {
     std::vector<std::uint32_t> starts(all.size());
     seq::pack_batch(all, code, plan.planes,
-                    cargo.load(maker, seq::batch_words(all, plan.planes, back)), starts);
+                    cargo.load(*device, seq::batch_words(all, plan.planes, back)), starts);
     return starts;
   };
   const auto query_starts =
@@ -208,13 +186,13 @@ void Flight::State::pack(const Problem& given) {
   if (plan.profiles) pack_profiles(given, query_starts, profile_at);
 
   fill_tasks(plan, given, query_starts, text_starts, profile_at,
-             tasks.load(maker, given.tasks.size()));
+             tasks.load(*device, given.tasks.size()));
 }
 
 /// Where the profile of each query begins; those of which no shape takes the length have none.
 void Flight::State::pack_profiles(const Problem& given, std::span<const std::uint32_t> starts,
                                   std::span<std::uint32_t> places) {
-  const auto out = profiled.load(maker, given.queries.size());
+  const auto out = profiled.load(*device, given.queries.size());
   std::uint64_t place = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto rows = static_cast<std::uint32_t>(given.queries[i].size());
@@ -228,14 +206,14 @@ void Flight::State::pack_profiles(const Problem& given, std::span<const std::uin
     place += std::uint64_t{words} << plan.planes;
   }
   if (place > 0xffffffffu) throw MemoryError("profiles of all queries take more than 2^32 words");
-  maker.fit(profiles, place);
+  fit(*device, profiles, place);
 }
 
 void Flight::State::send() {
   // Memory first: to get some may wait for all that was enqueued.
-  maker.fit(answers, tasks.count);
-  maker.fit(scratch, scratch_words(plan, device->limits()));
-  maker.fit(found, tasks.count);
+  fit(*device, answers, tasks.count);
+  fit(*device, scratch, scratch_words(plan, device->limits()));
+  fit(*device, found, tasks.count);
   queries.send(*device);
   if (problem.kept == nullptr) texts.send(*device);
   if (plan.profiles) profiled.send(*device);
