@@ -11,10 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "host/lcs/lcs.h"
+#include "host/search/search.h"
+#include "host/strip/strip.h"
 #include "host/tune/seal.h"
 #include "host/tune/search.h"
 #include "host/tune/store.h"
 #include "host/tune/trial.h"
+#include "host/wfa/wfa.h"
 #include "tests/catch.h"
 
 namespace rhomb {
@@ -350,6 +354,32 @@ TEST_CASE("what is shipped is whole", "[tune][host]") {
     INFO(shipped.path);
     CHECK(store.warnings().empty());
     CHECK(store.records().size() + store.settings().size() > 0);
+  }
+}
+
+TEST_CASE("every row was measured on the devices that settings are shipped for", "[tune][host]") {
+  Store store;
+  for (const auto& shipped : tune::shipped_stores())
+    store.add(shipped.text, true, std::string(shipped.path));
+  ocl::DeviceInfo device;
+  // PoCL's CPUs have another name from version 4 on.
+  for (const char* const name : {"NVIDIA H200", "pthread-skylake-avx512-Intel(R) Xeon(R) Processor",
+                                 "cpu-znver3-AMD EPYC 7763"}) {
+    device.name = name;
+    INFO(name);
+    CHECK(store.find("rates", device));
+    const std::int64_t pair = device.name == "NVIDIA H200" ? 1'000'000 : 100'000;
+    const auto measured = [&](const char* engine, const auto& rows, std::int64_t length) {
+      for (const auto& row : rows)
+        if (!row.space.empty() && row.own_device == nullptr) {
+          INFO(engine << " " << row.name);
+          CHECK(store.nearest(engine, row.name, device, length, std::nullopt));
+        }
+    };
+    measured("strips", strip::variants(), pair);
+    measured("wavefront", wfa::variants(), pair);
+    measured("search", search::variants(), 200);
+    measured("lcs", lcs::variants(), 4000);
   }
 }
 
