@@ -36,8 +36,8 @@ struct SearchTotals {
 class SearchRun {
  public:
   /// `info` and `device` are null for rows that compute elsewhere, `device` also where nothing is
-  /// to be computed; `texts` are empty for pairs, `store` is null where settings are not to be used.
-  /// All stay as they are meanwhile.
+  /// to be computed; `texts` are empty for pairs, `store` is null where settings are not to be
+  /// used. All stay as they are meanwhile.
   SearchRun(const SearchOptions& asked, const ocl::DeviceInfo* info, ocl::Device* device,
             const tune::Store* store, SearchBlocks& blocks, std::span<const seq::Sequence> texts,
             trace::Trace* trace);

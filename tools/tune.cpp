@@ -36,15 +36,16 @@ planned, built, compared with the reference on small texts, and measured: one ru
 again in an independent way; all answers of search and lcs are those of another variant, and of these a
 sample those of the reference. What is in use at present, shipped or found earlier, comes next; of
 the others, those that are a tenth slower than the best run but twice. At the end the fastest few run
-again in turn with the first two, and the best one replaces what is in use if it is faster by 3%;
-the plan's own choice if also by the time it takes to estimate a pair's divergence, which only other
-settings need. All of it runs in a process of its own, so that a driver that crashes or hangs costs one line, and
-each result is kept at once: a sweep that was stopped goes on where it was.
+again in turn with the first two, and the best one replaces what is in use if it is faster by 3%; the
+plan's own choice only if also by the time it takes to estimate a pair's divergence, which no setting
+does without. All of it runs in a process of its own, so that a driver that crashes or hangs costs one
+line, and each result is kept at once: a sweep that was stopped goes on where it was.
 
 distance is tuned on a pair of texts. search has as many queries of the length --size as fill a
 device, each with a candidate a fifth longer; lcs a query of that length and many subjects as long.
 Both are timed with the data in place, lcs one chunk after the other; its CHUNK and QUEUES, which are
-about copies, are left as they are. Their settings are for texts over four symbols, and are used for such.
+about copies, are left as they are. Their settings are for texts over four symbols, and are used for
+such.
 
 One row a variant and problem: engine, variant, device, length, divergence, config (to be used; - is
 what the plan takes by itself), seconds (on the device), default_seconds, gain (default_seconds /

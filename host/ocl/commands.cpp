@@ -27,7 +27,10 @@ std::optional<Nanos> time_of(cl_event event, cl_profiling_info state) {
 }  // namespace
 
 Commands::Commands(trace::Trace& trace, const DeviceInfo& info, cl_command_queue queue)
-    : trace_(trace), info_(info), queue_(queue), lane_(trace.add_queue("queue of " + info.name, &info)) {
+    : trace_(trace),
+      info_(info),
+      queue_(queue),
+      lane_(trace.add_queue("queue of " + info.name, &info)) {
   running_.reserve(kMostRunning);
   synchronize();
 }
