@@ -7,7 +7,7 @@ namespace rhomb {
 namespace {
 
 /// Whole matrices that take no longer than this are filled at once: an estimate would take as long.
-constexpr double kSmall = 0.003;
+constexpr double kSmall = 0.001;
 /// The share of the strips' time that the wavefronts may take where the sketch knows little.
 constexpr double kProbe = 0.1;
 /// Strips that take no longer than this are not worth another engine's start.
