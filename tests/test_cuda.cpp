@@ -2,7 +2,6 @@
 // The CUDA twin of the strips: its plans, and its answers beside those of the reference and of
 // OpenCL. Compiled only with the twin; what computes is left out where there is no CUDA device.
 #include <cstdint>
-#include <iostream>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,39 +10,18 @@
 #include "host/reference.h"
 #include "host/rhomb.h"
 #include "tests/catch.h"
+#include "tests/cuda.h"
 #include "tests/pairs.h"
 
 namespace rhomb {
 namespace {
 
 using test::contains;
+using test::h200;
 
 const strip::Row& twin() { return find_variant(strip::variants(), "cuda-strips"); }
 
-ocl::Limits h200() {
-  ocl::Limits limits;
-  limits.gpu = limits.nvidia = true;
-  limits.compute_units = 132;
-  limits.max_work_group = 1024;
-  limits.global_bytes = limits.alloc_bytes = 100ull << 30;
-  limits.local_bytes = 48 << 10;
-  return limits;
-}
-
-/// Whether there is a CUDA device. Says so once where there is none.
-bool runs_here() {
-  static const bool found = [] {
-    try {
-      const std::string name = twin().own_device().name;
-      std::cerr << "cuda: on " << name << '\n';
-      return true;
-    } catch (const ocl::DeviceError& error) {
-      std::cerr << "cuda: left out, " << error.what() << '\n';
-      return false;
-    }
-  }();
-  return found;
-}
+bool runs_here() { return test::runs_here(twin(), "strips"); }
 
 Problem problem_of(const test::Pair& pair, const seq::Code& code,
                    std::optional<std::int64_t> guess = {}, std::optional<std::int64_t> most = {}) {

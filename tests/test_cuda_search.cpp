@@ -2,75 +2,28 @@
 // The CUDA twins of the search: their plans, and their answers beside those of the reference.
 // Compiled only with the twins; what computes is left out where there is no CUDA device.
 #include <algorithm>
-#include <iostream>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "host/search/search.h"
 #include "tests/catch.h"
+#include "tests/cuda.h"
 #include "tests/pairs.h"
+#include "tests/search_tasks.h"
 
 namespace rhomb {
 namespace {
 
 using test::contains;
+using test::h200;
+using test::Tasks;
 
 const std::vector<std::string> kTwins = {"cuda-strips-batch", "cuda-coop"};
 
 const search::Row& row_of(std::string_view name) { return find_variant(search::variants(), name); }
 
-ocl::Limits h200() {
-  ocl::Limits limits;
-  limits.gpu = limits.nvidia = true;
-  limits.compute_units = 132;
-  limits.clock_mhz = 1980;
-  limits.max_work_group = 1024;
-  limits.global_bytes = limits.alloc_bytes = 100ull << 30;
-  limits.local_bytes = 48 << 10;
-  return limits;
-}
-
-/// Whether there is a CUDA device. Says so once where there is none.
-bool runs_here() {
-  static const bool found = [] {
-    try {
-      std::cerr << "search: on " << row_of(kTwins.front()).own_device().name << '\n';
-      return true;
-    } catch (const ocl::DeviceError& error) {
-      std::cerr << "search: CUDA left out, " << error.what() << '\n';
-      return false;
-    }
-  }();
-  return found;
-}
-
-/// Queries, texts and tasks that live together.
-struct Tasks {
-  std::vector<std::string> queries, texts;
-  std::vector<search::Task> tasks;
-  std::vector<std::string_view> query_views, text_views;
-
-  void add(std::string query, std::string text, std::uint32_t begin = 0, std::uint32_t skip = 0) {
-    const auto number = static_cast<std::uint32_t>(queries.size());
-    const auto length = static_cast<std::uint32_t>(text.size());
-    begin = std::min(begin, length);
-    queries.push_back(std::move(query));
-    texts.push_back(std::move(text));
-    tasks.push_back({number, number, begin, length - begin, skip});
-  }
-
-  search::Problem problem(const seq::Code& code) {
-    query_views.assign(queries.begin(), queries.end());
-    text_views.assign(texts.begin(), texts.end());
-    search::Problem made;
-    made.queries = query_views;
-    made.texts = text_views;
-    made.tasks = tasks;
-    made.code = &code;
-    return made;
-  }
-};
+bool runs_here() { return test::runs_here(row_of(kTwins.front()), "search"); }
 
 seq::Code sets_code() {
   return seq::make_code("ACGTUacgtuNRYSWKMBDHVnry", "", seq::Ambiguous::kMatch);
@@ -111,23 +64,8 @@ void add_random(Tasks& tasks, test::Rng& rng, std::size_t m, int alphabet) {
             static_cast<std::uint32_t>(skip));
 }
 
-/// Wrong answers, the first few told.
 int wrong_answers(const search::Row& row, Tasks& tasks, const seq::Code& code) {
-  const auto problem = tasks.problem(code);
-  const auto got = search::solve(nullptr, row, problem);
-  const auto expected = search::solve(nullptr, row_of("reference"), problem);
-  REQUIRE(got.best.size() == tasks.tasks.size());
-  CHECK(got.cells == expected.cells);
-  int wrong = 0;
-  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-    if (got.best[i] == expected.best[i] || ++wrong > 3) continue;
-    const search::Task& task = tasks.tasks[i];
-    std::cerr << row.name << ", task " << i << ": " << got.best[i].distance << " at "
-              << got.best[i].end << " instead of " << expected.best[i].distance << " at "
-              << expected.best[i].end << ", query of " << tasks.queries[task.query].size()
-              << ", piece of " << task.length << ", skip " << task.skip << '\n';
-  }
-  return wrong;
+  return test::wrong_answers(nullptr, row, {}, tasks, code);
 }
 
 /// The longest query that a twin was compiled for, with planes for `alphabet`; 0: sets.

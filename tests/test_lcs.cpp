@@ -14,6 +14,7 @@
 #include "host/lcs/lcs.h"
 #include "host/reference.h"
 #include "tests/catch.h"
+#include "tests/cuda.h"
 #include "tests/pairs.h"
 
 namespace rhomb {
@@ -299,19 +300,9 @@ TEST_CASE("defaults, progress and the time of the launches", "[lcs][device]") {
 }
 
 #ifdef RHOMB_HAVE_CUDA
-bool cuda_runs_here(const lcs::Row& row) {
-  try {
-    row.own_device();
-    return true;
-  } catch (const ocl::DeviceError& error) {
-    std::cerr << "lcs: CUDA left out, " << error.what() << '\n';
-    return false;
-  }
-}
-
 TEST_CASE("the lcs rows of CUDA agree with the reference", "[lcs][cuda]") {
   for (const auto& row : lcs::variants()) {
-    if (row.own_device == nullptr || !cuda_runs_here(row)) continue;
+    if (row.own_device == nullptr || !test::runs_here(row, "lcs")) continue;
     std::uint64_t number = 0, pairs = 0;
     for (const int alphabet : {4, 20, 256, 0})
       for (const int size : row.space.front().values)

@@ -13,54 +13,14 @@
 #include "tests/catch.h"
 #include "tests/pairs.h"
 #include "tests/peers.h"
+#include "tests/search_tasks.h"
 
 namespace rhomb::test {
 namespace {
 
-/// Queries, texts and tasks that live together.
-struct Tasks {
-  std::vector<std::string> queries, texts;
-  std::vector<search::Task> tasks;
-
-  void add(std::string query, std::string text, std::uint32_t begin = 0, std::uint32_t skip = 0) {
-    const auto number = static_cast<std::uint32_t>(queries.size());
-    const auto length = static_cast<std::uint32_t>(text.size());
-    begin = std::min(begin, length);
-    queries.push_back(std::move(query));
-    texts.push_back(std::move(text));
-    tasks.push_back({number, number, begin, length - begin, skip});
-  }
-};
-
-std::string shown(const search::Best& best) {
-  return std::to_string(best.distance) + " at " + std::to_string(best.end);
-}
-
-/// Solves all tasks by `row` and compares; the number of wrong answers, the first few told.
-int wrong_answers(const search::Row& row, const tune::Config& config, const Tasks& given,
+int wrong_answers(const search::Row& row, const tune::Config& config, Tasks& tasks,
                   const seq::Code& code) {
-  const std::vector<std::string_view> queries(given.queries.begin(), given.queries.end());
-  const std::vector<std::string_view> texts(given.texts.begin(), given.texts.end());
-  search::Problem problem;
-  problem.queries = queries;
-  problem.texts = texts;
-  problem.tasks = given.tasks;
-  problem.code = &code;
-  const auto got = search::solve(&device(), row, problem, config);
-  const auto expected =
-      search::solve(nullptr, find_variant(search::variants(), "reference"), problem);
-  REQUIRE(got.best.size() == given.tasks.size());
-  int wrong = 0;
-  for (std::size_t i = 0; i < given.tasks.size(); ++i) {
-    if (got.best[i] == expected.best[i]) continue;
-    const search::Task& task = given.tasks[i];
-    if (++wrong <= 3)
-      std::cerr << row.name << " " << config.text() << ", task " << i << ": " << shown(got.best[i])
-                << " instead of " << shown(expected.best[i]) << ", query of "
-                << queries[task.query].size() << ", piece of " << task.length << ", skip "
-                << task.skip << "\n";
-  }
-  return wrong;
+  return wrong_answers(&device(), row, config, tasks, code);
 }
 
 /// A query of `m` symbols and a text about it, from a recipe.
@@ -259,18 +219,12 @@ TEST_CASE("queries are found where edlib finds them first", "[search][device]") 
     add_random(tasks, rng, 1 + random_below(rng, 128), 4);
     tasks.tasks.back().skip = 0;
   }
-  const std::vector<std::string_view> queries(tasks.queries.begin(), tasks.queries.end());
-  const std::vector<std::string_view> texts(tasks.texts.begin(), tasks.texts.end());
   const auto code = whole_code(4);
-  search::Problem problem;
-  problem.queries = queries;
-  problem.texts = texts;
-  problem.tasks = tasks.tasks;
-  problem.code = &code;
+  const auto problem = tasks.problem(code);
   std::vector<search::Best> expected;
   for (const search::Task& task : tasks.tasks) {
-    const auto& query = queries[task.query];
-    const auto piece = texts[task.text].substr(task.begin, task.length);
+    const auto& query = tasks.queries[task.query];
+    const auto piece = tasks.texts[task.text].substr(task.begin, task.length);
     const auto result = edlibAlign(
         query.data(), static_cast<int>(query.size()), piece.data(), static_cast<int>(piece.size()),
         edlibNewAlignConfig(-1, EDLIB_MODE_HW, EDLIB_TASK_DISTANCE, nullptr, 0));

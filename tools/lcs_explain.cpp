@@ -25,12 +25,13 @@ struct Choice {
 
 Choice choose(const LcsOptions& asked, const lcs::Problem& problem, const ocl::Limits& limits) {
   if (asked.row != nullptr) return {asked.row, "asked for"};
+  const auto candidates = lcs::candidates(problem, limits, asked.config);
   std::string why;
-  for (const lcs::Candidate& each : lcs::candidates(problem, limits, asked.config))
+  for (const lcs::Candidate& each : candidates)
     why += text_of(why.empty() ? "fewest operations a cell: " : ", ", each.row->name, " ",
                    each.unfit.empty() ? fixed(each.operations, 4)
                                       : text_of("does not fit (", each.unfit, ")"));
-  return {&lcs::choose(problem, limits, asked.config), why};
+  return {&lcs::choose(candidates), why};
 }
 
 /// What does not depend on the query.

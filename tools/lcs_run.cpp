@@ -17,12 +17,6 @@ constexpr std::size_t kSetSymbols = std::size_t{4} << 20;
 /// Ends a run that nobody waits for any more.
 struct Stopped {};
 
-double symbols_of(const std::vector<std::string_view>& texts) {
-  double symbols = 0;
-  for (const std::string_view text : texts) symbols += static_cast<double>(text.size());
-  return symbols;
-}
-
 }  // namespace
 
 std::vector<std::vector<std::string_view>> query_sets(const seq::Batch& queries) {
@@ -42,7 +36,7 @@ std::vector<std::vector<std::string_view>> query_sets(const seq::Batch& queries)
 LcsRun::LcsRun(const seq::Batch& queries, Subjects& subjects, std::deque<Session>& sessions,
                Method method)
     : subjects_(subjects), method_(std::move(method)), sets_(query_sets(queries)) {
-  for (const auto& set : sets_) query_symbols_ += symbols_of(set);
+  for (const auto& set : sets_) query_symbols_ += lcs::symbols_of(set);
   for (const Session& session : sessions)
     totals_.device += (totals_.device.empty() ? "" : ", ") + session.info()->name;
   if (sessions.empty()) totals_.device = "host";
@@ -111,14 +105,14 @@ void LcsRun::solve(ocl::Device* device, const lcs::Row*& row, Block& block) {
     problem.queries = set;
     if (row == nullptr) row = &lcs::choose(problem, device->limits(), method_.config);
     solve(device, *row, problem, before, block);
-    before += symbols_of(set);
+    before += lcs::symbols_of(set);
   }
 }
 
 /// One set of queries, `before` symbols behind the first.
 void LcsRun::solve(ocl::Device* device, const lcs::Row& row, lcs::Problem& problem, double before,
                    Block& block) {
-  const double symbols = symbols_of({problem.queries.begin(), problem.queries.end()});
+  const double symbols = lcs::symbols_of(problem.queries);
   double reported = 0;  // cells
   problem.progress = [&](const rhomb::Progress& now) {
     report(block, (before + now.part * symbols) / query_symbols_, now.cells - reported);

@@ -81,9 +81,32 @@ std::string words(const search::Best& best) {
   return text_of(std::to_string(best.distance), " at ", std::to_string(best.end));
 }
 
+std::string words(std::uint32_t length) { return std::to_string(length); }
+
+std::int64_t number_of(const search::Best& best) { return best.distance; }
+std::int64_t number_of(std::uint32_t length) { return length; }
+
 [[noreturn]] void throw_wrong(std::string_view what, std::size_t number, const std::string& right,
                               const std::string& found) {
   throw CheckError(text_of(what, " ", std::to_string(number), " has ", right, ", not ", found));
+}
+
+/// The sum of the answers. Throws CheckError unless they are those of the sample and, where there
+/// are any, of another row, which is only asked then. `what`: that has an answer.
+template <class Best, class Others>
+std::int64_t checked_sum(std::string_view what, const std::vector<Best>& found,
+                         const std::vector<std::pair<std::size_t, Best>>& sample,
+                         const Others& others) {
+  for (const auto& [number, right] : sample)
+    if (found[number] != right) throw_wrong(what, number, words(right), words(found[number]));
+  const std::vector<Best>& expected = others();
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!expected.empty() && found[i] != expected[i])
+      throw_wrong(what, i, words(expected[i]), words(found[i]));
+    sum += number_of(found[i]);
+  }
+  return sum;
 }
 
 }  // namespace
@@ -228,16 +251,8 @@ void SearchTrier::try_out(tune::Trial& trial, const Effort& effort) {
   problem.repeats = 1;  // to warm up
   const search::Answer first = search::solve(&device_, row, problem, used);
   if (first.kernel > effort.limit) throw TooLong{};
-  for (const auto& [number, best] : sample_)
-    if (first.best[number] != best)
-      throw_wrong("task", number, words(best), words(first.best[number]));
-  const Answers& expected = others(row);
-  trial.distance = 0;
-  for (std::size_t i = 0; i < first.best.size(); ++i) {
-    if (!expected.empty() && first.best[i] != expected[i])
-      throw_wrong("task", i, words(expected[i]), words(first.best[i]));
-    trial.distance += first.best[i].distance;
-  }
+  trial.distance =
+      checked_sum("task", first.best, sample_, [&]() -> const Answers& { return others(row); });
   trial.used = used;
   trial.cells = first.cells;
   problem.repeats = static_cast<int>(std::clamp(kRun / std::max(first.kernel, 1e-6), 1.0, 99.0));
@@ -348,16 +363,8 @@ void LcsTrier::try_out(tune::Trial& trial, const Effort& effort) {
   };
   const lcs::Answer first = lcs::solve(&device_, row, problem, used);
   problem.progress = {};
-  for (const auto& [number, length] : sample_)
-    if (first.lengths[number] != length)
-      throw_wrong("subject", number, std::to_string(length), std::to_string(first.lengths[number]));
-  const Answers& expected = others(row);
-  trial.distance = 0;
-  for (std::size_t i = 0; i < first.lengths.size(); ++i) {
-    if (!expected.empty() && first.lengths[i] != expected[i])
-      throw_wrong("subject", i, std::to_string(expected[i]), std::to_string(first.lengths[i]));
-    trial.distance += first.lengths[i];
-  }
+  trial.distance = checked_sum("subject", first.lengths, sample_,
+                               [&]() -> const Answers& { return others(row); });
   trial.used = walked(trial.task, used);
   trial.cells = first.cells;
   problem.time_kernel = true;

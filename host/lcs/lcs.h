@@ -37,6 +37,9 @@ struct Problem {
   }
 };
 
+/// Symbols of all texts together.
+double symbols_of(std::span<const std::string_view> texts);
+
 struct Answer {
   /// Of the longest common subsequences: of the first query with each subject, then of the next.
   std::vector<std::uint32_t> lengths;
@@ -117,8 +120,10 @@ struct Candidate {
 std::vector<Candidate> candidates(const Problem& problem, const ocl::Limits& limits,
                                   const tune::Config& config = {});
 
-/// The row to take where none is asked for: of those that fit, the one with the fewest operations.
-/// That is crochemore on GPUs, but for short queries, and strips-lcs on CPUs, which have vectors.
+/// The row to take where none is asked for: of those that fit, the one with the fewest operations;
+/// the reference if none does. That is crochemore on GPUs, but for short queries, and strips-lcs on
+/// CPUs, which have vectors.
+const Row& choose(std::span<const Candidate> candidates);
 const Row& choose(const Problem& problem, const ocl::Limits& limits,
                   const tune::Config& config = {});
 

@@ -31,13 +31,12 @@ BlockSize block_size(const Plan& plan, int words) {
 }
 
 /// Those of `all` for which there are registers, and local memory for their strings.
-std::vector<int> usual_words(const ocl::Limits& limits, std::span<const int> all, int planes,
-                             bool local, bool allison) {
-  const int most = !limits.gpu ? 16 : allison ? 32 : 64;
+std::vector<int> usual_words(const Plan& plan, const ocl::Limits& limits,
+                             std::span<const int> all) {
+  const int most = !limits.gpu ? 16 : plan.allison ? 32 : 64;
   std::vector<int> usual;
   for (const int words : all)
-    if (words <= most &&
-        (!local || std::uint64_t{4} * static_cast<unsigned>(words) << planes <= limits.local_bytes))
+    if (words <= most && (!plan.local || strings_bytes(plan, words) <= limits.local_bytes))
       usual.push_back(words);
   if (usual.empty()) usual.push_back(*std::ranges::min_element(all));
   return usual;
@@ -99,7 +98,7 @@ Plan plan_vectors(const Problem& problem, const ocl::Limits& limits, const tune:
   if (store != 0 && store != 1)
     throw tune::Unfit("STORE=" + std::to_string(store) + " is not 0 or 1");
   plan.local = store == 1;
-  std::vector<int> candidates = usual_words(limits, words, plan.planes, plan.local, allison);
+  std::vector<int> candidates = usual_words(plan, limits, words);
   if (config.has("W")) candidates = {config.get("W", 0)};
   std::vector<BlockSize> sizes;
   for (const int each : candidates) {

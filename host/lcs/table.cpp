@@ -17,12 +17,6 @@ const tune::Param kQueues{"QUEUES", {4, 1, 2, 16}, "chunks that are copied and c
 
 namespace {
 
-double symbols_of(std::span<const std::string_view> texts) {
-  double symbols = 0;
-  for (const std::string_view text : texts) symbols += static_cast<double>(text.size());
-  return symbols;
-}
-
 Plan plan_reference(const Problem& problem, const ocl::Limits&, const tune::Config&) {
   Plan plan;
   plan.variant = "reference";
@@ -48,6 +42,12 @@ Answer run_reference(ocl::Device*, const Plan&, const Problem& problem) {
 }
 
 }  // namespace
+
+double symbols_of(std::span<const std::string_view> texts) {
+  double symbols = 0;
+  for (const std::string_view text : texts) symbols += static_cast<double>(text.size());
+  return symbols;
+}
 
 int Plan::text_words() const {
   if (strips > 0) return planes * subjects_of_lane();
@@ -222,15 +222,19 @@ std::vector<Candidate> candidates(const Problem& problem, const ocl::Limits& lim
   return all;
 }
 
-const Row& choose(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+const Row& choose(std::span<const Candidate> candidates) {
   const Row* best = &variants().back();
   double least = std::numeric_limits<double>::infinity();
-  for (const Candidate& candidate : candidates(problem, limits, config)) {
+  for (const Candidate& candidate : candidates) {
     if (!candidate.unfit.empty() || candidate.operations >= least) continue;
     least = candidate.operations;
     best = candidate.row;
   }
   return *best;
+}
+
+const Row& choose(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  return choose(candidates(problem, limits, config));
 }
 
 Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
