@@ -3,7 +3,7 @@
 // those of the rows in OpenCL.
 //
 // The kernels were compiled with the program, so there is no known-answer test before the first
-// use: tests/test_lcs.cpp compares them with the reference.
+// use: tests/device/test_lcs.cpp compares them with the reference.
 #include <algorithm>
 #include <array>
 #include <span>

@@ -10,7 +10,7 @@ namespace rhomb::cuda {
 /// Work-items a block.
 inline constexpr int kSearchBlock = 64;
 
-/// What both kernels take, by value: cl/strip/batch.h and cl/search/coop.h say what it is.
+/// What both kernels take, by value: cl/search/batch.h and cl/search/coop.h say what it is.
 struct SearchArguments {
   const u32* queries;
   const u32* texts;
@@ -24,7 +24,7 @@ struct SearchArguments {
 /// The kernel (for cudaLaunchKernel()) of strips in slots of `kSlot` bits, `kRows` rows a strip, of
 /// which `kHead` may be above a query.
 template <int kSlot, int kRows, int kHead, int kMixed, int kChain, int kPlanes, int kSets>
-const void* strip_batch_kernel();
+const void* search_batch_kernel();
 
 /// The same with columns of bits, `kTasks` tasks a warp, `kWords` words a lane, of which `kHead`
 /// may have rows above a query.

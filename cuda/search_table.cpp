@@ -2,8 +2,8 @@
 // search_table: the rows `cuda-strips-batch` and `cuda-coop`. The shapes are those that were
 // compiled; each query takes the smallest one that has room for it, so there is nothing to tune.
 //
-// There is no known-answer test before the first use: tests/test_cuda_search.cpp compares the
-// kernels with the reference.
+// There is no known-answer test before the first use: tests/device/test_cuda_search.cpp compares
+// the kernels with the reference.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -61,7 +61,7 @@ constexpr Kernel strips() {
             {"CHAIN", kChain},
             {"PLANES", kPlanes},
             {"SETS", kSets}}},
-          strip_batch_kernel<kSlot, kRows, kHead, kMixed, kChain, kPlanes, kSets>};
+          search_batch_kernel<kSlot, kRows, kHead, kMixed, kChain, kPlanes, kSets>};
 }
 
 template <int kTasks, int kWords, int kHead, int kPlanes, int kSets>
@@ -280,7 +280,7 @@ Answer run_cuda(const Plan& plan, std::span<const Kernel> kernels, const Problem
 }
 
 Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::Config&) {
-  return plan_cuda("cuda-strips-batch", "cuda/strip_batch.cu", kStrips, problem, limits);
+  return plan_cuda("cuda-strips-batch", "cuda/search_batch.cu", kStrips, problem, limits);
 }
 Plan plan_columns(const Problem& problem, const ocl::Limits& limits, const tune::Config&) {
   return plan_cuda("cuda-coop", "cuda/search_coop.cu", kColumns, problem, limits);

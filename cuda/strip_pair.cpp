@@ -3,7 +3,7 @@
 // other rows; this is what host/strip/matrix.cpp is for OpenCL.
 //
 // Its kernels were compiled with the program, so there is no known-answer test before the first
-// use: tests/test_cuda.cpp compares them with the reference.
+// use: tests/device/test_cuda.cpp compares them with the reference.
 #include "cuda/strip_pair.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "host/choose.h"
+#include "host/engine/choose.h"
 
 namespace rhomb {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "tools/options.h"
-#include "tools/text.h"
+#include "tools/cli/options.h"
+#include "tools/cli/text.h"
 
 namespace rhomb::cli {
 namespace {

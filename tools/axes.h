@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/asked.h"
-#include "tools/command_line.h"
-#include "tools/progress.h"
+#include "tools/bench/asked.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/progress.h"
 
 namespace rhomb::cli {
 

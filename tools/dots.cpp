@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/cli/text.h"
 #include "tools/legend.h"
 #include "tools/svg.h"
-#include "tools/text.h"
 
 namespace rhomb::cli {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "tools/bench/paper_numbers.h"
+#include "tools/cli/text.h"
 #include "tools/dots.h"
-#include "tools/paper.h"
-#include "tools/text.h"
 
 namespace rhomb::cli {
 

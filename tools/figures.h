@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/bench.h"
-#include "tools/trials.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/trials.h"
 
 namespace rhomb::cli {
 

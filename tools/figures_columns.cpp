@@ -2,10 +2,10 @@
 // Figure 5: the time of a launch as the wavefronts grow, section 4.1 of the paper.
 #include <utility>
 
+#include "tools/cli/text.h"
 #include "tools/dots.h"
 #include "tools/figures.h"
 #include "tools/plot.h"
-#include "tools/text.h"
 
 namespace rhomb::cli {
 namespace {

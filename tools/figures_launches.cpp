@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/bench/paper_numbers.h"
+#include "tools/cli/text.h"
 #include "tools/dots.h"
 #include "tools/figures.h"
-#include "tools/paper.h"
 #include "tools/plot.h"
-#include "tools/text.h"
 
 namespace rhomb::cli {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "tools/cli/text.h"
 #include "tools/dots.h"
 #include "tools/figures.h"
 #include "tools/plot.h"
-#include "tools/text.h"
 
 namespace rhomb::cli {
 namespace {

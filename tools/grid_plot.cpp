@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/grid.h"
-#include "tools/text.h"
+#include "tools/bench/methods.h"
+#include "tools/cli/text.h"
 
 namespace rhomb::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tools/cli/text.h"
 #include "tools/dots.h"
 #include "tools/svg.h"
-#include "tools/text.h"
 
 namespace rhomb::cli {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/legend.h"
 
-#include "tools/text.h"
+#include "tools/cli/text.h"
 
 namespace rhomb::cli {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "host/error.h"
-#include "tools/output.h"
-#include "tools/text.h"
-#include "tools/verbs.h"
+#include "tools/cli/output.h"
+#include "tools/cli/text.h"
+#include "tools/cli/verbs.h"
 
 namespace rhomb::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "host/error.h"
-#include "tools/output.h"
+#include "tools/cli/output.h"
+#include "tools/cli/text.h"
 #include "tools/svg.h"
-#include "tools/text.h"
 
 namespace rhomb::cli {
 namespace {

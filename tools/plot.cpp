@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "tools/cli/text.h"
 #include "tools/legend.h"
-#include "tools/text.h"
 
 namespace rhomb::cli {
 namespace {

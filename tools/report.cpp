@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report.h"
 
+#include "tools/cli/text.h"
 #include "tools/page.h"
 #include "tools/svg.h"
-#include "tools/text.h"
 
 namespace rhomb::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include "tools/cli/text.h"
 #include "tools/dots.h"
-#include "tools/text.h"
-#include "tools/tune_rows.h"
+#include "tools/tune/rows.h"
 
 namespace rhomb::cli {
 namespace {
@@ -63,7 +63,7 @@ Work fused_work(const Trial& trial) {
 /// Bytes a cell of tasks with queries of m and pieces of n symbols: texts, the task, its answer.
 double task_bytes(double m, double n) { return ((m + n) * kPlanes / 8 + 40) / (m * n); }
 
-/// Strips in slots (cl/strip/slots.h), which go through passes of SLOT strips.
+/// Strips in slots (cl/search/slots.h), which go through passes of SLOT strips.
 Work batch_work(const Trial& trial) {
   const auto m = static_cast<double>(trial.task.length);
   const auto n = static_cast<double>(candidate_length(trial.task.length));

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "host/ceilings.h"
+#include "host/engine/ceilings.h"
 #include "tools/plot.h"
-#include "tools/tried.h"
+#include "tools/tune/tried.h"
 
 namespace rhomb::cli {
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "host/tune/config.h"
-#include "tools/text.h"
+#include "tools/cli/text.h"
 
 namespace rhomb::cli {
 namespace {

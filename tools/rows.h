@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/json.h"
-#include "tools/options.h"
+#include "tools/cli/json.h"
+#include "tools/cli/options.h"
 
 namespace rhomb::cli {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "tools/text.h"
+#include "tools/cli/text.h"
 
 namespace rhomb::cli {
 namespace {

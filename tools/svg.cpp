@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "tools/text.h"
+#include "tools/cli/text.h"
 
 namespace rhomb::cli::draw {
 

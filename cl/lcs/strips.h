@@ -17,7 +17,7 @@
 
 #include "lcs/lanes.h"
 #include "lcs/step.h"
-#include "strip/lanes.h"
+#include "word.h"
 
 #define SUBJECTS (32 / S)  // of a lane
 

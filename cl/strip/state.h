@@ -14,8 +14,8 @@
 
 #include "planes.h"
 #include "strip/band.h"
-#include "strip/lanes.h"
 #include "strip/step.h"
+#include "word.h"
 
 #define GROUP_LANES (STRIP_GROUP * LANES)
 #define ROWS (32 * K)

@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "host/engine.h"
+#include "host/engine/pair.h"
+#include "host/engine/variant.h"
 #include "host/lcs/chunks.h"
 #include "host/ocl/device.h"
-#include "host/pair.h"
 
 namespace rhomb::lcs {
 

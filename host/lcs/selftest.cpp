@@ -2,14 +2,14 @@
 // The known-answer test that a program passes before its first real use on a device: subjects of
 // many lengths, like the query and unlike it, in several chunks, with a query of two blocks and a
 // bit. A pass is remembered with the cached binary.
-#include "host/selftest.h"
+#include "host/engine/selftest.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "host/engine/reference.h"
 #include "host/lcs/internal.h"
-#include "host/reference.h"
 
 namespace rhomb::lcs {
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
+#include "host/engine/reference.h"
 #include "host/lcs/internal.h"
-#include "host/reference.h"
 
 namespace rhomb::lcs {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row strips-batch: strips in slots (cl/strip/slots.h), several tasks a word.
+// The row strips-batch: strips in slots (cl/search/slots.h), several tasks a word.
 #include <algorithm>
 #include <limits>
 
@@ -187,8 +187,8 @@ Kinds kinds_for(const Survey& all, std::int64_t n, int planes, const tune::Confi
 Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   Plan plan;
   plan.variant = "strips-batch";
-  plan.file = "strip/batch.cl";
-  plan.kernel = "strip_batch";
+  plan.file = "search/batch.cl";
+  plan.kernel = "search_batch";
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
   plan.lanes = config.get("LANES", limits.gpu || config.get("WG", 1) > 1 ? 1

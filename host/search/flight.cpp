@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "host/batch/parts.h"
 #include "host/search/internal.h"
-#include "host/search/parts.h"
 #include "host/seq/packed.h"
 
 namespace rhomb::search {
@@ -256,11 +256,11 @@ Answer Flight::State::finish() {
   enqueued = false;
   const trace::Scope taking(problem.trace, trace::Work::kFetch, "answers");
   answer.best.resize(tasks.count);
-  in_parts(tasks.count, parts_of(tasks.count),
-           [&](std::size_t, std::size_t first, std::size_t last) {
-             for (std::size_t i = first; i < last; ++i)
-               answer.best[i] = {found[i].distance, found[i].end};
-           });
+  batch::in_parts(tasks.count, batch::parts_of(tasks.count),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i)
+                      answer.best[i] = {found[i].distance, found[i].end};
+                  });
   answer.compute = now() - started;
 
   std::vector<double> times;

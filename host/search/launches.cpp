@@ -3,8 +3,8 @@
 // memory, and what a kernel is told of each.
 #include <algorithm>
 
+#include "host/batch/parts.h"
 #include "host/search/internal.h"
-#include "host/search/parts.h"
 
 namespace rhomb::search {
 namespace {
@@ -55,20 +55,21 @@ std::size_t text_back_words(const Plan& plan) {
 void fill_tasks(const Plan& plan, const Problem& problem, std::span<const std::uint32_t> queries,
                 std::span<const std::uint32_t> texts, std::span<const std::uint32_t> profiles,
                 std::span<SearchTask> out) {
-  in_parts(out.size(), parts_of(out.size()), [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const std::uint32_t number =
-          plan.order.empty() ? static_cast<std::uint32_t>(i) : plan.order[i];
-      const Task& task = problem.tasks[number];
-      out[i] = {queries[task.query],
-                static_cast<std::uint32_t>(problem.queries[task.query].size()),
-                texts[task.text] + task.begin,
-                task.length,
-                task.skip,
-                profiles.empty() ? 0 : profiles[task.query],
-                number};
-    }
-  });
+  batch::in_parts(out.size(), batch::parts_of(out.size()),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      const std::uint32_t number =
+                          plan.order.empty() ? static_cast<std::uint32_t>(i) : plan.order[i];
+                      const Task& task = problem.tasks[number];
+                      out[i] = {queries[task.query],
+                                static_cast<std::uint32_t>(problem.queries[task.query].size()),
+                                texts[task.text] + task.begin,
+                                task.length,
+                                task.skip,
+                                profiles.empty() ? 0 : profiles[task.query],
+                                number};
+                    }
+                  });
 }
 
 }  // namespace rhomb::search

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "host/engine.h"
+#include "host/engine/pair.h"
+#include "host/engine/variant.h"
 #include "host/ocl/device.h"
-#include "host/pair.h"
 
 namespace rhomb::search {
 
@@ -104,7 +104,7 @@ struct Shape {
 
 struct Plan {
   std::string variant;
-  std::string file;    ///< program, "strip/batch.cl"; empty for the reference
+  std::string file;    ///< program, "search/batch.cl"; empty for the reference
   std::string kernel;  ///< its name in there
   tune::Config config;
   int planes = 0;

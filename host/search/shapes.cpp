@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/batch/parts.h"
 #include "host/search/internal.h"
-#include "host/search/parts.h"
 
 namespace rhomb::search {
 namespace {
@@ -55,28 +55,29 @@ Survey survey(const Problem& problem) {
   const std::size_t longest = rows.empty() ? 0 : *std::ranges::max_element(rows);
   const auto tasks = problem.tasks;
 
-  std::vector<Seen> seen(parts_of(tasks.size()));
-  in_parts(tasks.size(), seen.size(), [&](std::size_t part, std::size_t first, std::size_t last) {
-    Seen mine;
-    mine.lengths.resize(longest + 1);
-    mine.symbols_by.resize(longest + 1);
-    for (std::size_t i = first; i < last; ++i) {
-      const Task& task = tasks[i];
-      if (task.query >= rows.size() || task.text >= texts.size() ||
-          std::uint64_t{task.begin} + task.length > texts[task.text]) {
-        mine.outside = true;
-        break;
-      }
-      const std::uint32_t m = rows[task.query];
-      mine.lengths[m] = true;
-      mine.symbols_by[m] += task.length;
-      mine.columns = std::max(mine.columns, task.length);
-      mine.symbols += task.length;
-      mine.alike = mine.alike && m == rows[tasks[0].query] && task.length == tasks[0].length;
-      mine.uneven = mine.uneven || task.skip % 32 != 0;
-    }
-    seen[part] = std::move(mine);
-  });
+  std::vector<Seen> seen(batch::parts_of(tasks.size()));
+  batch::in_parts(
+      tasks.size(), seen.size(), [&](std::size_t part, std::size_t first, std::size_t last) {
+        Seen mine;
+        mine.lengths.resize(longest + 1);
+        mine.symbols_by.resize(longest + 1);
+        for (std::size_t i = first; i < last; ++i) {
+          const Task& task = tasks[i];
+          if (task.query >= rows.size() || task.text >= texts.size() ||
+              std::uint64_t{task.begin} + task.length > texts[task.text]) {
+            mine.outside = true;
+            break;
+          }
+          const std::uint32_t m = rows[task.query];
+          mine.lengths[m] = true;
+          mine.symbols_by[m] += task.length;
+          mine.columns = std::max(mine.columns, task.length);
+          mine.symbols += task.length;
+          mine.alike = mine.alike && m == rows[tasks[0].query] && task.length == tasks[0].length;
+          mine.uneven = mine.uneven || task.skip % 32 != 0;
+        }
+        seen[part] = std::move(mine);
+      });
 
   Survey all;
   std::vector<bool> lengths(longest + 1);
@@ -148,19 +149,20 @@ void plan_shapes(Plan& plan, const Problem& problem, const Survey& all,
     const auto bucket_of = [&](const Task& task) {
       return shape_at[rows[task.query]] * each + (std::uint64_t{task.length} >> coarse);
     };
-    const std::size_t parts = parts_of(tasks.size());
+    const std::size_t parts = batch::parts_of(tasks.size());
     std::vector<std::vector<std::uint32_t>> places(parts);
     std::vector<std::vector<std::uint32_t>> columns(parts);
-    in_parts(tasks.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
-      std::vector<std::uint32_t> count(ranges.size() * each), longest(ranges.size());
-      for (std::size_t i = first; i < last; ++i) {
-        ++count[bucket_of(tasks[i])];
-        std::uint32_t& most = longest[shape_at[rows[tasks[i].query]]];
-        most = std::max(most, tasks[i].length);
-      }
-      places[part] = std::move(count);
-      columns[part] = std::move(longest);
-    });
+    batch::in_parts(
+        tasks.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+          std::vector<std::uint32_t> count(ranges.size() * each), longest(ranges.size());
+          for (std::size_t i = first; i < last; ++i) {
+            ++count[bucket_of(tasks[i])];
+            std::uint32_t& most = longest[shape_at[rows[tasks[i].query]]];
+            most = std::max(most, tasks[i].length);
+          }
+          places[part] = std::move(count);
+          columns[part] = std::move(longest);
+        });
     std::uint32_t place = 0;
     for (std::size_t bucket = 0; bucket < ranges.size() * each; ++bucket)
       for (auto& part : places) {
@@ -172,10 +174,11 @@ void plan_shapes(Plan& plan, const Problem& problem, const Survey& all,
       for (std::size_t s = 0; s < ranges.size(); ++s)
         ranges[s].columns = std::max(ranges[s].columns, part[s]);
     plan.order.resize(tasks.size());
-    in_parts(tasks.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i)
-        plan.order[places[part][bucket_of(tasks[i])]++] = static_cast<std::uint32_t>(i);
-    });
+    batch::in_parts(
+        tasks.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+          for (std::size_t i = first; i < last; ++i)
+            plan.order[places[part][bucket_of(tasks[i])]++] = static_cast<std::uint32_t>(i);
+        });
   }
 
   std::size_t first = 0;

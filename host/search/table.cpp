@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "host/reference.h"
+#include "host/engine/reference.h"
+#include "host/engine/selftest.h"
 #include "host/search/internal.h"
-#include "host/selftest.h"
 
 namespace rhomb::search {
 namespace {

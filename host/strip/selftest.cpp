@@ -2,12 +2,12 @@
 // The known-answer test that a program passes before its first real use on a device: small matrices
 // of unrelated texts, and one of several groups a half, whole and within bands. A pass is
 // remembered with the cached binary.
-#include "host/selftest.h"
+#include "host/engine/selftest.h"
 
 #include <algorithm>
 #include <string>
 
-#include "host/reference.h"
+#include "host/engine/reference.h"
 #include "host/strip/internal.h"
 
 namespace rhomb::strip {

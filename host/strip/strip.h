@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include "host/engine.h"
+#include "host/engine/pair.h"
+#include "host/engine/variant.h"
 #include "host/ocl/device.h"
-#include "host/pair.h"
 #include "host/strip/geometry.h"
 
 namespace rhomb::strip {

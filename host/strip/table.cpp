@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "host/engine/sketch.h"
 #include "host/seq/packed.h"
-#include "host/sketch.h"
 #include "host/strip/internal.h"
 #include "host/strip/matrix.h"
 

@@ -2,11 +2,11 @@
 // The known-answer test that a program passes before its first real use on a device: a few small
 // problems -- unrelated texts, long matches, very unequal lengths, every plane of the alphabet --
 // are compared with the reference. A pass is remembered with the cached binary.
-#include "host/selftest.h"
+#include "host/engine/selftest.h"
 
 #include <string>
 
-#include "host/reference.h"
+#include "host/engine/reference.h"
 #include "host/wfa/internal.h"
 
 namespace rhomb::wfa {

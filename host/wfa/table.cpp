@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "host/reference.h"
+#include "host/engine/reference.h"
 #include "host/seq/packed.h"
 #include "host/wfa/internal.h"
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/engine/choose.h"
+
+#include <algorithm>
+
+namespace rhomb {
+namespace {
+
+/// Whole matrices that take no longer than this are filled at once: an estimate would take as long.
+constexpr double kSmall = 0.001;
+/// The share of the strips' time that the wavefronts may take where the sketch knows little.
+constexpr double kProbe = 0.1;
+/// Strips that take no longer than this are not worth another engine's start.
+constexpr double kSoon = 0.1;
+
+}  // namespace
+
+Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates) {
+  Choice choice;
+  const auto m = static_cast<std::int64_t>(problem.a.size());
+  const auto n = static_cast<std::int64_t>(problem.b.size());
+  const std::int64_t limit = distance_limit(problem);
+  try {
+    const strip::Plan whole = strip::variants().front().plan(problem, limits, {});
+    choice.strips = strip_seconds(rates, whole, whole.band(whole.threshold));
+    if (choice.strips < kSmall) {
+      choice.start = Choice::Start::kStrips;
+      choice.threshold = whole.threshold;
+      choice.why = "so small a matrix is filled as soon as looked at";
+      return choice;
+    }
+  } catch (const Error&) {
+    // Said below.
+  }
+  choice.sketch = sketch_distance(problem.a, problem.b);
+  const std::int64_t expected = std::min(choice.sketch.distance, limit);
+  choice.threshold = std::min(limit, strip::first_threshold(problem, choice.sketch.distance));
+  choice.wave = wave_seconds(rates, m, n, expected);
+
+  Problem guessed = problem;
+  guessed.guess = choice.threshold;
+  try {
+    const strip::Plan plan = strip::variants().front().plan(guessed, limits, {});
+    choice.strips = strip_seconds(rates, plan, plan.band(plan.threshold));
+  } catch (const Error& error) {  // too large, or not for a device like this
+    choice.possible = false;
+    choice.start = Choice::Start::kWave;
+    choice.patience = 1e30;
+    choice.why = std::string("the strips do not fit: ") + error.what();
+    return choice;
+  }
+  // An estimate that rests on few words may be far too large.
+  const bool sure = choice.sketch.covered > 0.2 && choice.sketch.anchors >= 32;
+  if (choice.wave <= choice.strips) {
+    choice.start = Choice::Start::kWave;
+    // Beyond this the estimate was wrong and the strips would have been faster.
+    choice.patience = choice.wave + choice.strips;
+    choice.why = "the wavefronts will be faster";
+  } else if (sure || choice.strips < kSoon) {
+    choice.start = Choice::Start::kStrips;
+    choice.why = "the strips will be faster";
+  } else {
+    choice.start = Choice::Start::kProbe;
+    choice.patience = kProbe * choice.strips;
+    choice.why =
+        "the strips will be faster, but the estimate rests on little: the wavefronts may try first";
+  }
+  return choice;
+}
+
+}  // namespace rhomb

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// choose: which engine answers a pair, and how it is told to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/engine/cost.h"
+#include "host/engine/pair.h"
+#include "host/engine/sketch.h"
+
+namespace rhomb {
+
+struct Choice {
+  enum class Start {
+    kWave,   ///< wavefronts; the strips only if they take longer than foreseen
+    kProbe,  ///< wavefronts for a small share of what the strips will take, then the strips
+    kStrips  ///< the strips at once
+  };
+  Start start = Start::kWave;
+  Sketch sketch;
+  std::int64_t threshold = 0;  ///< of the strips' first band
+  double wave = 0;             ///< seconds, as foreseen
+  double strips = 0;
+  double patience = 0;   ///< seconds after which the wavefronts are given up
+  bool possible = true;  ///< the strips fit on the device
+  std::string why;
+};
+
+/// Chooses for a trimmed problem that needs computing.
+Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates);
+
+}  // namespace rhomb

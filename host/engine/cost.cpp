@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/engine/cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rhomb {
+
+Rates usual_rates(const ocl::Limits& limits) {
+  Rates rates;
+  rates.guessed = true;
+  rates.source = limits.gpu ? "usual for a GPU" : "usual for a CPU";
+  const double units = std::max<std::uint32_t>(limits.compute_units, 1);
+  if (limits.gpu) {
+    // Scaled from 132 multiprocessors.
+    rates.strip_cell *= 132 / units;
+    rates.wave_cell *= 132 / units;
+    rates.wave_close *= 132 / units;
+    return rates;
+  }
+  // A core fills 512 cells a few times a nanosecond with AVX-512, half of that with AVX2.
+  const double lanes = static_cast<double>(std::max<std::uint32_t>(limits.vector_ints, 4)) / 16;
+  rates.strip_launch = 4e-5;
+  rates.strip_column = rates.strip_row = 0;
+  rates.strip_cell = 4e-12 / units / lanes;
+  rates.wave_launch = 4e-5;
+  rates.wave_step = 1e-6;
+  rates.wave_cell = 1.5e-9 / units;
+  rates.wave_close = 1.5e-9 / units;
+  return rates;
+}
+
+double strip_seconds(const Rates& rates, const strip::Plan& plan, const strip::Band& band) {
+  const strip::Schedule schedule(plan.size, plan.shape, band);
+  const double k = plan.shape.k;
+  const auto launches = static_cast<double>(schedule.launches());
+  const double steps = launches * 32 * plan.shape.slab;
+  const double few = steps * (rates.strip_column + rates.strip_row * k);
+  // Seven operations a cell of two planes and six a column, whatever K; one more a cell and column
+  // for each further plane.
+  const double planes = plan.planes;
+  const double operations = ((5 + planes) * k + 4 + planes) / (7 * k);
+  return launches * rates.strip_launch +
+         std::max(few, schedule.work() * rates.strip_cell * operations);
+}
+
+double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance) {
+  const auto d = static_cast<double>(distance);
+  const double cells = d * d / 2;  // both directions, until they meet
+  const double along = static_cast<double>(std::max(m, n)) / std::max(d, 1.0);
+  const double close = std::clamp((along - 10) / 40, 0.0, 1.0);
+  return d / 2 / 32 * rates.wave_launch + d / 2 * rates.wave_step +
+         cells * (rates.wave_cell + close * (rates.wave_close - rates.wave_cell));
+}
+
+}  // namespace rhomb

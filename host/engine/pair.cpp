@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/engine/pair.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "host/error.h"
+#include "host/seq/packed.h"
+
+namespace rhomb {
+
+void check_limit(const Problem& problem) {
+  if (problem.max_distance && *problem.max_distance < 0)
+    throw UsageError("the largest distance must not be negative");
+}
+
+Problem trimmed(const Problem& problem) {
+  Problem rest = problem;
+  const seq::Code& code = *problem.code;
+  // Equal bytes match unless they are ambiguous and match nothing; different ones may match too
+  // (U and T, sets that share a base). So runs of equal bytes are stripped fast where that is
+  // allowed, and single symbols in between by their codes.
+  const bool by_bytes = code.matching == seq::Matching::kEqual && code.same_tables();
+  const auto strip = [&] {
+    const std::size_t prefix = by_bytes ? seq::common_prefix(rest.a, rest.b) : 0;
+    rest.a.remove_prefix(prefix);
+    rest.b.remove_prefix(prefix);
+    if (rest.a.empty() || rest.b.empty() || !code.match(rest.a.front(), rest.b.front()))
+      return false;
+    rest.a.remove_prefix(1);
+    rest.b.remove_prefix(1);
+    return true;
+  };
+  const auto strip_back = [&] {
+    const std::size_t suffix = by_bytes ? seq::common_suffix(rest.a, rest.b) : 0;
+    rest.a.remove_suffix(suffix);
+    rest.b.remove_suffix(suffix);
+    if (rest.a.empty() || rest.b.empty() || !code.match(rest.a.back(), rest.b.back())) return false;
+    rest.a.remove_suffix(1);
+    rest.b.remove_suffix(1);
+    return true;
+  };
+  while (strip()) continue;
+  while (strip_back()) continue;
+  return rest;
+}
+
+std::int64_t distance_limit(const Problem& problem) {
+  const auto longest = static_cast<std::int64_t>(std::max(problem.a.size(), problem.b.size()));
+  return std::min(problem.max_distance.value_or(longest), longest);
+}
+
+std::optional<Answer> easy_answer(const Problem& trimmed) {
+  const auto m = static_cast<std::int64_t>(trimmed.a.size());
+  const auto n = static_cast<std::int64_t>(trimmed.b.size());
+  const std::int64_t limit = trimmed.max_distance.value_or(std::max(m, n));
+  Answer answer;
+  // One side used up: the rest of the other is inserted. Lengths further apart than the limit: no
+  // path is cheaper than their difference.
+  if (m == 0 || n == 0) {
+    if (std::max(m, n) <= limit) answer.distance = std::max(m, n);
+    return answer;
+  }
+  if (std::abs(n - m) > limit || limit == 0) return answer;
+  return std::nullopt;
+}
+
+}  // namespace rhomb

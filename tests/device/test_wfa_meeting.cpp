@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the two wavefronts of `fused` meet. The range of diagonals shrinks towards the last one,
+// and paths of little but insertions run along its rim: an overlap there was once found a launch
+// late.
+#include <string>
+
+#include "host/engine/reference.h"
+#include "host/wfa/wfa.h"
+#include "tests/support/catch.h"
+#include "tests/support/pairs.h"
+#include "tests/support/random.h"
+
+namespace rhomb {
+namespace {
+
+std::optional<std::int64_t> fused(const std::string& a, const std::string& b,
+                                  const std::string& config,
+                                  std::optional<std::int64_t> max_distance = {}) {
+  const seq::Code code = seq::make_code(a, b);
+  wfa::Problem problem;
+  problem.a = a;
+  problem.b = b;
+  problem.code = &code;
+  problem.max_distance = max_distance;
+  return wfa::solve(&test::device(), find_variant(wfa::variants(), "fused"), problem,
+                    tune::Config::parse(config))
+      .distance;
+}
+
+}  // namespace
+
+TEST_CASE("paths of nearly nothing but insertions", "[wfa][device]") {
+  test::Rng rng(test::seed() + 11);
+  for (const std::size_t inserted : {1u, 40u, 333u, 1977u}) {
+    const std::string a = test::random_text(rng, 3000, 4);
+    std::string b = a;
+    for (const std::size_t at : {700u, 1500u, 2600u})
+      b.insert(at, test::random_text(rng, (inserted + 2) / 3, 4));
+    for (const std::size_t at : {100u, 900u, 2900u}) b[at] = b[at] == 'A' ? 'B' : 'A';
+    const std::int64_t expected = reference::edit_distance(a, b);
+    for (const char* config :
+         {"", "STEPS=1", "STEPS=7", "STEPS=32,BATCH=1", "STEPS=100", "STEPS=300,BATCH=2"}) {
+      INFO(inserted << " inserted, " << config);
+      CHECK(fused(a, b, config) == expected);
+      CHECK(fused(b, a, config) == expected);
+      CHECK(fused(a, b, config, expected) == expected);
+      CHECK(fused(b, a, config, expected + 1) == expected);
+      CHECK(fused(a, b, config, expected - 1) == std::nullopt);
+    }
+  }
+}
+
+TEST_CASE("a bound far below the distance ends the search", "[wfa][device]") {
+  test::Rng rng(test::seed() + 12);
+  const std::string a = test::random_text(rng, 20000, 4);
+  const std::string b = test::random_text(rng, 20000, 4);
+  for (const char* config : {"", "BATCH=1", "BATCH=2,STEPS=5", "BATCH=256"})
+    for (const std::int64_t bound : {1, 2, 999, 1000}) {
+      INFO(config << ", at most " << bound);
+      CHECK(fused(a, b, config, bound) == std::nullopt);
+    }
+}
+
+TEST_CASE("a common beginning or end of symbols that match without being equal", "[wfa][device]") {
+  // As sets of bases T and U are one, so all of this is stripped before the wavefronts start.
+  const std::string a = "TTTUACGGNTTU", b = "UUUTAGGNUUT";
+  const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kMatch);
+  wfa::Problem problem;
+  problem.a = a;
+  problem.b = b;
+  problem.code = &code;
+  for (const auto& row : wfa::variants()) {
+    INFO(row.name);
+    CHECK(wfa::solve(&test::device(), row, problem).distance ==
+          reference::edit_distance(a, b, code));
+  }
+}
+
+}  // namespace rhomb

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ends, starts and alignments that the host finds, against plain dynamic programming.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/engine/reference.h"
+#include "host/search/occurrence.h"
+#include "tests/support/catch.h"
+#include "tests/support/pairs.h"
+
+namespace rhomb::test {
+namespace {
+
+/// The bottom row of the semi-global matrix.
+std::vector<std::uint32_t> bottom_row(std::string_view query, std::string_view text) {
+  std::vector<std::uint32_t> column(query.size() + 1), row;
+  for (std::size_t i = 0; i < column.size(); ++i) column[i] = static_cast<std::uint32_t>(i);
+  row.push_back(column.back());
+  for (const char symbol : text) {
+    std::uint32_t diagonal = 0;
+    for (std::size_t i = 1; i < column.size(); ++i) {
+      const std::uint32_t replaced = diagonal + (query[i - 1] == symbol ? 0 : 1);
+      diagonal = column[i];
+      column[i] = std::min({replaced, diagonal + 1, column[i - 1] + 1});
+    }
+    row.push_back(column.back());
+  }
+  return row;
+}
+
+/// The cost of a cigar that explains both texts; -1 if it does not.
+int cost_of(const std::string& cigar, std::string_view query, std::string_view part) {
+  std::size_t i = 0, j = 0, count = 0;
+  int cost = 0;
+  char before = 0;
+  for (const char c : cigar) {
+    if (c >= '0' && c <= '9') {
+      count = 10 * count + static_cast<std::size_t>(c - '0');
+      continue;
+    }
+    if (count == 0 || c == before) return -1;
+    before = c;
+    for (; count > 0; --count) {
+      const bool both = c == '=' || c == 'X';
+      if ((both || c == 'I') && i == query.size()) return -1;
+      if ((both || c == 'D') && j == part.size()) return -1;
+      if (both && (query[i] == part[j]) != (c == '=')) return -1;
+      if (!both && c != 'I' && c != 'D') return -1;
+      cost += c != '=';
+      i += both || c == 'I';
+      j += both || c == 'D';
+    }
+  }
+  return i == query.size() && j == part.size() ? cost : -1;
+}
+
+}  // namespace
+
+TEST_CASE("ends, starts and alignments agree with the matrix", "[search]") {
+  Rng rng(seed());
+  int occurrences = 0;
+  for (int number = 0; number < 3000; ++number) {
+    const int alphabet = (const int[]){1, 2, 4, 20, 256}[random_below(rng, 5)];
+    const char first = first_of(alphabet);
+    const std::size_t m =
+        number % 3 == 0 ? 62 + random_below(rng, 5) : 1 + random_below(rng, number % 50 ? 90 : 300);
+    const auto query = random_text(rng, m, alphabet, first);
+    const auto text = random_text(rng, random_below(rng, 60), alphabet, first) +
+                      mutate(rng, query, 0.15, alphabet, first) +
+                      random_text(rng, random_below(rng, 60), alphabet, first);
+    const auto code = whole_code(alphabet);
+    const auto row = bottom_row(query, text);
+    const auto most = static_cast<std::uint32_t>(random_below(rng, m + 2));
+    std::vector<search::End> expected;
+    for (std::size_t j = 0; j < row.size(); ++j)
+      if (row[j] <= most) expected.push_back({j, row[j]});
+
+    search::Finder finder(query, code);
+    INFO("number " << number << ", " << alphabet << " symbols, " << shown(query) << " in "
+                   << shown(text));
+    REQUIRE(finder.ends(text, most) == expected);
+    for (const search::End& end : search::best_of_runs(expected)) {
+      const std::size_t start = finder.start(text, end);
+      const auto part = std::string_view(text).substr(start, end.at - start);
+      REQUIRE(reference::edit_distance(query, part) == end.distance);
+      // No longer part is as near.
+      for (std::size_t longer = std::max<std::size_t>(start, 3) - 3; longer < start; ++longer)
+        REQUIRE(reference::edit_distance(
+                    query, std::string_view(text).substr(longer, end.at - longer)) > end.distance);
+      REQUIRE(cost_of(finder.cigar(part), query, part) == static_cast<int>(end.distance));
+      if (++occurrences % 3 == 0) break;
+    }
+  }
+  CHECK(occurrences > 2000);
+}
+
+TEST_CASE("a run of ends has one best", "[search]") {
+  using search::End;
+  const std::vector<End> ends{{3, 2}, {4, 1}, {5, 1}, {6, 2}, {8, 2}, {9, 2}, {20, 0}};
+  CHECK(search::best_of_runs(ends) == std::vector<End>{{4, 1}, {8, 2}, {20, 0}});
+  CHECK(search::best_of_runs({}).empty());
+}
+
+TEST_CASE("an alignment prefers pairs of symbols", "[search]") {
+  const auto code = whole_code(4);
+  search::Finder finder("ABCD", code);
+  CHECK(finder.cigar("ABCD") == "4=");
+  CHECK(finder.cigar("ABDD") == "2=1X1=");
+  CHECK(finder.cigar("ABD") == "2=1I1=");
+  CHECK(finder.cigar("ABCCD") == "2=1D2=");
+  CHECK(finder.cigar("") == "4I");
+  CHECK(finder.start("CABCDA", {5, 0}) == 1);
+  CHECK_THROWS(finder.start("DDDD", {2, 0}));
+}
+
+TEST_CASE("codes that are sets of bases match when they share one", "[search]") {
+  const auto code = seq::make_code("ACGTNR", "ACGTNR", seq::Ambiguous::kMatch);
+  search::Finder finder("ARGT", code);
+  CHECK(finder.ends("TTAGGTTT", 0) == std::vector<search::End>{{6, 0}});
+  CHECK(finder.ends("TTANGTTT", 0) == std::vector<search::End>{{6, 0}});
+  CHECK(finder.ends("TTACGTTT", 0).empty());
+}
+
+TEST_CASE("the reverse complement", "[search]") {
+  CHECK(search::reverse_complement("AACGTN") == "NACGTT");
+  CHECK(search::reverse_complement("RYKMBVDHSWU-acgt") == "acgt-AWSDHBVKMRY");
+  CHECK(search::reverse_complement("").empty());
+}
+
+}  // namespace rhomb::test

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measure: several runs of `distance` on one pair, and what they came to.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "host/rhomb.h"
+#include "tools/bench/samples.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/session.h"
+
+namespace rhomb::cli {
+
+/// A run took longer than it may; thrown from inside it.
+struct TooSlow {};
+
+struct Measured {
+  DistanceAnswer answer;  ///< of the last run
+  double seconds = 0;     ///< median of Timing::total
+  double compute = 0;     ///< median of Timing::compute
+  double spread = 1;      ///< slowest / fastest Timing::total
+  int runs = 0;           ///< those that count
+
+  double cells_per_second() const { return compute > 0 ? answer.cells / compute : 0; }
+};
+
+/// The slowest / the fastest; 1 of one value. `seconds` is not empty.
+double spread_of(const std::vector<double>& seconds);
+
+/// Who runs pairs, and how often.
+struct Runner {
+  Session& session;
+  Progress& progress;
+  int runs = 1;  ///< measured ones, after one to warm up
+  double run_limit = std::numeric_limits<double>::infinity();  ///< seconds of one run
+  double limit = std::numeric_limits<double>::infinity();      ///< of all; else runs are left out
+
+  /// Runs `method` on `pair`; `label` is what the progress calls it. Throws TooSlow, and what
+  /// distance() throws.
+  Measured measure(const Sample& pair, DistanceOptions method, const std::string& label) const;
+};
+
+}  // namespace rhomb::cli

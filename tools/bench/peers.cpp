@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// rhomb bench peers: rhomb, edlib and WFA2-lib on the same pairs, in the same process, in turns.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/rhomb.h"
+#include "tools/axes.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/peer.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/options.h"
+#include "tools/cli/output.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/session.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+const PairAxes kAxes{"1M", "0.01"};
+
+Help help() {
+  return {
+      "rhomb bench peers [options] [A B]",
+      R"(Runs rhomb and the libraries it was built with, edlib and WFA2-lib, on the pair in the files A
+and B, or on random ones of each --length and --divergence: a text of random bases, and a copy of it
+with an edit at each position with that probability, a third each substitutions, insertions and
+deletions; or, for unrelated, a second random text. All compute the distance alone. They take turns,
+--runs times; rhomb has one run before to build its kernels. seconds is the median, for rhomb packing
+and copying included; ratio is seconds / seconds of rhomb on the pair. The peers use one CPU core, rhomb
+what the device has. WFA2-lib runs with its memory modes high and ultralow (two-sided). What would take
+longer than --limit, by the square of the length from a shorter pair, is left out; standard error says
+so. Exit code 6 if distances differ. Added columns:
+  best        seconds of the fastest run
+  runs
+  cores       of a CPU that may be used; NA for a GPU
+  core_ratio  seconds * cores / that of rhomb; NA where rhomb runs on a GPU
+  spread      slowest / fastest run
+JSON has the key asked in rows of rhomb, from which rhomb bench regress repeats them.
+)",
+      R"(  rhomb bench peers --length 1M --divergence 0.01 --format table
+  rhomb bench peers --length 10k,100k,1M --divergence 0.01,0.1,unrelated --limit 10
+  rhomb bench peers --length 100k --divergence 0.1 --seed 7 --runs 9
+  rhomb bench peers --length 100k --divergence unrelated --peers edlib --device cpu
+  rhomb bench peers A.fa B.fa --peers edlib
+)"};
+}
+
+Group run_group() {
+  std::vector<std::string> names;
+  for (const auto& peer : built_in_peers())
+    if (names.empty() || names.back() != peer.name) names.push_back(peer.name);
+  Group group{"Run", flags_of(kAxes)};
+  for (const Flag& flag : std::initializer_list<Flag>{
+           {"peers", "NAMES", "which: " + (names.empty() ? "none built in" : joined(names))},
+           {"runs", "N", "measured runs of each (default: 5)"},
+           {"limit", "SECONDS", "the longest that a run should take (default: any time)"}})
+    group.flags.push_back(flag);
+  return group;
+}
+
+std::vector<Peer> chosen_peers(const CommandLine& line) {
+  auto peers = built_in_peers();
+  if (!line.has("peers")) return peers;
+  const auto wanted = split(line.text("peers"), ',');
+  for (const auto& name : wanted)
+    if (std::ranges::find(peers, name, &Peer::name) == peers.end())
+      throw UsageError("--peers: '" + name + "' is not built in" + line.pointer());
+  std::erase_if(peers, [&](const Peer& peer) {
+    return std::ranges::find(wanted, peer.name) == wanted.end();
+  });
+  return peers;
+}
+
+/// The cores that a run of rhomb may use; nothing for a GPU.
+std::optional<std::uint32_t> cores_of(const DistanceOptions& method, const Session& session) {
+  if (method.engine == "reference" || method.variant == "reference") return 1;
+  if (session.info() == nullptr || session.info()->limits.gpu) return std::nullopt;
+  return session.info()->limits.compute_units;
+}
+
+/// Rhomb or a peer on a pair.
+struct Turn {
+  std::string name;
+  const Peer* peer = nullptr;  ///< null: rhomb
+  Measurement row = {};
+  std::vector<double> seconds = {};
+};
+
+class Contest {
+ public:
+  Contest(Session& session, Progress& progress, DistanceOptions method, std::vector<Peer> peers,
+          int runs, double limit)
+      : session_(session),
+        progress_(progress),
+        method_(std::move(method)),
+        peers_(std::move(peers)),
+        runs_(runs),
+        limit_(limit),
+        cores_(cores_of(method_, session)) {
+    method_.store = &session_.store();
+    method_.progress = [this](const wfa::Progress& now) { progress_.update(now); };
+  }
+
+  /// The row of rhomb and those of the peers that have time; none if rhomb has none.
+  std::vector<Measurement> measure(const PairAsked& asked) {
+    std::vector<Turn> turns;
+    if (has_time("rhomb", asked)) turns.push_back({"rhomb"});
+    for (const Peer& peer : peers_)
+      if (const std::string name =
+              text_of(peer.name, peer.variant.empty() ? "" : " ", peer.variant);
+          !turns.empty() && has_time(name, asked))
+        turns.push_back({name, &peer});
+    if (turns.empty()) return {};
+    const Sample pair = asked.make();
+    progress_.start(text_of(asked.name(), ", rhomb, warming up"));
+    distance(session_.open(), pair.query.symbols, pair.target.symbols, method_);
+    for (int run = 1; run <= runs_; ++run)
+      for (Turn& turn : turns)
+        take(turn, pair,
+             text_of(asked.name(), ", ", turn.name, ", run ", std::to_string(run), " of ",
+                     std::to_string(runs_)));
+    return rows_of(turns, asked);
+  }
+
+ private:
+  /// Says so and remembers it if a run would be too long.
+  bool has_time(const std::string& name, const PairAsked& asked) {
+    const auto known = last_.find({divergence_title(asked.divergence), name});
+    if (known == last_.end()) return true;
+    Last& last = known->second;
+    if (last.stopped) return false;
+    const double growth = static_cast<double>(asked.length) / static_cast<double>(last.length);
+    const double foreseen = last.seconds * growth * growth;
+    last.stopped = foreseen > limit_;
+    if (last.stopped)
+      progress_.note(text_of("rhomb: ", name, ", divergence ", divergence_title(asked.divergence),
+                             ": lengths from ", with_commas(asked.length),
+                             " on are left out, a run would take up to ", human_seconds(foreseen),
+                             ", longer than --limit, ", human_seconds(limit_)));
+    return !last.stopped;
+  }
+
+  void take(Turn& turn, const Sample& pair, const std::string& label) {
+    const std::string& a = pair.query.symbols;
+    const std::string& b = pair.target.symbols;
+    progress_.start(label);
+    if (turn.peer == nullptr) {
+      turn.row = measurement_of(distance(session_.open(), a, b, method_), pair);
+      turn.seconds.push_back(turn.row.seconds);
+    } else {
+      const double begin = now();
+      turn.row.distance = turn.peer->distance(a, b);
+      turn.seconds.push_back(now() - begin);
+      turn.row.program = turn.peer->name;
+      turn.row.variant = turn.peer->variant;
+      turn.row.device = "host";
+      turn.row.query_length = static_cast<std::int64_t>(a.size());
+      turn.row.target_length = static_cast<std::int64_t>(b.size());
+    }
+    progress_.finish();
+  }
+
+  std::vector<Measurement> rows_of(std::vector<Turn>& turns, const PairAsked& asked) {
+    std::vector<Measurement> rows;
+    for (Turn& turn : turns) {
+      Measurement& row = turn.row;
+      row.seconds = median(turn.seconds);
+      row.ratio = ratio_of(row, turns.front().row);
+      const std::uint32_t used = turn.peer == nullptr ? cores_.value_or(0) : 1;
+      row.more = {{"best", std::ranges::min(turn.seconds)},
+                  {"runs", runs_},
+                  {"cores", used > 0 ? Json(used) : Json()},
+                  {"core_ratio", cores_ ? Json(row.ratio * used / *cores_) : Json()},
+                  {"spread", spread_of(turn.seconds)}};
+      if (turn.peer == nullptr && asked.repeatable())
+        row.asked = json_of(Asked{asked, method_, runs_});
+      last_[{divergence_title(asked.divergence), turn.name}] = {asked.length, row.seconds, false};
+      rows.push_back(row);
+    }
+    check_agreement(rows);
+    return rows;
+  }
+
+  struct Last {
+    std::int64_t length = 0;
+    double seconds = 0;
+    bool stopped = false;  // longer pairs are left out
+  };
+
+  Session& session_;
+  Progress& progress_;
+  DistanceOptions method_;
+  std::vector<Peer> peers_;
+  int runs_;
+  double limit_;
+  std::optional<std::uint32_t> cores_;
+  std::map<std::pair<std::string, std::string>, Last> last_;  // by divergence and name
+};
+
+}  // namespace
+
+int bench_peers(int argc, const char* const* argv) {
+  // The peers are asked for the distance, however large.
+  CommandLine line(help(), {run_group(), without(method_group(), {"max-distance"}), input_group(),
+                            device_group(), output_group(true)});
+  if (!parse_or_help(line, argc, argv)) return 0;
+  const DistanceOptions method = parse_method(line);
+  if (method.ambiguous != seq::Ambiguous::kSymbol)
+    throw UsageError("the peers do not know --ambiguous match and mismatch" + line.pointer());
+  const auto peers = chosen_peers(line);
+  const auto pairs = parse_pairs(line, kAxes);
+  const int runs = line.count("runs", 5, 1);
+  const double limit = line.has("limit") ? parse_number(line.text("limit"), "--limit")
+                                         : std::numeric_limits<double>::infinity();
+  const OutputOptions output = parse_output(line, true);
+  Progress progress(parse_progress(line));
+  for (const auto& name : missing_peers())
+    progress.note("rhomb: " + name + " was not found when rhomb was built and is left out");
+  Session session(parse_device(line), needs_device(method));
+  Output out(output.file);
+
+  Contest contest(session, progress, method, peers, runs, limit);
+  std::vector<Measurement> rows;
+  for (const PairAsked& asked : pairs)
+    for (const Measurement& row : contest.measure(asked)) rows.push_back(row);
+  out.write(table(rows, output.format));
+  out.commit();
+  return 0;
+}
+
+}  // namespace rhomb::cli

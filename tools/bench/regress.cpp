@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// rhomb bench regress: the rows of a baseline measured again, and which of them became slower.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/rhomb.h"
+#include "tools/bench/baseline.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/methods.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/options.h"
+#include "tools/cli/output.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/session.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+/// A row that seems slower is measured so often in all.
+constexpr int kAttempts = 3;
+
+Help help() {
+  return {
+      "rhomb bench regress [options] BASELINE",
+      R"(Measures the rows of BASELINE again and compares. BASELINE is what rhomb bench grid, strips,
+wavefront, scaling, rate or peers printed with --format json; its key asked says how a row came about.
+Files are looked for under the names that they had. Rows of other programs are left out. Exit code 0 if
+nothing is slower; 6 if a row is slower, can no longer be measured or has another distance, and the error
+names its line; 3 if BASELINE is damaged; 2 if it is of another device.
+
+For each of them a row with the columns of every benchmark, ratio being seconds / baseline_seconds, and
+  baseline_seconds
+  noise       the largest of --noise and the spreads (slowest / fastest run - 1) of both measurements
+  verdict     same; or faster or slower, where ratio is beyond 1 + noise either way
+  attempts    how often it was measured: one that seems slower up to three times, of which the fastest
+              counts
+  line        of BASELINE
+and compute, passes, cells, cells_per_second, runs and spread as rhomb bench grid has them. In JSON the
+rows are a baseline again.
+)",
+      R"(  rhomb bench grid --format json -o before.json
+  rhomb bench regress before.json --format table
+  rhomb bench regress before.json --noise 0.1 --runs 9 --format json -o after.json
+)"};
+}
+
+Group run_group() {
+  return {"Run",
+          {{"noise", "X", "the least change that counts, 0.05 being 5% (default: 0.05)"},
+           {"runs", "N", "measured runs of each row (default: as many as in BASELINE)"},
+           {"limit", "SECONDS",
+            "the longest a run may take (default: 10 times as long as before, and 10 s)"},
+           {"any-device", "", "BASELINE may be of another device"}}};
+}
+
+void check_device(const std::vector<BaselineRow>& rows, const Session& session,
+                  const std::string& file, const CommandLine& line) {
+  if (line.has("any-device") || session.info() == nullptr) return;
+  for (const BaselineRow& row : rows)
+    if (row.device != session.info()->name && row.device != "host")
+      throw UsageError(text_of(file, ", line ", std::to_string(row.line), " is of '", row.device,
+                               "', this device is '", session.info()->name,
+                               "'; choose another with --device, or compare nevertheless with "
+                               "--any-device",
+                               line.pointer()));
+}
+
+/// A row beside its baseline.
+struct Verdict {
+  double ratio = 1;
+  double noise = 0;
+
+  Verdict(const BaselineRow& before, const Measured& now, double least)
+      : ratio(now.seconds / before.seconds),
+        noise(std::max({least, before.spread - 1, now.spread - 1})) {}
+
+  bool slower() const { return std::log(ratio) > std::log1p(noise); }
+  bool faster() const { return std::log(ratio) < -std::log1p(noise); }
+  std::string word() const { return slower() ? "slower" : faster() ? "faster" : "same"; }
+};
+
+class Regression {
+ public:
+  Regression(Session& session, Progress& progress, const CommandLine& line)
+      : session_(session),
+        progress_(progress),
+        runs_(line.count("runs", 0, 1)),
+        least_(parse_number(line.text("noise", "0.05"), "--noise")) {
+    if (line.has("limit")) limit_ = parse_number(line.text("limit"), "--limit");
+  }
+
+  /// Nothing, with a note, if it cannot be measured any more.
+  std::optional<Measurement> measure(const BaselineRow& before) {
+    const Asked& asked = before.asked;
+    if (pair_asked_ != asked.pair) {
+      pair_ = {};
+      pair_ = asked.pair.make();
+      pair_asked_ = asked.pair;
+    }
+    const std::string name = text_of("line ", std::to_string(before.line), " (",
+                                     way_of(asked.method), ", ", asked.pair.name(), ")");
+    try {
+      return compared(before, name);
+    } catch (const TooSlow&) {
+      failures_.push_back(text_of(name, ": a run takes longer than ",
+                                  human_seconds(limit_of(before)), ", before ",
+                                  significant(before.seconds), " s"));
+    } catch (const Error& error) {
+      if (error.exit() != Exit::kUsage && error.exit() != Exit::kMemory) throw;
+      failures_.push_back(name + " can no longer be measured: " + error.what());
+    }
+    progress_.note("rhomb: " + failures_.back());
+    return std::nullopt;
+  }
+
+  /// What is worse than before, a row each.
+  const std::vector<std::string>& failures() const { return failures_; }
+
+ private:
+  double limit_of(const BaselineRow& before) const {
+    return limit_.value_or(10 * before.seconds + 10);
+  }
+
+  Measurement compared(const BaselineRow& before, const std::string& name) {
+    Asked asked = before.asked;
+    if (runs_ > 0) asked.runs = runs_;
+    const Runner runner{session_, progress_, asked.runs, limit_of(before)};
+    Measured best = runner.measure(pair_, asked.method, name);
+    check_distance(before, best, name);
+    int attempts = 1;
+    for (; attempts < kAttempts && Verdict(before, best, least_).slower(); ++attempts) {
+      const Measured again = runner.measure(pair_, asked.method, name + ", again");
+      if (again.seconds < best.seconds) best = again;
+    }
+    const Verdict verdict(before, best, least_);
+    Measurement row = measurement_of(best, pair_);
+    row.ratio = verdict.ratio;
+    row.more = {{"baseline_seconds", before.seconds},
+                {"noise", verdict.noise},
+                {"verdict", verdict.word()},
+                {"attempts", attempts},
+                {"line", before.line}};
+    add_columns(best, row);
+    if (asked.pair.repeatable()) row.asked = json_of(asked);
+    if (verdict.slower())
+      failures_.push_back(text_of(name, " takes ", fixed(verdict.ratio, 2), " times as long"));
+    return row;
+  }
+
+  static void check_distance(const BaselineRow& before, const Measured& now,
+                             const std::string& name) {
+    if (now.answer.distance == before.distance) return;
+    const auto said = [](const std::optional<std::int64_t>& distance) {
+      return distance ? std::to_string(*distance) : std::string("more than the limit");
+    };
+    throw CheckError(text_of(name, ": the distance is ", said(now.answer.distance),
+                             ", the baseline says ", said(before.distance),
+                             "; unless a file has changed, please report this"));
+  }
+
+  Session& session_;
+  Progress& progress_;
+  int runs_;  // 0: those of the baseline
+  double least_;
+  std::optional<double> limit_;
+  Sample pair_;
+  std::optional<PairAsked> pair_asked_;
+  std::vector<std::string> failures_;
+};
+
+/// "10 same, 1 faster, 1 slower"
+std::string summary(const std::vector<Measurement>& rows) {
+  std::vector<std::string> counts;
+  for (const std::string verdict : {"same", "faster", "slower"}) {
+    const auto is_it = [&](const Measurement& row) { return row.more[2].second == verdict; };
+    if (const auto count = std::ranges::count_if(rows, is_it); count > 0)
+      counts.push_back(text_of(std::to_string(count), " ", verdict));
+  }
+  return joined(counts);
+}
+
+/// The first few, and how many there are besides; the table has them all.
+std::string list_of(const std::vector<std::string>& failures) {
+  constexpr std::size_t kShown = 10;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(failures.size(), kShown); ++i)
+    list += (i == 0 ? "" : "; ") + failures[i];
+  if (failures.size() > kShown)
+    list += text_of("; and ", std::to_string(failures.size() - kShown), " more");
+  return list;
+}
+
+}  // namespace
+
+int bench_regress(int argc, const char* const* argv) {
+  CommandLine line(help(), {run_group(), device_group(), output_group(true)});
+  if (!parse_or_help(line, argc, argv)) return 0;
+  const std::string file = line.files(1).front();
+  const OutputOptions output = parse_output(line, true);
+  Progress progress(parse_progress(line));
+  const auto before = read_baseline(file);
+  Session session(parse_device(line), std::ranges::any_of(before, [](const BaselineRow& row) {
+                    return needs_device(row.asked.method);
+                  }));
+  check_device(before, session, file, line);
+  Output out(output.file);
+
+  Regression regression(session, progress, line);
+  std::vector<Measurement> rows;
+  for (const BaselineRow& one : before)
+    if (const auto row = regression.measure(one)) rows.push_back(*row);
+  out.write(table(rows, output.format));
+  out.commit();
+  if (!rows.empty()) progress.note(text_of("rhomb: ", summary(rows)));
+  const auto& failures = regression.failures();
+  if (failures.empty()) return 0;
+  throw CheckError(text_of(std::to_string(failures.size()), " of ", std::to_string(before.size()),
+                           failures.size() == 1 ? " rows is" : " rows are", " worse than in ", file,
+                           ": ", list_of(failures)));
+}
+
+}  // namespace rhomb::cli

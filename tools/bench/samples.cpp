@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/bench/samples.h"
+
+#include <random>
+
+#include "host/error.h"
+#include "tools/cli/input.h"
+#include "tools/cli/options.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+char random_base(std::mt19937_64& rng) { return "ACGT"[rng() >> 62]; }
+
+std::string random_text(std::int64_t length, std::mt19937_64& rng) {
+  std::string text(static_cast<std::size_t>(length), 'A');
+  for (char& base : text) base = random_base(rng);
+  return text;
+}
+
+std::string edited_copy(const std::string& text, double divergence, std::mt19937_64& rng) {
+  std::string edited;
+  edited.reserve(text.size() + text.size() / 8);
+  // Of 2^53 equally likely numbers, those below the threshold mean an edit.
+  const auto threshold = static_cast<std::uint64_t>(divergence * 9007199254740992.0);
+  for (const char base : text) {
+    if ((rng() >> 11) >= threshold) {
+      edited += base;
+      continue;
+    }
+    switch (rng() % 3) {
+      case 0: {
+        char other = random_base(rng);
+        while (other == base) other = random_base(rng);
+        edited += other;
+        break;
+      }
+      case 1:
+        edited += random_base(rng);
+        edited += base;
+        break;
+      default:
+        break;  // a deletion
+    }
+  }
+  return edited;
+}
+
+}  // namespace
+
+Divergence parse_divergence(std::string_view text, std::string_view what) {
+  if (text == "unrelated") return std::nullopt;
+  const double divergence = parse_number(text, what);
+  if (divergence > 1)
+    throw UsageError(text_of(what, ": at most 1, that is an edit at each position; or the word ",
+                             "unrelated, for texts that have nothing in common"));
+  return divergence;
+}
+
+std::int64_t parse_length(std::string_view text, std::string_view what, std::int64_t least) {
+  const std::int64_t length = parse_size(text, what);
+  if (length < least || length > seq::kMaxLength / 2)
+    throw UsageError(text_of(what, ": '", text, "' is not between ", with_commas(least), " and ",
+                             with_commas(seq::kMaxLength / 2)));
+  return length;
+}
+
+Sample random_sample(std::int64_t length, Divergence divergence, std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  Sample sample{{"random", random_text(length, rng)}, {divergence ? "edited" : "another", {}}};
+  sample.target.symbols =
+      divergence ? edited_copy(sample.query.symbols, *divergence, rng) : random_text(length, rng);
+  return sample;
+}
+
+std::string edited_text(const std::string& text, double divergence, std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  return edited_copy(text, divergence, rng);
+}
+
+Sample read_sample(const CommandLine& line) {
+  const auto& files = line.files(2);
+  const InputOptions input = parse_input(line);
+  Inputs inputs = Reading(files[0], files[1], input).get();
+  const auto pairs = make_pairs(inputs, files[0], files[1], input);
+  if (pairs.size() > 1)
+    throw UsageError("the files have " + std::to_string(pairs.size()) +
+                     " pairs of records, a benchmark takes one; choose it with --record NAME, or "
+                     "join the records with --concat");
+  return {*pairs.front().query, *pairs.front().target};
+}
+
+}  // namespace rhomb::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples: the pairs of sequences that benchmarks run on, random or from files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/seq/sequence.h"
+#include "tools/cli/command_line.h"
+
+namespace rhomb::cli {
+
+struct Sample {
+  seq::Sequence query;
+  seq::Sequence target;
+};
+
+/// How the second of two random texts comes about: the probability of an edit at each position of
+/// the first, 0..1; nothing: it has nothing to do with the first.
+using Divergence = std::optional<double>;
+
+/// Reads "0.01" or "unrelated". `what` names the value in the message of the UsageError.
+Divergence parse_divergence(std::string_view text, std::string_view what);
+
+/// A length between `least` and the half of what a sequence may have, which leaves room for
+/// insertions. Throws UsageError.
+std::int64_t parse_length(std::string_view text, std::string_view what, std::int64_t least);
+
+/// A random text over ACGT, and a copy with edits, a third each substitutions (by another base),
+/// insertions and deletions; or another random text. The same texts for the same numbers.
+Sample random_sample(std::int64_t length, Divergence divergence, std::uint64_t seed);
+
+/// A copy of `text` with random edits of that kind; the same for the same numbers.
+std::string edited_text(const std::string& text, double divergence, std::uint64_t seed);
+
+/// The one pair in two files. Throws UsageError if there are several.
+Sample read_sample(const CommandLine& line);
+
+}  // namespace rhomb::cli

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/command_line.h"
+
+#define CXXOPTS_NO_REGEX  // its own parser is smaller
+#include <algorithm>
+#include <cxxopts.hpp>
+#include <limits>
+
+#include "host/error.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+constexpr const char* kFiles = "files";
+
+/// cxxopts quotes with typographic marks; rhomb with plain ones.
+std::string plain_quotes(std::string text) {
+  for (const std::string_view mark : {"\u2018", "\u2019"})
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark))
+      text.replace(at, mark.size(), "'");
+  return text;
+}
+
+std::string long_name(const Flag& flag) { return flag.name.substr(flag.name.find(',') + 1); }
+
+cxxopts::Options make_options(const std::vector<Group>& groups) {
+  cxxopts::Options options("rhomb", "");
+  options.custom_help("").positional_help("").set_width(96).allow_unrecognised_options();
+  for (const Group& group : groups) {
+    auto add = options.add_options(group.title);
+    for (const Flag& flag : group.flags) {
+      if (flag.value.empty())
+        add(flag.name, flag.help, cxxopts::value<bool>());
+      else
+        add(flag.name, flag.help, cxxopts::value<std::string>(), flag.value);
+    }
+  }
+  options.add_options("Help")("h,help", "this text", cxxopts::value<bool>());
+  options.add_options()(kFiles, "", cxxopts::value<std::vector<std::string>>());
+  options.parse_positional(kFiles);
+  return options;
+}
+
+}  // namespace
+
+void CommandLine::parse(int argc, const char* const* argv) {
+  auto options = make_options(groups_);
+  try {
+    const cxxopts::ParseResult result = options.parse(argc, argv);
+    std::vector<std::string> known;
+    std::vector<std::string> switches;
+    for (const Group& group : groups_)
+      for (const Flag& flag : group.flags) {
+        known.push_back("--" + long_name(flag));
+        if (flag.value.empty()) switches.push_back(long_name(flag));
+      }
+    // As they were given: cxxopts would split the names of files at commas.
+    for (const auto& argument : result.arguments()) {
+      const bool off = argument.value() == "false" &&
+                       std::ranges::find(switches, argument.key()) != switches.end();
+      if (argument.key() == kFiles)
+        files_.push_back(argument.value());
+      else if (!off)
+        values_[argument.key()].push_back(argument.value());
+    }
+    if (wants_help()) return;
+    for (const std::string& argument : result.unmatched()) {
+      const std::string name = argument.substr(0, argument.find('='));
+      throw UsageError("unknown option '" + name + "'" + did_you_mean(name, known) + pointer());
+    }
+  } catch (const cxxopts::exceptions::exception& error) {
+    throw UsageError(plain_quotes(error.what()) + pointer());
+  }
+}
+
+std::string CommandLine::help_text() const {
+  std::vector<std::string> titles;
+  for (const Group& group : groups_) titles.push_back(group.title);
+  titles.push_back("Help");
+  std::string options = make_options(groups_).help(titles, false);
+  options.erase(0, options.find_first_not_of('\n'));
+  std::string text = "usage: " + help_.usage + "\n\n" + help_.about + "\n" + options;
+  if (!help_.examples.empty()) text += "\nExamples:\n" + help_.examples;
+  return text;
+}
+
+std::string CommandLine::text(const std::string& name, const std::string& otherwise) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? otherwise : found->second.back();
+}
+
+std::vector<std::string> CommandLine::texts(const std::string& name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::optional<std::int64_t> CommandLine::size(const std::string& name) const {
+  if (!has(name)) return std::nullopt;
+  return parse_size(text(name), "--" + name);
+}
+
+std::size_t CommandLine::choice(const std::string& name,
+                                const std::vector<std::string>& choices) const {
+  const std::string given = text(name, choices.front());
+  const auto found = std::ranges::find(choices, given);
+  if (found == choices.end())
+    throw UsageError("--" + name + ": there is no '" + given + "'" + did_you_mean(given, choices) +
+                     "; choose one of " + joined(choices));
+  return static_cast<std::size_t>(found - choices.begin());
+}
+
+int CommandLine::count(const std::string& name, int otherwise, int least) const {
+  const auto given = size(name);
+  if (!given) return otherwise;
+  if (*given < least || *given > std::numeric_limits<int>::max())
+    throw UsageError("--" + name + ": '" + text(name) + "' is not a whole number from " +
+                     std::to_string(least) + " on");
+  return static_cast<int>(*given);
+}
+
+const std::vector<std::string>& CommandLine::files(std::size_t wanted) const {
+  if (files_.size() == wanted) return files_;
+  std::string given;
+  for (const auto& file : files_) given += (given.empty() ? ": '" : ", '") + file + "'";
+  const std::string expected = wanted == 0   ? "no file"
+                               : wanted == 1 ? "one file"
+                                             : std::to_string(wanted) + " files";
+  throw UsageError("expected " + expected + ", got " + std::to_string(files_.size()) + given +
+                   "; usage: " + help_.usage + pointer());
+}
+
+std::string CommandLine::pointer() const {
+  const std::string command = help_.usage.substr(0, help_.usage.find(" ["));
+  return " (" + command + " --help tells more)";
+}
+
+}  // namespace rhomb::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input: two files, their records, and which of them are compared with which.
+#pragma once
+
+#include <future>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/seq/sequence.h"
+#include "tools/cli/options.h"
+
+namespace rhomb::cli {
+
+/// Two sequences that are compared; they live in the Inputs.
+struct Pair {
+  const seq::Sequence* query;
+  const seq::Sequence* target;
+};
+
+/// The records of both files, after choosing and joining them.
+struct Inputs {
+  seq::Batch a;
+  std::optional<seq::Batch> b;  ///< nothing: the same file as `a`
+  double seconds = 0;           ///< the reading took this long
+  const seq::Batch& second() const { return b ? *b : a; }
+};
+
+/// Reads both files at the same time, while the caller does something else.
+class Reading {
+ public:
+  /// Throws UsageError if both are standard input. Standard input is read only in get(), so that
+  /// nothing waits for a user who will first see an error.
+  Reading(std::string a, std::string b, InputOptions options);
+
+  /// Waits. Throws what the reader throws, and InputError for records that are not there and for
+  /// ambiguous symbols that are not allowed.
+  Inputs get();
+
+ private:
+  struct File {
+    seq::Batch records;
+    double seconds = 0;
+  };
+  std::future<File> start(const std::string& path) const;
+
+  std::string a_;
+  std::string b_;
+  InputOptions options_;
+  std::future<File> first_;
+  std::future<File> second_;
+};
+
+/// The pairs to compare. Throws InputError if the files have different numbers of records and these
+/// are to be taken by order.
+std::vector<Pair> make_pairs(const Inputs& inputs, const std::string& a, const std::string& b,
+                             const InputOptions& options);
+
+/// Throws InputError if `record`, which is record `index` (from 0) of the file, has one of the
+/// IUPAC ambiguity codes.
+void forbid_ambiguous(const std::string& path, const seq::Sequence& record, std::size_t index);
+
+/// The line of the symbol at `position` (0-based) of the record `index` of a FASTA file; 0 when
+/// that cannot be told.
+long line_of(const std::string& path, std::size_t index, std::size_t position);
+
+}  // namespace rhomb::cli

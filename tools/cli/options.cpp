@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/options.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "host/wfa/wfa.h"
+#include "tools/cli/output.h"
+#include "tools/cli/table_help.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+constexpr const char* kReference = "reference";
+
+const std::vector<std::string> kAmbiguous = {"symbol", "match", "mismatch", "error"};
+const std::vector<std::string> kAlphabets = {"auto", "dna", "bytes"};
+const std::vector<std::string> kFileFormats = {"auto", "fasta", "fastq", "lines", "raw"};
+const std::vector<std::string> kEngines = {"auto", "strips", "wavefront", kReference};
+const std::vector<std::string> kProgress = {"auto", "plain", "json", "none"};
+
+}  // namespace
+
+Group input_group() {
+  return {"Input",
+          {{"all-pairs", "", "every record of A with every record of B (default: by order)"},
+           {"concat", "", "join the records of each file into one sequence"},
+           {"record", "NAME", "only the record called NAME, in each file that has it; repeatable"},
+           {"ambiguous", "WHAT",
+            "N and the other IUPAC codes: symbol (each equals only itself, the default), match "
+            "(what may be equal is), mismatch (never equal), error (not allowed)"},
+           {"alphabet", "WHAT", "symbols allowed: auto, dna, bytes (default: auto)"},
+           {"input-format", "WHAT",
+            "auto, fasta, fastq, lines (one sequence a line), raw (the file is one sequence)"},
+           {"case-sensitive", "", "a is not A"}}};
+}
+
+Group method_group() {
+  return {
+      "Method",
+      {{"max-distance", "D", "give up once the distance is known to exceed D; 10k, 3M, 2G"},
+       {"engine", "NAME", "auto, strips, wavefront, reference (plain, on the CPU; default: auto)"},
+       {"variant", "NAME", text_of("force a variant of the engine: ", joined(variant_names()))},
+       {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"}}};
+}
+
+Group without(Group group, const std::vector<std::string>& names) {
+  std::erase_if(group.flags, [&](const Flag& flag) {
+    return std::ranges::find(names, flag.name) != names.end();
+  });
+  return group;
+}
+
+Group device_group() {
+  return {"Device",
+          {{"d,device", "DEVICE",
+            "index, part of the name, cpu or gpu; see rhomb devices (default: $RHOMB_DEVICE, else "
+            "the fastest GPU, else the CPU)"},
+           {"kernels", "DIR", "read the kernels from DIR, not from the program itself"},
+           {"no-cache", "", "neither read nor keep compiled kernels on disk"}}};
+}
+
+Flag trace_flag() {
+  return {"trace", "FILE",
+          "write a time line of host and device to FILE (Chrome's JSON: open it in ui.perfetto.dev "
+          "or speedscope.app), and say on stderr how busy the device was; makes a run slower"};
+}
+
+Group output_group(bool table) {
+  return {"Output",
+          {{"format", "WHAT", table ? "tsv, json or table" : "tsv, or json: one object a line"},
+           {"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)"},
+           {"progress", "WHAT",
+            "on stderr: auto (a line on a terminal), plain, json, none (default: auto)"}}};
+}
+
+seq::Ambiguous parse_ambiguous(const CommandLine& line) {
+  switch (line.choice("ambiguous", kAmbiguous)) {
+    case 1:
+      return seq::Ambiguous::kMatch;
+    case 2:
+      return seq::Ambiguous::kMismatch;
+    default:
+      return seq::Ambiguous::kSymbol;
+  }
+}
+
+InputOptions parse_input(const CommandLine& line) {
+  InputOptions input;
+  input.read.alphabet = static_cast<seq::AlphabetKind>(line.choice("alphabet", kAlphabets));
+  input.read.format = static_cast<seq::FileFormat>(line.choice("input-format", kFileFormats));
+  input.read.case_sensitive = line.has("case-sensitive");
+  input.forbid_ambiguous = kAmbiguous[line.choice("ambiguous", kAmbiguous)] == "error";
+  input.all_pairs = line.has("all-pairs");
+  input.concat = line.has("concat");
+  input.records = line.texts("record");
+  if (input.all_pairs && input.concat)
+    throw UsageError("--all-pairs and --concat exclude each other" + line.pointer());
+  return input;
+}
+
+DistanceOptions parse_method(const CommandLine& line, const std::string& usual) {
+  DistanceOptions method;
+  method.engine = kEngines[line.choice("engine", kEngines)];
+  if (!line.has("engine") && !line.has("variant")) method.engine = usual;
+  method.variant = line.text("variant");
+  method.config = tune::Config::parse(line.text("config"));
+  method.max_distance = line.size("max-distance");
+  method.ambiguous = parse_ambiguous(line);
+  method.check = line.has("check");
+  try {
+    check_method(method);
+  } catch (const UsageError& error) {
+    throw UsageError(error.what() + line.pointer());
+  }
+  return method;
+}
+
+DeviceOptions parse_device(const CommandLine& line) {
+  DeviceOptions device;
+  const char* const usual = std::getenv("RHOMB_DEVICE");
+  device.selector = line.text("device", usual ? usual : "");
+  device.open.kernels_dir = line.text("kernels");
+  device.open.cache = !line.has("no-cache");
+  std::error_code ignored;
+  if (line.has("kernels") && !std::filesystem::is_directory(device.open.kernels_dir, ignored))
+    throw UsageError("--kernels: there is no directory '" + device.open.kernels_dir + "'");
+  return device;
+}
+
+std::string parse_trace(const CommandLine& line) {
+  std::string file = line.text("trace");
+  if (line.has("trace") && (file.empty() || file == "-"))
+    throw UsageError("--trace needs the name of a file" + line.pointer());
+  return file;
+}
+
+OutputOptions parse_output(const CommandLine& line, bool table, Format usual) {
+  OutputOptions output;
+  output.format = usual;
+  std::vector<std::string> formats = {"tsv", "json"};
+  if (table) formats.emplace_back("table");
+  if (line.has("format")) output.format = static_cast<Format>(line.choice("format", formats));
+  output.file = line.text("output", "-");
+  if (output.file.empty()) throw UsageError("--output: the name of the file is empty");
+  return output;
+}
+
+ProgressKind parse_progress(const CommandLine& line) {
+  return static_cast<ProgressKind>(line.choice("progress", kProgress));
+}
+
+bool needs_device(const DistanceOptions& method) { return needs_opencl(method); }
+
+std::vector<std::string> variant_names(std::string_view engine) {
+  std::vector<std::string> names;
+  if (engine != "wavefront")
+    for (const auto& row : strip::variants()) names.emplace_back(row.name);
+  if (engine != "strips")
+    for (const auto& row : wfa::variants()) names.emplace_back(row.name);
+  return names;
+}
+
+std::string variant_help(std::string_view engine) {
+  std::vector<std::vector<std::string>> rows;
+  if (engine != "wavefront") add_help(rows, strip::variants());
+  if (engine != "strips") add_help(rows, wfa::variants());
+  const std::string of = engine == "strips" ? "Variants of the strips, the best first,"
+                         : engine == "wavefront"
+                             ? "Variants of the wavefronts, and the reference, the best first,"
+                             : "Variants of the strips, of the wavefronts, and the reference, the "
+                               "best of each first,";
+  return of + "\nand their tunables:\n" + aligned(rows);
+}
+
+bool parse_or_help(CommandLine& line, int argc, const char* const* argv) {
+  line.parse(argc, argv);
+  if (line.wants_help()) Output("-").write(line.help_text());
+  return !line.wants_help();
+}
+
+}  // namespace rhomb::cli

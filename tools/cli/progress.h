@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Progress: what a long run says on standard error while it lasts.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "host/wfa/wfa.h"
+#include "tools/cli/json.h"
+#include "tools/cli/options.h"
+
+namespace rhomb::cli {
+
+/// Shows the progress of one run after another. An updating line vanishes at the end of its run.
+class Progress {
+ public:
+  explicit Progress(ProgressKind kind);
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// A run begins; `label` says which ("pair 2 of 10").
+  void start(const std::string& label);
+  void update(const wfa::Progress& progress);
+  /// The run is over.
+  void finish();
+
+  /// What is going on where there are no cells to count, in words and as an object of JSON.
+  void say(const std::string& words, const Json& object);
+  /// Wipes the updating line.
+  void clear();
+
+  /// A whole line on standard error, whatever is shown there.
+  void note(const std::string& line);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void show(const std::string& text);
+  std::string line(const wfa::Progress& progress, double elapsed) const;
+  std::string object(const wfa::Progress& progress, double elapsed) const;
+
+  ProgressKind kind_;  // never kAuto without a terminal
+  std::string label_;
+  Clock::time_point start_;
+  double next_ = 0;     // seconds after start_ when something is shown again
+  double rate_ = 0;     // cells a second, smoothed
+  double seen_at_ = 0;  // of the last update, for the rate
+  double seen_cells_ = 0;
+  bool shown_ = false;  // the updating line is on the screen
+};
+
+}  // namespace rhomb::cli

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/lcs/explain.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/cli/json.h"
+#include "tools/cli/setting.h"
+#include "tools/cli/text.h"
+#include "tools/lcs/run.h"
+
+namespace rhomb::cli {
+namespace {
+
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+/// Which row is run.
+struct Choice {
+  const lcs::Row* row;
+  std::string why;
+};
+
+Choice choose(const LcsOptions& asked, const lcs::Problem& problem, const ocl::Limits& limits) {
+  if (asked.row != nullptr) return {asked.row, "asked for"};
+  const auto candidates = lcs::candidates(problem, limits, asked.config);
+  std::string why;
+  for (const lcs::Candidate& each : candidates)
+    why += text_of(why.empty() ? "fewest operations a cell: " : ", ", each.row->name, " ",
+                   each.unfit.empty() ? fixed(each.operations, 4)
+                                      : text_of("does not fit (", each.unfit, ")"));
+  return {&lcs::choose(candidates), why};
+}
+
+/// What does not depend on the query.
+Lines common_lines(const Choice& choice, const Block& block, const std::deque<Session>& sessions) {
+  Lines lines;
+  std::string devices;
+  for (const Session& session : sessions)
+    devices += text_of(devices.empty() ? "" : "; ", session.info()->name, ", driver ",
+                       session.info()->driver);
+  std::size_t longest = 0;
+  for (const seq::Sequence& subject : block.subjects)
+    longest = std::max(longest, subject.symbols.size());
+  lines.emplace_back("device", devices.empty() ? "host" : devices);
+  if (sessions.size() > 1)
+    lines.emplace_back("sharing", "each device takes the next block of subjects when it is free");
+  lines.emplace_back("variant", text_of(choice.row->name, ": ", choice.row->idea));
+  lines.emplace_back("why", choice.why);
+  lines.emplace_back(
+      "bits a symbol",
+      text_of(std::to_string(block.code.planes),
+              block.code.matching == seq::Matching::kSets ? " (sets of bases)" : ""));
+  lines.emplace_back(
+      "first block",
+      text_of(with_commas(static_cast<std::int64_t>(block.subjects.size())), " subjects of ",
+              with_commas(static_cast<std::int64_t>(block.symbols)), " symbols, the longest of ",
+              with_commas(static_cast<std::int64_t>(longest)),
+              block.more ? "; more follow" : "; there are no more"));
+  return lines;
+}
+
+/// What a query has in a plan of all.
+void add_query(Lines& lines, const lcs::Plan& plan, const lcs::QueryPlan& query,
+               const std::string& match) {
+  if (plan.file.empty()) return;
+  tune::Config config = plan.config;
+  config.set(plan.strips > 0 ? "K" : "W", query.size);
+  const std::string programs = std::to_string(plan.sizes().size());
+  lines.emplace_back("tuned setting", match);
+  lines.emplace_back("configuration", config.text());
+  lines.emplace_back("rows of the query",
+                     text_of(std::to_string(query.m), " in ", std::to_string(query.blocks),
+                             query.blocks == 1 ? " block of " : " blocks of ",
+                             std::to_string(plan.block_rows(query.size))));
+  lines.emplace_back("lanes", text_of(std::to_string(plan.subjects_of_lane()), " subjects a lane, ",
+                                      std::to_string(plan.lanes), " lanes a work-item, ",
+                                      std::to_string(plan.group), " work-items a group"));
+  lines.emplace_back("chunks", text_of(std::to_string(plan.chunks.size()), ", ",
+                                       std::to_string(plan.queues), " at a time"));
+  lines.emplace_back("device memory", human_bytes(plan.bytes));
+  std::string program = plan.file;
+  for (const auto& [name, value] : plan.defines(query.size))
+    program += text_of(" -D", name, "=", value);
+  lines.emplace_back("program", program);
+  if (plan.queries.size() > 1)
+    lines.emplace_back("together",
+                       text_of(with_commas(static_cast<std::int64_t>(plan.queries.size())),
+                               " queries share the subjects on the device, and ", programs,
+                               programs == "1" ? " program" : " programs"));
+}
+
+}  // namespace
+
+std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const Block& block,
+                        std::deque<Session>& sessions, Format format) {
+  const ocl::DeviceInfo* const device = sessions.empty() ? nullptr : sessions.front().info();
+  const tune::Store* const store = sessions.empty() ? nullptr : &sessions.front().store();
+  const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
+  std::vector<std::string_view> texts;
+  for (const seq::Sequence& subject : block.subjects) texts.emplace_back(subject.symbols);
+  lcs::Problem problem;
+  problem.subjects = texts;
+  problem.code = &block.code;
+  std::vector<Lines> all;  // of each query
+  std::optional<Choice> choice;
+  for (const auto& set : query_sets(queries)) {
+    problem.queries = set;
+    if (!choice) choice = choose(asked, problem, limits);
+    const auto [config, match] = setting_of(store, device, *choice->row, problem, asked.config);
+    const lcs::Plan plan = lcs::plan(*choice->row, problem, limits, config);
+    for (const lcs::QueryPlan& query : plan.queries) {
+      all.push_back(common_lines(*choice, block, sessions));
+      add_query(all.back(), plan, query, match);
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const seq::Sequence& query = queries[i];
+    const Lines& lines = all[i];
+    if (format == Format::kJson) {
+      Json object;
+      object["query"] = query.name;
+      object["query_length"] = query.symbols.size();
+      for (const auto& [name, value] : lines) object[name] = value;
+      text += json_line(object);
+      continue;
+    }
+    if (!text.empty()) text += '\n';
+    text += text_of("# ", field(query.name), " (", std::to_string(query.symbols.size()), ")\n");
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [name, value] : lines) rows.push_back({name, value});
+    text += aligned(rows);
+  }
+  return text;
+}
+
+}  // namespace rhomb::cli

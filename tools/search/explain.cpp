@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/search/explain.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "host/engine/reference.h"
+#include "host/error.h"
+#include "tools/cli/json.h"
+#include "tools/cli/setting.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+constexpr double kSample = 2e8;  ///< cells of the check of a block
+
+std::string count_of(std::size_t count) { return with_commas(static_cast<std::int64_t>(count)); }
+
+}  // namespace
+
+std::string explain_search(const SearchOptions& asked, const SearchWork& work,
+                           const ocl::DeviceInfo* device, const tune::Store* store) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  const auto add = [&](std::string name, std::string value) {
+    lines.emplace_back(std::move(name), std::move(value));
+  };
+  const search::Problem problem = work.problem();
+  add("device", device == nullptr ? "host" : text_of(device->name, ", driver ", device->driver));
+  add("variant", text_of(asked.row->name, ": ", asked.row->idea));
+  add("bits a symbol",
+      text_of(std::to_string(work.code().planes),
+              work.code().matching == seq::Matching::kSets ? " (sets of bases)" : ""));
+  double cells = 0;
+  std::uint32_t longest = 0;
+  for (const search::Task& task : problem.tasks) {
+    cells += static_cast<double>(problem.queries[task.query].size()) * task.length;
+    longest = std::max(longest, task.length);
+  }
+  add("first block",
+      text_of(count_of(work.size()), asked.pairs.empty() ? " queries of " : " pairs, queries of ",
+              human(work.block().symbols), " symbols", asked.both_strands ? ", both strands" : "",
+              work.block().ends < 1 ? "; more follow" : "; there are no more"));
+  add("tasks", text_of(count_of(problem.tasks.size()), ", pieces of up to ", count_of(longest),
+                       " symbols; ", human(cells), " cells"));
+  const auto [plan, match] = plan_search(store, device, *asked.row, problem, asked.config);
+  if (!plan.file.empty()) {
+    add("tuned setting", match);
+    add("configuration", plan.config.text());
+    add("programs", count_of(plan.shapes.size()));
+    constexpr std::size_t kMost = 8;
+    for (std::size_t i = 0; i < std::min(kMost, plan.shapes.size()); ++i) {
+      const search::Shape& shape = plan.shapes[i];
+      std::string program = plan.file;
+      for (const auto& [name, value] : shape.defines) program += text_of(" -D", name, "=", value);
+      add(text_of("program ", std::to_string(i + 1)),
+          text_of(count_of(shape.count), " tasks, queries of up to ", count_of(shape.longest),
+                  ", pieces of up to ", count_of(shape.columns), ": ", program));
+    }
+    if (plan.shapes.size() > kMost) add("", text_of("and ", count_of(plan.shapes.size() - kMost)));
+  }
+  if (asked.format == SearchFormat::kJson) {
+    Json object;
+    for (const auto& [name, value] : lines) object[name] = value;
+    return json_line(object);
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (auto& [name, value] : lines) rows.push_back({name, value});
+  return aligned(rows);
+}
+
+std::uint64_t check_search(const SearchDone& done) {
+  const search::Problem problem = done.work->problem();
+  std::mt19937_64 random(done.work->block().number);
+  const std::size_t all = problem.tasks.size();
+  const bool few = done.answer.cells <= kSample;
+  double cells = 0;
+  std::uint64_t checked = 0;
+  for (std::size_t i = 0; i < all && (few || cells < kSample); ++i) {
+    const std::size_t number = few ? i : random() % all;
+    const search::Task& task = problem.tasks[number];
+    const std::string_view query = problem.queries[task.query];
+    const auto [distance, end] = reference::best_occurrence(
+        query, problem.texts[task.text].substr(task.begin, task.length), *problem.code, task.skip);
+    cells += static_cast<double>(query.size()) * task.length;
+    ++checked;
+    const search::Best& found = done.answer.best[number];
+    if (distance == found.distance && end == found.end) continue;
+    throw CheckError(
+        text_of("check failed: query ", done.work->block().names[task.query % done.work->size()],
+                " has distance ", std::to_string(found.distance), " at ", std::to_string(found.end),
+                " of its piece ", std::to_string(number), ", but it is ", std::to_string(distance),
+                " at ", std::to_string(end)));
+  }
+  return checked;
+}
+
+}  // namespace rhomb::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rhomb search would run for a block of queries, and the check of what it has run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "host/ocl/limits.h"
+#include "tools/search/hits.h"
+#include "tools/search/options.h"
+#include "tools/search/run.h"
+
+namespace rhomb::cli {
+
+/// `device` and `store` are null for the reference.
+std::string explain_search(const SearchOptions& asked, const SearchWork& work,
+                           const ocl::DeviceInfo* device, const tune::Store* store);
+
+/// Computes a sample of the answers again, by plain dynamic programming: all of them where that
+/// takes less than a second. Returns how many. Throws CheckError if one differs.
+std::uint64_t check_search(const SearchDone& done);
+
+}  // namespace rhomb::cli

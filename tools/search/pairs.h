@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// PairReader: a query and a candidate a line, as a mapper's filter writes them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "host/seq/lines.h"
+#include "host/seq/symbols.h"
+#include "tools/cli/options.h"
+
+namespace rhomb::cli {
+
+class PairReader {
+ public:
+  /// Opens the file; "-" is standard input.
+  PairReader(const std::string& path, const InputOptions& options);
+
+  struct Pair {
+    std::string query_name, query, text_name, text;
+  };
+  /// The next pair; false at the end. Throws InputError (file, line) for a line that has not two or
+  /// four fields, an empty sequence, or a symbol that is not allowed.
+  bool next(Pair& into);
+
+  double part() const;
+
+ private:
+  bool next_line();
+  void take(std::string_view field, const char* what, std::string& into);
+
+  seq::Lines lines_;
+  seq::SymbolSet set_;
+  bool fold_;
+  bool forbid_ambiguous_;
+  std::string line_;
+  long number_ = 0;
+  bool any_ = false;
+};
+
+}  // namespace rhomb::cli

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/tune/rows.h"
+
+#include <algorithm>
+
+#include "host/lcs/lcs.h"
+#include "host/rhomb.h"
+#include "host/search/search.h"
+#include "tools/cli/text.h"
+#include "tools/dots.h"
+
+namespace rhomb::cli {
+namespace {
+
+constexpr std::string_view kCopying[] = {"CHUNK", "QUEUES"};
+
+template <class Table>
+void add_rows(std::vector<TunedRow>& rows, std::string_view engine, const Table& table) {
+  const auto& found = *std::ranges::find(tuned_engines(), engine, &TunedEngine::name);
+  for (const auto& row : table) {
+    if (row.space.empty() || row.own_device != nullptr) continue;
+    tune::Space space = row.space;
+    const tune::Task task{std::string(engine), std::string(row.name), 0, 0};
+    std::erase_if(space, [&](const tune::Param& param) { return left_alone(task, param.name); });
+    rows.push_back({&found, task.variant, std::move(space)});
+  }
+}
+
+std::vector<TunedRow> make_rows() {
+  std::vector<TunedRow> rows;
+  add_rows(rows, "strips", strip::variants());
+  add_rows(rows, "wavefront", wfa::variants());
+  add_rows(rows, "search", search::variants());
+  add_rows(rows, "lcs", lcs::variants());
+  return rows;
+}
+
+}  // namespace
+
+const std::vector<TunedEngine>& tuned_engines() {
+  constexpr std::int64_t kAny = INT64_MAX;
+  static const std::vector<TunedEngine> engines = {
+      {"strips", "distance", "1M", "100k", "unrelated", 100, kAny, "both texts"},
+      {"wavefront", "distance", "1M", "100k", "0.05", 100, kAny, "both texts"},
+      {"search", "search", "200", "200", "0.05", 10, 10'000, "the queries"},
+      {"lcs", "lcs", "4k", "4k", "unrelated", 10, 100'000, "query and subjects"}};
+  return engines;
+}
+
+const TunedEngine& engine_of(const tune::Task& task) {
+  const auto found = std::ranges::find(tuned_engines(), task.engine, &TunedEngine::name);
+  return found != tuned_engines().end() ? *found : tuned_engines().front();
+}
+
+std::vector<std::string> tuned_verbs() {
+  std::vector<std::string> verbs;
+  for (const TunedEngine& engine : tuned_engines())
+    if (verbs.empty() || verbs.back() != engine.verb) verbs.emplace_back(engine.verb);
+  return verbs;
+}
+
+const std::vector<TunedRow>& tuned_rows() {
+  static const std::vector<TunedRow> rows = make_rows();
+  return rows;
+}
+
+std::size_t place_of(const tune::Task& task) {
+  const auto& rows = tuned_rows();
+  const auto found = std::ranges::find_if(rows, [&](const TunedRow& row) {
+    return row.engine->name == task.engine && row.variant == task.variant;
+  });
+  return static_cast<std::size_t>(found - rows.begin());
+}
+
+tune::Space space_of(const tune::Task& task) {
+  const std::size_t place = place_of(task);
+  return place < tuned_rows().size() ? tuned_rows()[place].space : tune::Space();
+}
+
+bool left_alone(const tune::Task& task, std::string_view tunable) {
+  return task.engine == "lcs" && std::ranges::find(kCopying, tunable) != std::end(kCopying);
+}
+
+tune::Config walked(const tune::Task& task, const tune::Config& config) {
+  auto values = config.values();
+  std::erase_if(values, [&](const auto& value) { return left_alone(task, value.first); });
+  return tune::Config(std::move(values));
+}
+
+bool is_pair(const tune::Task& task) { return engine_of(task).verb == "distance"; }
+
+std::string divergence_words(const tune::Task& task) {
+  return task.divergence < 0.5 ? short_tick(task.divergence) : "unrelated";
+}
+
+std::string task_words(const tune::Task& task) {
+  const std::string of = task.engine == "search" ? "queries of "
+                         : task.engine == "lcs"  ? "a query of "
+                                                 : "";
+  return text_of(of, with_commas(task.length), " symbols, ", divergence_words(task),
+                 task.divergence < 0.5 ? " edits a symbol" : "");
+}
+
+}  // namespace rhomb::cli

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/tune/tried.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "host/error.h"
+#include "host/tune/seal.h"
+#include "tools/cli/text.h"
+#include "tools/tune/rows.h"
+
+namespace rhomb::cli {
+namespace {
+
+using tune::Outcome;
+using tune::Trial;
+
+/// A setting is worth having if it is faster than what is used without it by this much.
+constexpr double kWorth = 0.97;
+
+/// Seconds that it takes to estimate a pair's divergence, which tells whether a setting suits it:
+/// so many as measured on servers. The plan's own choice needs no estimate.
+double estimate_seconds(const tune::Task& task) {
+  return is_pair(task) ? 1e-3 + 1.5e-9 * static_cast<double>(task.length) : 0;
+}
+
+Json number(double value) { return rounded(significant(value)); }
+
+}  // namespace
+
+void Tried::add(const Trial& trial) {
+  const auto [at, fresh] = at_.try_emplace(trial.config.text(), trials_.size());
+  if (fresh)
+    trials_.push_back(trial);
+  else
+    trials_[at->second] = trial;
+}
+
+const Trial* Tried::find(const tune::Config& config) const {
+  const auto at = at_.find(config.text());
+  return at == at_.end() ? nullptr : &trials_[at->second];
+}
+
+const Trial* Tried::planned() const {
+  const Trial* const trial = find({});
+  return trial != nullptr && trial->outcome == Outcome::kMeasured ? trial : nullptr;
+}
+
+const Trial* Tried::fastest() const {
+  const Trial* best = nullptr;
+  for (const Trial& trial : trials_)
+    if (trial.outcome == Outcome::kMeasured && (best == nullptr || trial.seconds < best->seconds))
+      best = &trial;
+  return best;
+}
+
+const Trial* Tried::usual() const {
+  const Trial* const used = find(in_use_);
+  return used != nullptr && used->outcome == Outcome::kMeasured ? used : planned();
+}
+
+bool Tried::worth() const {
+  const Trial* const other = usual();
+  if (other == nullptr) return false;
+  const double looking = other->config.values().empty() ? estimate_seconds(task_) : 0;
+  return fastest()->seconds + looking < kWorth * other->seconds;
+}
+
+const Trial* Tried::best() const { return usual() == nullptr || worth() ? fastest() : usual(); }
+
+std::size_t Tried::count(Outcome outcome) const {
+  return static_cast<std::size_t>(std::ranges::count(trials_, outcome, &Trial::outcome));
+}
+
+double gcups_of(const Trial& trial) {
+  if (!is_pair(trial.task)) return rate_of(trial) / 1e9;
+  const auto length = static_cast<double>(trial.task.length);
+  return length * length / std::max(trial.seconds, 1e-9) / 1e9;
+}
+
+double rate_of(const Trial& trial) { return trial.cells / std::max(trial.seconds, 1e-9); }
+
+std::optional<int> value_of(const Trial& trial, const std::string& name) {
+  for (const tune::Config* const config : {&trial.config, &trial.used})
+    if (config->has(name)) return config->get(name, 0);
+  return std::nullopt;
+}
+
+std::string config_words(const tune::Config& config) {
+  std::string words;
+  for (const auto& [name, value] : config.values())
+    words += text_of(words.empty() ? "" : ", ", name, "=", std::to_string(value));
+  return words.empty() ? "as planned" : words;
+}
+
+Json summary_of(const Tried& tried) {
+  const Trial* const best = tried.best();
+  const Trial* const planned = tried.planned();
+  Json row;
+  row["engine"] = tried.task().engine;
+  row["variant"] = tried.task().variant;
+  row["device"] = tried.machine().device;
+  row["length"] = tried.task().length;
+  row["divergence"] = tried.task().divergence;
+  row["config"] = best != nullptr ? json_of(best->config) : Json();
+  row["seconds"] = best != nullptr ? number(best->seconds) : Json();
+  row["default_seconds"] = planned != nullptr ? number(planned->seconds) : Json();
+  row["gain"] = best != nullptr && planned != nullptr
+                    ? Json(rounded(fixed(planned->seconds / std::max(best->seconds, 1e-9), 3)))
+                    : Json();
+  row["rate"] = best != nullptr ? number(rate_of(*best)) : Json();
+  row["tried"] = tried.trials().size();
+  for (const Outcome outcome : {Outcome::kUnfit, Outcome::kWrong, Outcome::kFailed, Outcome::kSlow})
+    row[std::string(tune::name_of(outcome))] = tried.count(outcome);
+  return row;
+}
+
+Json row_of(const Trial& trial) {
+  const bool good = trial.outcome == Outcome::kMeasured;
+  Json row;
+  row["engine"] = trial.task.engine;
+  row["variant"] = trial.task.variant;
+  row["device"] = trial.machine.device;
+  row["length"] = trial.task.length;
+  row["divergence"] = trial.task.divergence;
+  row["config"] = json_of(trial.config);
+  row["outcome"] = std::string(tune::name_of(trial.outcome));
+  row["seconds"] = good ? number(trial.seconds) : Json();
+  row["rate"] = good ? number(rate_of(trial)) : Json();
+  row["why"] = good ? Json() : Json(trial.why);
+  return row;
+}
+
+std::vector<Tried> Evidence::tried(const std::string& part) const {
+  std::vector<Tried> all;
+  std::map<std::string, std::string> newest;  // kernels
+  const auto key = [](const Trial& trial) {
+    const auto& [engine, variant, length, divergence] = trial.task;
+    return text_of(trial.machine.device, "\n", trial.machine.driver, "\n",
+                   std::to_string(trial.machine.compute_units), "\n", engine, "\n", variant, "\n",
+                   std::to_string(length), "\n", std::to_string(divergence));
+  };
+  for (const Trial& trial : trials) newest[key(trial)] = trial.kernels;
+  std::map<std::string, std::size_t> at;
+  for (const Trial& trial : trials) {
+    if (trial.machine.device.find(part) == std::string::npos) continue;
+    if (newest[key(trial)] != trial.kernels) continue;
+    const auto [found, fresh] = at.try_emplace(key(trial), all.size());
+    if (fresh) all.emplace_back(trial.task, trial.machine);
+    all[found->second].add(trial);
+  }
+  return all;
+}
+
+Evidence read_evidence(const std::string& from) {
+  Evidence evidence{tune::Store::load(), {}};
+  const std::string path = from.empty() ? tune::trials_path() : from;
+  std::ifstream file(path, std::ios::binary);
+  if (!file && !from.empty()) throw InputError(from, "", 0, std::strerror(errno));
+  std::ostringstream all;
+  if (file) all << file.rdbuf();
+  evidence.store.add(all.str(), false, path);
+  std::istringstream lines(all.str());
+  for (std::string line; std::getline(lines, line);)
+    if (const auto object = tune::opened(line))
+      if (const auto trial = tune::evidence_of(*object)) evidence.trials.push_back(*trial);
+  for (const auto& warning : evidence.store.warnings()) std::cerr << "rhomb: " << warning << '\n';
+  return evidence;
+}
+
+ocl::DeviceInfo named(const tune::Machine& machine) {
+  ocl::DeviceInfo info;
+  info.name = machine.device;
+  info.driver = machine.driver;
+  info.limits.compute_units = machine.compute_units;
+  return info;
+}
+
+}  // namespace rhomb::cli

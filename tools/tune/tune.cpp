@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// rhomb tune: which configurations of the variants are fastest on a device. Never touches OpenCL
+// itself: a child process does, which may crash or hang.
+#include "tools/tune/tune.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/engine/pair.h"
+#include "host/ocl/hash.h"
+#include "host/ocl/sources.h"
+#include "tools/bench/samples.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/json.h"
+#include "tools/cli/output.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/text.h"
+#include "tools/cli/verbs.h"
+#include "tools/tune/rows.h"
+#include "tools/tune/sweep.h"
+#include "tools/tune/tried.h"
+#include "tools/tune/worker.h"
+
+namespace rhomb::cli {
+namespace {
+
+Help help() {
+  return {
+      "rhomb tune [distance|search|lcs] [options]",
+      R"(Tries configurations (tunables, as after --config) of the variants on random texts and keeps what
+is fastest; every later run on such a device with texts about as long uses it. Each configuration is
+planned, built, compared with the reference on small texts, and measured: one run to warm up, then
+--runs, of which the median counts. The plan's own choice comes first, and its distance is computed
+again in an independent way; all answers of search and lcs are those of another variant, and of these a
+sample those of the reference. What is in use at present, shipped or found earlier, comes next; of
+the others, those that are a tenth slower than the best run but twice. At the end the fastest few run
+again in turn with the first two, and the best one replaces what is in use if it is faster by 3%; the
+plan's own choice only if also by the time it takes to estimate a pair's divergence, which no setting
+does without. All of it runs in a process of its own, so that a driver that crashes or hangs costs one
+line, and each result is kept at once: a sweep that was stopped goes on where it was.
+
+distance is tuned on a pair of texts. search has as many queries of the length --size as fill a
+device, each with a candidate a fifth longer; lcs a query of that length and many subjects as long.
+Both are timed with the data in place, lcs one chunk after the other; its CHUNK and QUEUES, which are
+about copies, are left as they are. Their settings are for texts over four symbols, and are used for
+such.
+
+One row a variant and problem: engine, variant, device, length, divergence, config (to be used; - is
+what the plan takes by itself), seconds (on the device), default_seconds, gain (default_seconds /
+seconds), rate (cells a second), tried, and of these unfit, wrong, failed and slow; left (not tried
+yet). --list prints every trial instead, with its outcome and reason. Exit code 6 if any distance
+was wrong.
+
+The evidence is in trials.jsonl, the settings in use in store.jsonl, both in the user's data
+directory (XDG_DATA_HOME/rhomb or ~/.local/share/rhomb). `rhomb distance --explain` says which
+setting fits a pair, and so do search and lcs.
+
+--report, --export and --import measure nothing and need no OpenCL; --device is then a part of the
+names of the devices that are meant, default all. --report also prints the rows above. --import
+adds the lines of a file to the store, all or, where one is damaged, none (exit code 3), and prints
+one row each: kind, device, engine, variant, length, divergence, config, added (or known already).
+)",
+      R"(  rhomb tune                                     everything, five minutes
+  rhomb tune search --size 100,150,250 --budget 10m
+  rhomb tune --variant strips --size 4M --budget 2m
+  rhomb tune --engine wavefront --divergence 0.01 --strategy random
+  rhomb tune --variant group --strategy full --list
+  rhomb tune --report report --device H200
+  rhomb tune --export h200.jsonl --device H200   on one machine, and on others like it:
+  rhomb tune --import h200.jsonl
+)"};
+}
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const TunedEngine& engine : tuned_engines()) names.emplace_back(engine.name);
+  return names;
+}
+
+Group run_group() {
+  return {
+      "Sweep",
+      {{"engine", "NAME", text_of(joined(engine_names()), " (default: all of the verb)")},
+       {"variant", "NAME,...", "which (default: all that run on OpenCL devices)"},
+       {"size", "L,...",
+        "length of both texts (default: 1M; on a CPU 100k), search: of the queries (200), lcs: of "
+        "the query (4k)"},
+       {"divergence", "X,...",
+        "edits a symbol, or unrelated (default: 0.05 for wavefront and search, else unrelated)"},
+       {"strategy", "WHAT", "hill, random or full (default: hill)"},
+       {"budget", "TIME", "for the whole sweep, as 90, 90s, 5m or 1h (default: 5m)"},
+       {"limit", "SECONDS", "the time that one configuration may take in all (default: 30)"},
+       {"runs", "N", "measured runs of each configuration (default: 3)"},
+       {"seed", "N", "of the random choices (default: 1)"},
+       {"again", "", "measure anew what is known already"},
+       {"list", "", "print every trial"}}};
+}
+
+Group evidence_group() {
+  return {"Evidence",
+          {{"report", "DIR", "write a page with pictures and tables, DIR/index.html"},
+           {"export", "FILE", "write the best settings of the devices, to share; - is stdout"},
+           {"import", "FILE", "take over what --export wrote; - is stdin"},
+           {"from", "FILE", "the trials of --report and --export (default: the user's)"}}};
+}
+
+/// The rows of the verb, engine and variants that are asked for.
+std::vector<TunedRow> chosen_rows(const CommandLine& line) {
+  const std::string engine = line.text("engine");
+  const std::string verb = line.files().empty() ? "" : line.files().front();
+  const auto engines = engine_names();
+  if (!engine.empty() && std::ranges::find(engines, engine) == engines.end())
+    throw UsageError("--engine: choose from " + joined(engines) + line.pointer());
+  const auto wanted = split(line.text("variant"), ',');
+  std::vector<TunedRow> rows;
+  std::vector<std::string> names;
+  for (const TunedRow& row : tuned_rows()) {
+    if (!engine.empty() && engine != row.engine->name) continue;
+    if (!verb.empty() && verb != row.engine->verb) continue;
+    names.push_back(row.variant);
+    if (wanted.empty() || std::ranges::find(wanted, row.variant) != wanted.end())
+      rows.push_back(row);
+  }
+  if (names.empty())
+    throw UsageError(text_of("--engine: ", verb, " has no '", engine, "'", line.pointer()));
+  for (const auto& name : wanted)
+    if (std::ranges::find(names, name) == names.end())
+      throw UsageError(text_of("--variant: there is no '", name, "' to tune",
+                               did_you_mean(name, names), "; choose from ", joined(names)));
+  return rows;
+}
+
+tune::Strategy parse_strategy(const CommandLine& line) {
+  constexpr tune::Strategy kAll[] = {tune::Strategy::kHill, tune::Strategy::kRandom,
+                                     tune::Strategy::kFull};
+  return kAll[line.choice("strategy", {"hill", "random", "full"})];
+}
+
+/// The lengths that are asked for; or, if none are, those that are usual.
+std::vector<std::int64_t> parse_sizes(const CommandLine& line, std::string_view usual) {
+  std::vector<std::int64_t> lengths;
+  for (const auto& text : split(line.text("size", std::string(usual)), ','))
+    lengths.push_back(parse_length(text, "--size", 1));
+  return lengths;
+}
+
+/// A length that is for none of the rows is an error; one that is for some is left out for others.
+void check_sizes(const CommandLine& line, const std::vector<TunedRow>& rows) {
+  if (!line.has("size")) return;
+  for (const std::int64_t length : parse_sizes(line, "")) {
+    std::string ranges;
+    bool taken = false;
+    const TunedEngine* last = nullptr;
+    for (const TunedRow& row : rows) {
+      const auto& engine = *row.engine;
+      taken = taken || (engine.shortest <= length && length <= engine.longest);
+      if (std::exchange(last, &engine) == &engine) continue;
+      ranges +=
+          text_of(ranges.empty() ? "" : ", ", engine.name, " from ", with_commas(engine.shortest),
+                  engine.longest < INT64_MAX ? " to " + with_commas(engine.longest) : "");
+    }
+    if (!taken)
+      throw UsageError(text_of("--size: ", with_commas(length),
+                               " is not one that is tuned: ", ranges, line.pointer()));
+  }
+}
+
+std::vector<double> parse_divergences(const CommandLine& line, std::string_view usual) {
+  std::vector<double> divergences;
+  for (const auto& text : split(line.text("divergence", std::string(usual)), ',')) {
+    divergences.push_back(std::min(parse_divergence(text, "--divergence").value_or(0.5), 0.5));
+    if (divergences.back() == 0) throw UsageError("--divergence: equal texts take no time");
+  }
+  return divergences;
+}
+
+/// What the options ask for; `gpu` says which lengths are usual.
+std::vector<tune::Task> make_tasks(const CommandLine& line, bool gpu) {
+  const auto rows = chosen_rows(line);
+  check_sizes(line, rows);
+  std::vector<tune::Task> tasks;
+  for (const TunedRow& row : rows) {
+    const TunedEngine& engine = *row.engine;
+    for (const double divergence : parse_divergences(line, engine.divergence))
+      for (const std::int64_t length : parse_sizes(line, gpu ? engine.of_gpu : engine.of_cpu)) {
+        if (length < engine.shortest || length > engine.longest) continue;
+        const tune::Task task{std::string(engine.name), row.variant, length, divergence};
+        if (std::ranges::find(tasks, task) == tasks.end()) tasks.push_back(task);
+      }
+  }
+  if (tasks.empty()) throw UsageError("nothing to tune" + line.pointer());
+  return tasks;
+}
+
+/// The sweeps, with what earlier ones found on this device by these kernels.
+std::vector<Sweep> make_sweeps(const CommandLine& line, const Worker& worker,
+                               const Evidence& evidence) {
+  const auto seed = static_cast<std::uint64_t>(line.size("seed").value_or(1));
+  std::vector<Sweep> sweeps;
+  for (const tune::Task& task : make_tasks(line, worker.gpu()))
+    sweeps.push_back(
+        {{task, worker.machine()}, tune::Search(space_of(task), parse_strategy(line), seed)});
+  for (Sweep& sweep : sweeps) {
+    const tune::Task& task = sweep.tried.task();
+    if (const auto known = evidence.store.nearest(
+            task.engine, task.variant, named(worker.machine()), task.length, task.divergence))
+      sweep.tried.use(known->trial.config);
+  }
+  if (line.has("again")) return sweeps;
+  for (const tune::Trial& trial : evidence.trials)
+    for (Sweep& sweep : sweeps)
+      if (trial.task == sweep.tried.task() && trial.machine == worker.machine() &&
+          trial.kernels == worker.kernels())
+        Tuner::recall(sweep, trial);
+  return sweeps;
+}
+
+/// How the process is started that tries configurations.
+std::vector<std::string> worker_arguments(const CommandLine& line) {
+  std::vector<std::string> arguments = {"tune", "child"};
+  for (const char* const name : {"device", "kernels"})
+    if (line.has(name)) arguments.insert(arguments.end(), {text_of("--", name), line.text(name)});
+  if (line.has("no-cache")) arguments.emplace_back("--no-cache");
+  return arguments;
+}
+
+int sweep(const CommandLine& line) {
+  const double budget = parse_duration(line.text("budget", "5m"), "--budget");
+  const double limit = parse_number(line.text("limit", "30"), "--limit");
+  if (limit <= 0) throw UsageError("--limit: nothing is tried in no time" + line.pointer());
+  const int runs = line.count("runs", 3, 1);
+  const OutputOptions output = parse_output(line, true);
+  Progress progress(parse_progress(line));
+  make_tasks(line, false);  // what is wrong is told before anything starts
+  parse_strategy(line);
+  const double start = now();
+
+  Worker worker(worker_arguments(line), limit);
+  const Evidence evidence = read_evidence("");
+  auto sweeps = make_sweeps(line, worker, evidence);
+  Output out(output.file);
+  Tuner tuner(worker, runs, limit, budget / static_cast<double>(sweeps.size()), progress);
+  if (line.has("again") || !evidence.store.find("ceilings", named(worker.machine())))
+    if (const auto ceilings = worker.ceilings()) tune::remember(*ceilings);
+
+  for (std::size_t i = 0; i < sweeps.size(); ++i) {
+    // What is left of the budget is shared by the sweeps that are left.
+    const double left = start + budget - now();
+    const double until = now() + left / static_cast<double>(sweeps.size() - i);
+    bool tried = false;
+    while (now() + tuner.confirming(sweeps[i]) < until &&
+           tuner.step(sweeps[i], start + budget - now()))
+      tried = true;
+    if (tried) tuner.confirm(sweeps[i]);
+  }
+  progress.clear();
+
+  const tune::Store store = tune::Store::load();
+  std::vector<Json> rows;
+  bool wrong = false;
+  for (const Sweep& one : sweeps) {
+    Tuner::keep(one, store);
+    wrong = wrong || one.tried.count(tune::Outcome::kWrong) > 0;
+    if (line.has("list")) {
+      for (const tune::Trial& trial : one.tried.trials()) rows.push_back(row_of(trial));
+      continue;
+    }
+    rows.push_back(summary_of(one.tried));
+    rows.back()["left"] = json_count(one.search.left());
+  }
+  out.write(printed(rows, output.format));
+  out.commit();
+  if (wrong)
+    throw CheckError(
+        "some configurations gave wrong distances and are never used: rhomb tune "
+        "--list tells which; please report this");
+  return 0;
+}
+
+}  // namespace
+
+std::string kernels_hash(const DeviceOptions& device) {
+  const ocl::Sources sources(device.open.kernels_dir);
+  std::string all;
+  for (const auto& file : ocl::embedded_sources())
+    all += text_of(file.path, "\n", sources.text(file.path).value_or(""));
+  return ocl::hex(ocl::hash_of(all)).substr(0, 16);
+}
+
+int run_tune(int argc, const char* const* argv) {
+  CommandLine line(help(), {run_group(), evidence_group(), device_group(), output_group(true)});
+  if (!parse_or_help(line, argc, argv)) return 0;
+  const DeviceOptions device = parse_device(line);
+  if (line.files() == std::vector<std::string>{"child"}) return run_tune_child(device);
+  if (line.files().size() > 1) throw UsageError("one verb at a time" + line.pointer());
+  const auto known = tuned_verbs();
+  if (!line.files().empty() && std::ranges::find(known, line.files().front()) == known.end())
+    throw UsageError("'" + line.files().front() + "' is no verb that can be tuned; there are: " +
+                     joined(known) + line.pointer());
+  int verbs = 0;
+  for (const char* const name : {"report", "export", "import"}) verbs += line.has(name) ? 1 : 0;
+  if (verbs > 1)
+    throw UsageError("--report, --export and --import exclude each other" + line.pointer());
+  if (line.has("from") && !line.has("report") && !line.has("export"))
+    throw UsageError("--from goes with --report or --export" + line.pointer());
+  if (line.has("report")) return tune_report(line);
+  if (line.has("export")) return tune_export(line);
+  if (line.has("import")) return tune_import(line);
+  return sweep(line);
+}
+
+}  // namespace rhomb::cli

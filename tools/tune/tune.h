@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of `rhomb tune` share.
+#pragma once
+
+#include <string>
+
+#include "tools/cli/command_line.h"
+#include "tools/cli/options.h"
+
+namespace rhomb::cli {
+
+/// Answers questions on standard input until there are no more; see tune_child.cpp.
+int run_tune_child(const DeviceOptions& device);
+
+/// `rhomb tune --report`, `--export` and `--import`: what was measured, as a page, and to share.
+int tune_report(const CommandLine& line);
+int tune_export(const CommandLine& line);
+int tune_import(const CommandLine& line);
+
+/// 16 digits that change when a kernel does.
+std::string kernels_hash(const DeviceOptions& device);
+
+}  // namespace rhomb::cli
