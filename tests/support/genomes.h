@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/seq/reader.h"
+#include "tests/support/paths.h"
 
 namespace rhomb::test {
 
@@ -21,7 +22,7 @@ struct Genomes {
 
 /// The lines of tests/data/truth.tsv.
 inline std::vector<Genomes> known_genomes() {
-  std::ifstream file(RHOMB_TEST_DATA "/truth.tsv");
+  std::ifstream file(data_folder() + "/truth.tsv");
   std::vector<Genomes> known;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("#")) continue;
@@ -35,7 +36,7 @@ inline std::vector<Genomes> known_genomes() {
 }
 
 inline std::string genome(const std::string& name) {
-  return seq::read_file(RHOMB_TEST_DATA "/" + name + ".fa.gz").at(0).symbols;
+  return seq::read_file(data_folder() + "/" + name + ".fa.gz").at(0).symbols;
 }
 
 }  // namespace rhomb::test

@@ -20,6 +20,7 @@
 #include "host/tune/trial.h"
 #include "host/wfa/wfa.h"
 #include "tests/support/catch.h"
+#include "tests/support/paths.h"
 
 namespace rhomb {
 namespace {
@@ -53,7 +54,7 @@ std::vector<Config> walk(Search& search) {
 }
 
 std::string kept_file(const std::string& name) {
-  const std::string path = std::string(RHOMB_TEST_HOME) + "/tune/" + name;
+  const std::string path = test::home_folder() + "/tune/" + name;
   std::filesystem::remove_all(std::filesystem::path(path).parent_path());
   return path;
 }
@@ -333,8 +334,9 @@ TEST_CASE("damaged lines of a store are told and not used", "[tune][host]") {
 
 TEST_CASE("the user's store is read with its damage, and lines are added", "[tune][host]") {
   const std::string usual = std::getenv("XDG_DATA_HOME");  // other tests' as well
-  setenv("XDG_DATA_HOME", RHOMB_TEST_HOME "/tune-data", 1);
-  std::filesystem::remove_all(RHOMB_TEST_HOME "/tune-data");
+  const std::string own = test::home_folder() + "/tune-data";
+  setenv("XDG_DATA_HOME", own.c_str(), 1);
+  std::filesystem::remove_all(own);
   CHECK(Store::load().warnings().empty());
   const auto mine = device_named("Gadget of the test");
   REQUIRE(tune::remember(tune::line_of(setting(mine.name, 1000, 0.5, 7), "setting")));
