@@ -160,8 +160,8 @@ Answer run_cuda_rows(ocl::Device*, const Plan& plan, const Problem& problem) {
 
 namespace rhomb::lcs {
 
-const Row& cuda_strips_row() {
-  static const Row row{
+const Variant& cuda_strips_variant() {
+  static const Variant row{
       "cuda-strips-lcs",
       "strips-lcs in CUDA, compiled ahead of time; needs no OpenCL (CUDA_VISIBLE_DEVICES chooses)",
       {{"K", {32, 16, 8, 4}, "rows a strip"}, kChunk, kQueues},
@@ -171,8 +171,8 @@ const Row& cuda_strips_row() {
   return row;
 }
 
-const Row& cuda_crochemore_row() {
-  static const Row row{
+const Variant& cuda_crochemore_variant() {
+  static const Variant row{
       "cuda-crochemore",
       "crochemore in CUDA, compiled ahead of time; needs no OpenCL (CUDA_VISIBLE_DEVICES chooses)",
       {{"W", {64, 32, 8}, "words of the row vector in a block"}, kChunk, kQueues},

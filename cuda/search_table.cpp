@@ -297,19 +297,19 @@ Answer run_columns(ocl::Device*, const Plan& plan, const Problem& problem) {
 
 namespace rhomb::search {
 
-const Row& cuda_strips_batch_row() {
-  static const Row row{"cuda-strips-batch",
-                       "strips-batch in CUDA, compiled ahead of time; needs no OpenCL "
-                       "(CUDA_VISIBLE_DEVICES chooses)",
-                       {},
-                       cuda::plan_strips,
-                       cuda::run_strips,
-                       cuda::device};
+const Variant& cuda_strips_batch_variant() {
+  static const Variant row{"cuda-strips-batch",
+                           "strips-batch in CUDA, compiled ahead of time; needs no OpenCL "
+                           "(CUDA_VISIBLE_DEVICES chooses)",
+                           {},
+                           cuda::plan_strips,
+                           cuda::run_strips,
+                           cuda::device};
   return row;
 }
 
-const Row& cuda_coop_row() {
-  static const Row row{
+const Variant& cuda_coop_variant() {
+  static const Variant row{
       "cuda-coop",
       "coop in CUDA, compiled ahead of time; needs no OpenCL (CUDA_VISIBLE_DEVICES chooses)",
       {},

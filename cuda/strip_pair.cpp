@@ -165,7 +165,7 @@ Plan plan_in(int planes, const Problem& problem, const ocl::Limits& limits,
   code.planes = planes;
   Problem wide = problem;
   wide.code = &code;
-  return strip::strips_row().plan(wide, limits, config);
+  return strip::strips_variant().plan(wide, limits, config);
 }
 
 Plan plan_cuda(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
@@ -193,7 +193,7 @@ Plan plan_cuda(const Problem& problem, const ocl::Limits& limits, const tune::Co
   plan.variant = "cuda-strips";
   // What can be forced, without what cannot.
   tune::Config own;
-  for (const tune::Param& param : strip::cuda_row().space)
+  for (const tune::Param& param : strip::cuda_variant().space)
     own.set(param.name, plan.config.get(param.name, param.values.front()));
   plan.config = own;
   plan.file = "cuda/strip_pair.cu";
@@ -228,8 +228,8 @@ Answer run_cuda(ocl::Device*, const Plan& plan, const Problem& problem) {
 
 namespace rhomb::strip {
 
-const Row& cuda_row() {
-  static const Row row{
+const Variant& cuda_variant() {
+  static const Variant row{
       "cuda-strips",
       "the same in CUDA, compiled ahead of time; needs no OpenCL (CUDA_VISIBLE_DEVICES chooses)",
       {{"K", {4, 1, 2, 8, 16}, "rows a strip, 32 strips a lane"},

@@ -17,19 +17,20 @@ constexpr double kWorthMeasuring = 4;
 
 /// One row of one engine's table. Neither: the engine is chosen for each pair.
 struct Method {
-  const wfa::Row* wave = nullptr;
-  const strip::Row* strips = nullptr;
+  const wfa::Variant* wave = nullptr;
+  const strip::Variant* strips = nullptr;
 
   std::string engine() const {
-    return strips != nullptr ? "strips" : wave->name == "reference" ? "reference" : "wavefront";
+    return strips != nullptr ? "strips" : wave->on_host ? "reference" : "wavefront";
   }
   std::string variant() const { return std::string(strips != nullptr ? strips->name : wave->name); }
-  std::string idea() const { return std::string(strips != nullptr ? strips->idea : wave->idea); }
+  std::string summary() const {
+    return std::string(strips != nullptr ? strips->summary : wave->summary);
+  }
   bool open() const { return wave == nullptr && strips == nullptr; }
-  bool on_host() const { return wave != nullptr && wave->name == "reference"; }
-  /// Computes on a device that is not OpenCL's.
-  bool elsewhere() const { return strips != nullptr && strips->own_device != nullptr; }
-  bool needs_opencl() const { return !on_host() && !elsewhere(); }
+  bool on_host() const { return wave != nullptr && wave->on_host; }
+  bool uses_cuda() const { return strips != nullptr && strips->uses_cuda(); }
+  bool needs_opencl() const { return !on_host() && !uses_cuda(); }
 };
 
 Method method_named(const std::string& engine, const std::string& variant) {
@@ -48,12 +49,12 @@ Method method_named(const std::string& engine, const std::string& variant) {
     throw UsageError("unknown engine '" + engine +
                      "'; there are: auto, strips, wavefront, reference");
   } else if (!variant.empty()) {
-    for (const strip::Row& row : strip::variants())
+    for (const strip::Variant& row : strip::variants())
       if (row.name == variant) method.strips = &row;
     if (method.strips == nullptr) {
       std::string names;
-      for (const strip::Row& row : strip::variants()) names += std::string(row.name) + ", ";
-      for (const wfa::Row& row : wfa::variants()) {
+      for (const strip::Variant& row : strip::variants()) names += std::string(row.name) + ", ";
+      for (const wfa::Variant& row : wfa::variants()) {
         if (row.name == variant) method.wave = &row;
         names += std::string(row.name) + (row.name == "reference" ? "" : ", ");
       }
@@ -190,7 +191,7 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
     again.a = a;
     again.b = b;
   };
-  if (cells > kShort && method.elsewhere() && device == nullptr) {
+  if (cells > kShort && method.uses_cuda() && device == nullptr) {
     turn_texts();
   } else if (cells > kShort && device != nullptr && !method.on_host()) {
     // The other engine, unless it would take much longer than the same one on the reversed texts.
@@ -263,7 +264,7 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   answer.engine = method.engine();
   answer.variant = method.variant();
   answer.device = method.on_host()     ? "host"
-                  : method.elsewhere() ? method.strips->own_device().name
+                  : method.uses_cuda() ? method.strips->cuda_device().name
                                        : device->info().name;
   answer.distance = found.distance;
   answer.config = found.config;
@@ -305,11 +306,11 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
   say("bits a symbol", std::to_string(code.planes) +
                            (code.matching == seq::Matching::kSets ? " (sets of bases)" : ""));
   if (method.on_host()) {
-    say("engine", "reference: " + method.idea());
+    say("engine", "reference: " + method.summary());
     return lines;
   }
-  const ocl::DeviceInfo own = method.elsewhere() ? method.strips->own_device() : ocl::DeviceInfo{};
-  if (method.elsewhere()) device = &own;
+  const ocl::DeviceInfo own = method.uses_cuda() ? method.strips->cuda_device() : ocl::DeviceInfo{};
+  if (method.uses_cuda()) device = &own;
   say("device", device != nullptr ? device->name + ", driver " + device->driver : "none");
   const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
   Problem planned = problem;
@@ -343,7 +344,7 @@ std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::Dev
     method = method_named(choice.start == Choice::Start::kWave ? "wavefront" : "strips", "");
   }
   say("engine", method.engine());
-  say("variant", method.variant() + ": " + method.idea());
+  say("variant", method.variant() + ": " + method.summary());
   tune::Config config = options.config;
   const auto say_setting = [&] {
     std::string match = "none; what the plan takes by itself";

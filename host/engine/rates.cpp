@@ -39,7 +39,7 @@ class Bench {
     strip::Schedule schedule;
   };
   Filled strips(const std::string& a, const std::string& b, const tune::Config& config) {
-    const strip::Row& row = find_variant(strip::variants(), "strips-full");
+    const strip::Variant& row = find_variant(strip::variants(), "strips-full");
     const strip::Plan plan = strip::plan(row, problem_of(a, b), device_.limits(), config);
     const auto run = [&](const Problem& problem) {
       return strip::solve(&device_, row, problem, config);

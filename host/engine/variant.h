@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variant: one way to solve a problem, a row in an engine's table.
+// Variant: one way to solve a problem, an entry of an engine's table.
 #pragma once
 
 #include <span>
@@ -16,29 +16,33 @@ namespace ocl {
 class Device;
 }
 
-/// A row of an engine's table, best first, the CPU reference last. Tests, tuner, bench and --help
-/// walk the same table.
+/// A variant of an engine: an entry of its table, best first, the CPU reference last. Tests, tuner,
+/// bench and --help walk the same table.
 template <class Problem, class Plan, class Answer>
 struct Variant {
-  std::string_view name;  ///< "fused"
-  std::string_view idea;  ///< one line, shown by --help and in the README
-  tune::Space space;      ///< what may be tuned; the first value of each is the default
+  std::string_view name;     ///< "fused"
+  std::string_view summary;  ///< one line, shown by --help and in the README
+  tune::Space space;         ///< what may be tuned; the first value of each is the default
   /// Geometry, bytes and defines of a run, or throws tune::Unfit. Pure: needs no device.
   Plan (*plan)(const Problem&, const ocl::Limits&, const tune::Config&);
-  /// Runs a plan. The device may be null for rows that compute on the CPU (Plan::file is empty).
+  /// Runs a plan. The device is null unless uses_opencl().
   Answer (*run)(ocl::Device*, const Plan&, const Problem&);
-  /// Of a row that computes elsewhere than on OpenCL's devices: its own device, whose limits plan()
-  /// is given, while run() is given none. Throws ocl::DeviceError where there is no such device.
-  ocl::DeviceInfo (*own_device)() = nullptr;
+  /// Of a variant in CUDA: the device that it computes on, whose limits plan() is given. Throws
+  /// ocl::DeviceError where there is no such device.
+  ocl::DeviceInfo (*cuda_device)() = nullptr;
+  bool on_host = false;  ///< computes on the host: the reference
+
+  bool uses_cuda() const { return cuda_device != nullptr; }
+  bool uses_opencl() const { return !uses_cuda() && !on_host; }
 };
 
-/// The row called `name`. Throws UsageError listing the names there are.
-template <class Row>
-const Row& find_variant(std::span<const Row> rows, std::string_view name) {
+/// The variant called `name`. Throws UsageError listing the names there are.
+template <class Variant>
+const Variant& find_variant(std::span<const Variant> variants, std::string_view name) {
   std::string names;
-  for (const Row& row : rows) {
-    if (row.name == name) return row;
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  for (const Variant& variant : variants) {
+    if (variant.name == name) return variant;
+    names += (names.empty() ? "" : ", ") + std::string(variant.name);
   }
   throw UsageError("unknown variant '" + std::string(name) + "'; there are: " + names);
 }

@@ -13,10 +13,10 @@ namespace rhomb::lcs {
 
 /// Makes sure that the known-answer test of the plan's program for `size` has passed on `device`,
 /// now or in an earlier process. Throws CheckError when it gives a wrong length.
-void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, int size);
+void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, int size);
 
 /// The kernel `name` for each size of the plan, tested.
-std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Row& row, const Plan& plan,
+std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Variant& row, const Plan& plan,
                                           std::string_view name);
 
 /// What a block of rows is with one K or W.
@@ -50,13 +50,13 @@ Plan plan_vectors(const Problem& problem, const ocl::Limits& limits, const tune:
 
 extern const tune::Param kGroup, kChunk, kQueues;
 
-const Row& strips_row();
-const Row& crochemore_row();
-const Row& allison_row();
+const Variant& strips_variant();
+const Variant& crochemore_variant();
+const Variant& allison_variant();
 #ifdef RHOMB_HAVE_CUDA
-const Row& cuda_strips_row();      ///< cuda/lcs.cpp
-const Row& cuda_crochemore_row();  ///< likewise
+const Variant& cuda_strips_variant();      ///< cuda/lcs.cpp
+const Variant& cuda_crochemore_variant();  ///< likewise
 #endif
-const Row& reference_row();
+const Variant& reference_variant();
 
 }  // namespace rhomb::lcs

@@ -103,14 +103,14 @@ struct Plan {
   double operations() const;
 };
 
-using Row = Variant<Problem, Plan, Answer>;
+using Variant = rhomb::Variant<Problem, Plan, Answer>;
 
 /// The table, best first, the reference last.
-std::span<const Row> variants();
+std::span<const Variant> variants();
 
 /// What a row would take.
 struct Candidate {
-  const Row* row = nullptr;
+  const Variant* row = nullptr;
   double operations = 0;  ///< a cell
   std::string unfit;      ///< why it cannot be taken; empty: it can
 };
@@ -123,19 +123,19 @@ std::vector<Candidate> candidates(const Problem& problem, const ocl::Limits& lim
 /// The row to take where none is asked for: of those that fit, the one with the fewest operations;
 /// the reference if none does. That is crochemore on GPUs, but for short queries, and strips-lcs on
 /// CPUs, which have vectors.
-const Row& choose(std::span<const Candidate> candidates);
-const Row& choose(const Problem& problem, const ocl::Limits& limits,
-                  const tune::Config& config = {});
+const Variant& choose(std::span<const Candidate> candidates);
+const Variant& choose(const Problem& problem, const ocl::Limits& limits,
+                      const tune::Config& config = {});
 
 /// Plans and runs `row`: answers what needs no device, makes sure that the program's known-answer
 /// test has passed on this device (else CheckError). `device` may be null for the reference row.
 ///
 /// Throws tune::Unfit, ocl::DeviceError, MemoryError.
-Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config = {});
 
 /// The plan that solve() would use.
-Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
+Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config = {});
 
 }  // namespace rhomb::lcs

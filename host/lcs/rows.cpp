@@ -53,8 +53,8 @@ Plan plan_allison(const Problem& problem, const ocl::Limits& limits, const tune:
 
 Answer run_rows(ocl::Device* device, const Plan& plan, const Problem& problem) {
   const double begin = now();
-  const auto kernels = tested_kernels(*device, plan.allison ? allison_row() : crochemore_row(),
-                                      plan, "lcs_rows_groups");
+  const auto kernels = tested_kernels(
+      *device, plan.allison ? allison_variant() : crochemore_variant(), plan, "lcs_rows_groups");
   const double built = now();
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const auto words = alphabet_strings(plan, problem);
@@ -124,21 +124,21 @@ Plan plan_vectors(const Problem& problem, const ocl::Limits& limits, const tune:
   return plan;
 }
 
-const Row& crochemore_row() {
-  static const Row row{"crochemore",
-                       "row vectors of Crochemore et al. 2001, one work-item a subject",
-                       {kGroup, kWords, kStore, kChunk, kQueues},
-                       plan_crochemore,
-                       run_rows};
+const Variant& crochemore_variant() {
+  static const Variant row{"crochemore",
+                           "row vectors of Crochemore et al. 2001, one work-item a subject",
+                           {kGroup, kWords, kStore, kChunk, kQueues},
+                           plan_crochemore,
+                           run_rows};
   return row;
 }
 
-const Row& allison_row() {
-  static const Row row{"allison-dix",
-                       "row vectors of Allison and Dix 1986, one work-item a subject",
-                       {kGroup, kWords, kStore, kChunk, kQueues},
-                       plan_allison,
-                       run_rows};
+const Variant& allison_variant() {
+  static const Variant row{"allison-dix",
+                           "row vectors of Allison and Dix 1986, one work-item a subject",
+                           {kGroup, kWords, kStore, kChunk, kQueues},
+                           plan_allison,
+                           run_rows};
   return row;
 }
 

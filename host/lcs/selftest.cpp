@@ -16,7 +16,7 @@ namespace rhomb::lcs {
 using selftest::edited;
 using selftest::random_text;
 
-void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, int size) {
+void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, int size) {
   const ocl::Defines defines = plan.defines(size);
   if (plan.self_test || device.tested(plan.file, defines)) return;
   const trace::Scope scope(device.trace(), trace::Work::kTest, plan.file);
@@ -49,7 +49,7 @@ void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, int si
   device.mark_tested(plan.file, defines);
 }
 
-std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Row& row, const Plan& plan,
+std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Variant& row, const Plan& plan,
                                           std::string_view name) {
   std::map<int, ocl::Kernel> kernels;
   for (const int size : plan.sizes()) {

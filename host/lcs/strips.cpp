@@ -80,7 +80,7 @@ Plan plan_row(const Problem& problem, const ocl::Limits& limits, const tune::Con
 
 Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem) {
   const double begin = now();
-  const auto kernels = tested_kernels(*device, strips_row(), plan, "lcs_strips_groups");
+  const auto kernels = tested_kernels(*device, strips_variant(), plan, "lcs_strips_groups");
   const double built = now();
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const auto pattern = device->upload(std::span<const std::uint32_t>(pack_rows(plan, problem)));
@@ -132,12 +132,12 @@ Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::
   return plan;
 }
 
-const Row& strips_row() {
-  static const Row row{"strips-lcs",
-                       "bit-sliced strips: two operations after the match for 32 cells",
-                       {kGroup, kLanes, kRows, kStrips, kChunk, kQueues},
-                       plan_row,
-                       run_strips};
+const Variant& strips_variant() {
+  static const Variant row{"strips-lcs",
+                           "bit-sliced strips: two operations after the match for 32 cells",
+                           {kGroup, kLanes, kRows, kStrips, kChunk, kQueues},
+                           plan_row,
+                           run_strips};
   return row;
 }
 

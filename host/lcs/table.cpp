@@ -184,29 +184,31 @@ void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
                       std::to_string(limits.alloc_bytes >> 20) + " MiB; a smaller WG needs less");
 }
 
-const Row& reference_row() {
-  static const Row row{"reference",
-                       "plain dynamic programming on the host, to check others against",
-                       {},
-                       plan_reference,
-                       run_reference};
+const Variant& reference_variant() {
+  static const Variant row{"reference",
+                           "plain dynamic programming on the host, to check others against",
+                           {},
+                           plan_reference,
+                           run_reference,
+                           nullptr,
+                           true};
   return row;
 }
 
-std::span<const Row> variants() {
-  static const std::array rows{strips_row(),      crochemore_row(),      allison_row(),
+std::span<const Variant> variants() {
+  static const std::array rows{strips_variant(),      crochemore_variant(),      allison_variant(),
 #ifdef RHOMB_HAVE_CUDA
-                               cuda_strips_row(), cuda_crochemore_row(),
+                               cuda_strips_variant(), cuda_crochemore_variant(),
 #endif
-                               reference_row()};
+                               reference_variant()};
   return rows;
 }
 
 std::vector<Candidate> candidates(const Problem& problem, const ocl::Limits& limits,
                                   const tune::Config& config) {
   std::vector<Candidate> all;
-  for (const Row& row : variants()) {
-    if (row.name == "reference" || row.own_device != nullptr) continue;
+  for (const Variant& row : variants()) {
+    if (!row.uses_opencl()) continue;
     Candidate candidate;
     candidate.row = &row;
     try {
@@ -222,8 +224,8 @@ std::vector<Candidate> candidates(const Problem& problem, const ocl::Limits& lim
   return all;
 }
 
-const Row& choose(std::span<const Candidate> candidates) {
-  const Row* best = &variants().back();
+const Variant& choose(std::span<const Candidate> candidates) {
+  const Variant* best = &variants().back();
   double least = std::numeric_limits<double>::infinity();
   for (const Candidate& candidate : candidates) {
     if (!candidate.unfit.empty() || candidate.operations >= least) continue;
@@ -233,17 +235,18 @@ const Row& choose(std::span<const Candidate> candidates) {
   return *best;
 }
 
-const Row& choose(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+const Variant& choose(const Problem& problem, const ocl::Limits& limits,
+                      const tune::Config& config) {
   return choose(candidates(problem, limits, config));
 }
 
-Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
+Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config) {
   config.check_names(row.space);
   return row.plan(problem, limits, config);
 }
 
-Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config) {
   config.check_names(row.space);
   if (symbols_of(problem.all_queries()) == 0 || symbols_of(problem.subjects) == 0) {
@@ -251,13 +254,13 @@ Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
     none.lengths.assign(problem.all_queries().size() * problem.subjects.size(), 0);
     return none;
   }
-  const ocl::Limits limits = row.own_device      ? row.own_device().limits
+  const ocl::Limits limits = row.uses_cuda()     ? row.cuda_device().limits
                              : device != nullptr ? device->limits()
                                                  : ocl::Limits{};
   const Plan plan = row.plan(problem, limits, config);
-  if (!plan.file.empty() && device == nullptr && row.own_device == nullptr)
+  if (row.uses_opencl() && device == nullptr)
     throw UsageError("variant '" + plan.variant + "' needs an OpenCL device");
-  Answer answer = row.run(row.own_device ? nullptr : device, plan, problem);
+  Answer answer = row.run(row.uses_opencl() ? device : nullptr, plan, problem);
   answer.config = plan.config;
   return answer;
 }

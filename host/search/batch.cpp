@@ -264,12 +264,12 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
 
 }  // namespace
 
-const Row& strips_batch_row() {
-  static const Row row{"strips-batch",
-                       "bit-sliced strips, several queries a word, no carries",
-                       {kGroup, kLanes, kSlot, kRows},
-                       plan_batch,
-                       run_on_device};
+const Variant& strips_batch_variant() {
+  static const Variant row{"strips-batch",
+                           "bit-sliced strips, several queries a word, no carries",
+                           {kGroup, kLanes, kSlot, kRows},
+                           plan_batch,
+                           run_on_device};
   return row;
 }
 

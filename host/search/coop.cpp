@@ -143,12 +143,12 @@ Plan plan_coop(const Problem& problem, const ocl::Limits& limits, const tune::Co
 
 }  // namespace
 
-const Row& coop_row() {
-  static const Row row{"coop",
-                       "lanes share the columns of a task, several tasks a warp",
-                       {kGroup, kTasks, kWords, kVia, kProfile},
-                       plan_coop,
-                       run_on_device};
+const Variant& coop_variant() {
+  static const Variant row{"coop",
+                           "lanes share the columns of a task, several tasks a warp",
+                           {kGroup, kTasks, kWords, kVia, kProfile},
+                           plan_coop,
+                           run_on_device};
   return row;
 }
 

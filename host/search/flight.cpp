@@ -98,8 +98,8 @@ struct Flight::State {
     }
   }
 
-  void start(const Row& row, Plan made, const Problem& given);
-  void build(const Row& row);
+  void start(const Variant& row, Plan made, const Problem& given);
+  void build(const Variant& row);
   void pack(const Problem& given);
   void pack_profiles(const Problem& given, std::span<const std::uint32_t> starts,
                      std::span<std::uint32_t> places);
@@ -117,7 +117,7 @@ void Flight::State::settle() {
   device->finish();
 }
 
-void Flight::State::start(const Row& row, Plan made, const Problem& given) {
+void Flight::State::start(const Variant& row, Plan made, const Problem& given) {
   if (busy) throw UsageError("a flight was started that is not back");
   settle();
   plan = std::move(made);
@@ -126,7 +126,7 @@ void Flight::State::start(const Row& row, Plan made, const Problem& given) {
   problem.queries = problem.texts = {};
   problem.tasks = {};
   problem.code = nullptr;
-  if (plan.file.empty() || row.own_device != nullptr) {
+  if (!row.uses_opencl()) {
     answer = row.run(nullptr, plan, given);
   } else if (device == nullptr) {
     throw UsageError("variant '" + plan.variant + "' needs an OpenCL device");
@@ -150,7 +150,7 @@ void Flight::State::start(const Row& row, Plan made, const Problem& given) {
   busy = true;
 }
 
-void Flight::State::build(const Row& row) {
+void Flight::State::build(const Variant& row) {
   kernels.clear();
   for (const Shape& shape : plan.shapes) {
     ensure_tested(*device, row, plan, shape);
@@ -283,15 +283,15 @@ Flight::~Flight() = default;
 Flight::Flight(Flight&&) noexcept = default;
 Flight& Flight::operator=(Flight&&) noexcept = default;
 
-void Flight::start(const Row& row, const Problem& problem, const tune::Config& config) {
+void Flight::start(const Variant& row, const Problem& problem, const tune::Config& config) {
   if (busy()) throw UsageError("a flight was started that is not back");
-  const ocl::Limits limits = row.own_device != nullptr   ? row.own_device().limits
+  const ocl::Limits limits = row.uses_cuda()             ? row.cuda_device().limits
                              : state_->device != nullptr ? state_->device->limits()
                                                          : ocl::Limits{};
   state_->start(row, plan(row, problem, limits, config), problem);
 }
 
-void Flight::start(const Row& row, Plan plan, const Problem& problem) {
+void Flight::start(const Variant& row, Plan plan, const Problem& problem) {
   state_->start(row, std::move(plan), problem);
 }
 

@@ -33,7 +33,7 @@ void plan_shapes(
 
 /// Makes sure that the known-answer test of the shape's program has passed on `device`, now or in
 /// an earlier process. Throws CheckError when it gives a wrong answer.
-void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, const Shape& shape);
+void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, const Shape& shape);
 
 /// Throws Unfit unless a group of the device can have so many work-items.
 void check_group(int group, const ocl::Limits& limits);
@@ -75,13 +75,13 @@ void fill_tasks(const Plan& plan, const Problem& problem, std::span<const std::u
 /// run() of all rows that compute on an OpenCL device.
 Answer run_on_device(ocl::Device* device, const Plan& plan, const Problem& problem);
 
-const Row& coop_row();
-const Row& strips_batch_row();
-const Row& task_local_row();
-const Row& task_private_row();
+const Variant& coop_variant();
+const Variant& strips_batch_variant();
+const Variant& task_local_variant();
+const Variant& task_private_variant();
 // Where the CUDA twins were compiled, RHOMB_HAVE_CUDA (cuda/search_table.cpp).
-const Row& cuda_strips_batch_row();
-const Row& cuda_coop_row();
-const Row& reference_row();
+const Variant& cuda_strips_batch_variant();
+const Variant& cuda_coop_variant();
+const Variant& reference_variant();
 
 }  // namespace rhomb::search

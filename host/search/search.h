@@ -120,19 +120,19 @@ struct Plan {
   double cells = 0;                  ///< of the matrices: the sum of the tasks' m * n
 };
 
-using Row = Variant<Problem, Plan, Answer>;
+using Variant = rhomb::Variant<Problem, Plan, Answer>;
 
 /// The table, best first, the reference last.
-std::span<const Row> variants();
+std::span<const Variant> variants();
 
 /// The plan that solve() would use.
-Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
+Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config = {});
 
 /// Plans and runs `row`. Makes sure that the programs' known-answer test has passed on this device
 /// (else CheckError). `device` may be null for the reference. Throws UsageError for an empty query,
 /// tune::Unfit, ocl::DeviceError, MemoryError.
-Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config = {});
 
 /// Problems one after another on a queue of a device, each begun and left to itself. With two or
@@ -151,9 +151,9 @@ class Flight {
   /// Plans, packs, enqueues all and returns; rows that do not compute on an OpenCL device compute
   /// here. Not while busy(). Afterwards queries, texts, tasks and code may go; Problem::kept and
   /// trace stay until finish(). Throws what solve() throws; the flight is not busy then.
-  void start(const Row& row, const Problem& problem, const tune::Config& config = {});
+  void start(const Variant& row, const Problem& problem, const tune::Config& config = {});
   /// The same with a plan that was made before.
-  void start(const Row& row, Plan plan, const Problem& problem);
+  void start(const Variant& row, Plan plan, const Problem& problem);
 
   bool busy() const;  ///< started, and not yet finished
 

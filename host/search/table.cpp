@@ -46,7 +46,7 @@ void check_group(int group, const ocl::Limits& limits) {
 
 // Few small problems that touch what can go wrong: the longest and the shortest queries that the
 // program takes, pieces of several lengths, near and unrelated, ends that do not count.
-void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, const Shape& shape) {
+void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, const Shape& shape) {
   if (plan.self_test || device.tested(plan.file, shape.defines)) return;
   const trace::Scope scope(device.trace(), trace::Work::kTest, plan.file);
 
@@ -95,32 +95,34 @@ void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, const 
   device.mark_tested(plan.file, shape.defines);
 }
 
-const Row& reference_row() {
-  static const Row row{"reference",
-                       "plain dynamic programming on the host, to check others against",
-                       {},
-                       plan_reference,
-                       run_reference};
+const Variant& reference_variant() {
+  static const Variant row{"reference",
+                           "plain dynamic programming on the host, to check others against",
+                           {},
+                           plan_reference,
+                           run_reference,
+                           nullptr,
+                           true};
   return row;
 }
 
-std::span<const Row> variants() {
-  static const std::array rows{strips_batch_row(),      coop_row(),
-                               task_private_row(),      task_local_row(),
+std::span<const Variant> variants() {
+  static const std::array rows{strips_batch_variant(),      coop_variant(),
+                               task_private_variant(),      task_local_variant(),
 #ifdef RHOMB_HAVE_CUDA
-                               cuda_strips_batch_row(), cuda_coop_row(),
+                               cuda_strips_batch_variant(), cuda_coop_variant(),
 #endif
-                               reference_row()};
+                               reference_variant()};
   return rows;
 }
 
-Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
+Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config) {
   config.check_names(row.space);
   return row.plan(problem, limits, config);
 }
 
-Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config) {
   Flight flight(device);
   flight.start(row, problem, config);

@@ -99,21 +99,21 @@ void check_profiles(Plan& plan, const Problem& problem, const ocl::Limits& limit
   plan.bytes += 4 * words;
 }
 
-const Row& task_private_row() {
-  static const Row row{"task-private",
-                       "one work-item a task, columns of bits in private memory",
-                       {kGroup},
-                       plan_private,
-                       run_on_device};
+const Variant& task_private_variant() {
+  static const Variant row{"task-private",
+                           "one work-item a task, columns of bits in private memory",
+                           {kGroup},
+                           plan_private,
+                           run_on_device};
   return row;
 }
 
-const Row& task_local_row() {
-  static const Row row{"task-local",
-                       "task-private, but columns in local memory",
-                       {kGroup},
-                       plan_local,
-                       run_on_device};
+const Variant& task_local_variant() {
+  static const Variant row{"task-local",
+                           "task-private, but columns in local memory",
+                           {kGroup},
+                           plan_local,
+                           run_on_device};
   return row;
 }
 

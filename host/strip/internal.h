@@ -10,10 +10,10 @@ namespace rhomb::strip {
 /// earlier process. Throws CheckError when it gives a wrong distance.
 void ensure_tested(ocl::Device& device, const Plan& plan);
 
-const Row& strips_row();
-const Row& full_row();
+const Variant& strips_variant();
+const Variant& full_variant();
 #ifdef RHOMB_HAVE_CUDA
-const Row& cuda_row();  ///< cuda/strip_pair.cpp
+const Variant& cuda_variant();  ///< cuda/strip_pair.cpp
 #endif
 
 }  // namespace rhomb::strip

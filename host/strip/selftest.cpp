@@ -31,7 +31,7 @@ void ensure_tested(ocl::Device& device, const Plan& plan) {
     problem.code = &code;
     problem.guess = guess;
     problem = trimmed(problem);  // what runs are given; none of these pairs becomes empty
-    const Row& row = banded ? strips_row() : full_row();
+    const Variant& row = banded ? strips_variant() : full_variant();
     Plan trial = row.plan(problem, device.limits(), plan.config);
     trial.self_test = true;
     // Close texts are compared within a band: the reference should not take longer than the

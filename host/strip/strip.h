@@ -40,7 +40,7 @@ struct Plan {
   ocl::Defines defines() const;
 };
 
-using Row = Variant<Problem, Plan, Answer>;
+using Variant = rhomb::Variant<Problem, Plan, Answer>;
 
 /// The threshold of the first band for an estimate of a problem's distance: more than the estimate,
 /// because a second pass costs more than the width, and most so for narrow bands, whose width costs
@@ -48,7 +48,7 @@ using Row = Variant<Problem, Plan, Answer>;
 std::int64_t first_threshold(const Problem& problem, std::int64_t estimate);
 
 /// The table, best first.
-std::span<const Row> variants();
+std::span<const Variant> variants();
 
 /// Plans and runs `row`: takes a sketch of the pair if Problem::guess is empty, strips the common
 /// prefix and suffix, answers what needs no device, makes sure that the program's known-answer test
@@ -56,11 +56,11 @@ std::span<const Row> variants();
 /// own.
 ///
 /// Throws tune::Unfit, ocl::DeviceError, MemoryError.
-Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config = {});
 
 /// The plan that solve() would use, prefix and suffix stripped.
-Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
+Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config = {});
 
 }  // namespace rhomb::strip

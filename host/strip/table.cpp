@@ -216,16 +216,16 @@ ocl::Defines Plan::defines() const {
           {"SETS", sets ? "1" : "0"}};
 }
 
-const Row& strips_row() {
-  static const Row row{"strips",
-                       "bit-sliced strips within a band, the bound found by a narrower one", kSpace,
-                       plan_strips, run_strips};
+const Variant& strips_variant() {
+  static const Variant row{"strips",
+                           "bit-sliced strips within a band, the bound found by a narrower one",
+                           kSpace, plan_strips, run_strips};
   return row;
 }
 
-const Row& full_row() {
-  static const Row row{"strips-full", "bit-sliced strips over the whole matrix", kSpace, plan_full,
-                       run_strips};
+const Variant& full_variant() {
+  static const Variant row{"strips-full", "bit-sliced strips over the whole matrix", kSpace,
+                           plan_full, run_strips};
   return row;
 }
 
@@ -236,39 +236,39 @@ std::int64_t first_threshold(const Problem& problem, std::int64_t estimate) {
   return static_cast<std::int64_t>(margin * static_cast<double>(estimate)) + 64;
 }
 
-std::span<const Row> variants() {
+std::span<const Variant> variants() {
   static const std::array rows{
-      strips_row(),
-      full_row(),
+      strips_variant(),
+      full_variant(),
 #ifdef RHOMB_HAVE_CUDA
-      cuda_row(),
+      cuda_variant(),
 #endif
   };
   return rows;
 }
 
-Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
+Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config) {
   config.check_names(row.space);
   return row.plan(trimmed(problem), limits, config);
 }
 
-Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config) {
   check_limit(problem);
   config.check_names(row.space);
-  if (device == nullptr && row.own_device == nullptr)
+  if (device == nullptr && !row.uses_cuda())
     throw UsageError("variant '" + std::string(row.name) + "' needs an OpenCL device");
   Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
-  const ocl::Limits limits = row.own_device ? row.own_device().limits : device->limits();
+  const ocl::Limits limits = row.uses_cuda() ? row.cuda_device().limits : device->limits();
   // Without a hint the first band is as wide as a sketch says, and a bit.
   if (!rest.guess && row.name != "strips-full") {
     const trace::Scope scope(problem.trace, trace::Work::kChoose);
     rest.guess = first_threshold(rest, sketch_distance(rest.a, rest.b).distance);
   }
   const Plan plan = row.plan(rest, limits, config);
-  Answer answer = row.run(row.own_device ? nullptr : device, plan, rest);
+  Answer answer = row.run(row.uses_cuda() ? nullptr : device, plan, rest);
   answer.config = plan.config;
   return answer;
 }

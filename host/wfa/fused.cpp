@@ -146,12 +146,12 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
 
 }  // namespace
 
-const Row& fused_row() {
-  static const Row row{"fused",
-                       "two wavefronts that meet, many costs a launch, diagonals in registers",
-                       {kGroup, kLanes, kDiags, kSteps, kWalk, kBatch},
-                       plan_fused,
-                       run_meeting};
+const Variant& fused_variant() {
+  static const Variant row{"fused",
+                           "two wavefronts that meet, many costs a launch, diagonals in registers",
+                           {kGroup, kLanes, kDiags, kSteps, kWalk, kBatch},
+                           plan_fused,
+                           run_meeting};
   return row;
 }
 

@@ -125,7 +125,7 @@ class Meeting {
     auto found = kernels_.find(key);
     if (found == kernels_.end()) {
       const double start = now();
-      ensure_tested(device_, fused_row(), plan_, stage);
+      ensure_tested(device_, fused_variant(), plan_, stage);
       found = kernels_.emplace(key, device_.kernel(plan_.file, "wfa_fused", plan_.defines(stage)))
                   .first;
       building_ += now() - start;

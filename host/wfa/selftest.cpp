@@ -13,7 +13,7 @@ namespace rhomb::wfa {
 using selftest::edited;
 using selftest::random_text;
 
-void ensure_tested(ocl::Device& device, const Row& row, const Plan& plan, const Stage& stage) {
+void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, const Stage& stage) {
   const ocl::Defines defines = plan.defines(stage);
   if (plan.self_test || device.tested(plan.file, defines)) return;
   const trace::Scope scope(device.trace(), trace::Work::kTest, plan.file);

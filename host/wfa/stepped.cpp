@@ -137,39 +137,40 @@ Answer run_stepped(ocl::Device* device, const Plan& plan, const Problem& problem
 
 }  // namespace
 
-const Row& baseline_row() {
-  static const Row row{"baseline",
-                       "one work-item a cell, always m + n + 1 of them, a read after every launch",
-                       {kGroup},
-                       plan_baseline,
-                       run_stepped};
+const Variant& baseline_variant() {
+  static const Variant row{
+      "baseline",
+      "one work-item a cell, always m + n + 1 of them, a read after every launch",
+      {kGroup},
+      plan_baseline,
+      run_stepped};
   return row;
 }
 
-const Row& dynamic_row() {
-  static const Row row{"dynamic",
-                       "baseline, but only as many work-items as the wavefront has diagonals",
-                       {kGroup},
-                       plan_dynamic,
-                       run_stepped};
+const Variant& dynamic_variant() {
+  static const Variant row{"dynamic",
+                           "baseline, but only as many work-items as the wavefront has diagonals",
+                           {kGroup},
+                           plan_dynamic,
+                           run_stepped};
   return row;
 }
 
-const Row& batched_row() {
-  static const Row row{"batched",
-                       "dynamic, but several launches between two reads of the answer",
-                       {kGroup, kBatch},
-                       plan_batched,
-                       run_stepped};
+const Variant& batched_variant() {
+  static const Variant row{"batched",
+                           "dynamic, but several launches between two reads of the answer",
+                           {kGroup, kBatch},
+                           plan_batched,
+                           run_stepped};
   return row;
 }
 
-const Row& prefetch_row() {
-  static const Row row{"prefetch",
-                       "batched, but groups fetch the row before into local memory",
-                       {kGroup, kBatch},
-                       plan_prefetch,
-                       run_stepped};
+const Variant& prefetch_variant() {
+  static const Variant row{"prefetch",
+                           "batched, but groups fetch the row before into local memory",
+                           {kGroup, kBatch},
+                           plan_prefetch,
+                           run_stepped};
   return row;
 }
 

@@ -82,38 +82,40 @@ ocl::Defines Plan::defines(const Stage& stage) const {
   return defines;
 }
 
-const Row& reference_row() {
-  static const Row row{"reference",
-                       "plain dynamic programming on the host, to check others against",
-                       {},
-                       plan_reference,
-                       run_reference};
+const Variant& reference_variant() {
+  static const Variant row{"reference",
+                           "plain dynamic programming on the host, to check others against",
+                           {},
+                           plan_reference,
+                           run_reference,
+                           nullptr,
+                           true};
   return row;
 }
 
-std::span<const Row> variants() {
-  static const std::array rows{fused_row(),       diamond_row(),        group_row(),
-                               tiled_local_row(), tiled_register_row(), tiled_global_row(),
-                               prefetch_row(),    batched_row(),        dynamic_row(),
-                               baseline_row(),    reference_row()};
+std::span<const Variant> variants() {
+  static const std::array rows{
+      fused_variant(),          diamond_variant(),      group_variant(),    tiled_local_variant(),
+      tiled_register_variant(), tiled_global_variant(), prefetch_variant(), batched_variant(),
+      dynamic_variant(),        baseline_variant(),     reference_variant()};
   return rows;
 }
 
-Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
+Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config) {
   config.check_names(row.space);
   return row.plan(trimmed(problem), limits, config);
 }
 
-Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config) {
   check_limit(problem);
   config.check_names(row.space);
   const Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
   const Plan plan = row.plan(rest, device != nullptr ? device->limits() : ocl::Limits{}, config);
-  if (!plan.file.empty() && device == nullptr)
-    throw UsageError("variant '" + plan.variant + "' needs an OpenCL device");
+  if (row.uses_opencl() && device == nullptr)
+    throw UsageError("variant '" + std::string(row.name) + "' needs an OpenCL device");
   Answer answer = row.run(device, plan, rest);
   answer.config = plan.config;
   return answer;

@@ -243,48 +243,49 @@ Answer run_tiled(ocl::Device* device, const Plan& plan, const Problem& problem) 
 
 }  // namespace
 
-const Row& tiled_global_row() {
-  static const Row row{"tiled-global",
-                       "tiles of many costs, a work-item each, their cells in global memory",
-                       {kTile, kGroup, kBatch},
-                       plan_global,
-                       run_tiled};
+const Variant& tiled_global_variant() {
+  static const Variant row{"tiled-global",
+                           "tiles of many costs, a work-item each, their cells in global memory",
+                           {kTile, kGroup, kBatch},
+                           plan_global,
+                           run_tiled};
   return row;
 }
 
-const Row& tiled_register_row() {
-  static const Row row{"tiled-register",
-                       "tiles of many costs, a work-item each, their cells in registers",
-                       {kTile, kGroup, kBatch},
-                       plan_register,
-                       run_tiled};
+const Variant& tiled_register_variant() {
+  static const Variant row{"tiled-register",
+                           "tiles of many costs, a work-item each, their cells in registers",
+                           {kTile, kGroup, kBatch},
+                           plan_register,
+                           run_tiled};
   return row;
 }
 
-const Row& tiled_local_row() {
-  static const Row row{"tiled-local",
-                       "tiles of many costs, a work-item each, their cells in local memory",
-                       {kTile, kGroup, kBatch},
-                       plan_local,
-                       run_tiled};
+const Variant& tiled_local_variant() {
+  static const Variant row{"tiled-local",
+                           "tiles of many costs, a work-item each, their cells in local memory",
+                           {kTile, kGroup, kBatch},
+                           plan_local,
+                           run_tiled};
   return row;
 }
 
-const Row& group_row() {
-  static const Row row{"group",
-                       "tiles of many costs, a work-group each, a diagonal a work-item",
-                       {kWide, kBatch},
-                       plan_group,
-                       run_tiled};
+const Variant& group_variant() {
+  static const Variant row{"group",
+                           "tiles of many costs, a work-group each, a diagonal a work-item",
+                           {kWide, kBatch},
+                           plan_group,
+                           run_tiled};
   return row;
 }
 
-const Row& diamond_row() {
-  static const Row row{"diamond",
-                       "group, but only the tiles that a bound of the distance leaves of interest",
-                       {kWide, kBatch},
-                       plan_diamond,
-                       run_tiled};
+const Variant& diamond_variant() {
+  static const Variant row{
+      "diamond",
+      "group, but only the tiles that a bound of the distance leaves of interest",
+      {kWide, kBatch},
+      plan_diamond,
+      run_tiled};
   return row;
 }
 

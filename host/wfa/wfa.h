@@ -55,20 +55,20 @@ struct Plan {
   ocl::Defines defines(const Stage& stage) const;
 };
 
-using Row = Variant<Problem, Plan, Answer>;
+using Variant = rhomb::Variant<Problem, Plan, Answer>;
 
 /// The table, best first, the reference last.
-std::span<const Row> variants();
+std::span<const Variant> variants();
 
 /// Plans and runs `row`: strips the common prefix and suffix, answers what needs no device, makes
 /// sure that the program's known-answer test has passed on this device (else CheckError).
 ///
 /// `device` may be null for the reference row. Throws tune::Unfit, ocl::DeviceError, MemoryError.
-Answer solve(ocl::Device* device, const Row& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config = {});
 
 /// The plan that solve() would use, prefix and suffix stripped.
-Plan plan(const Row& row, const Problem& problem, const ocl::Limits& limits,
+Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config = {});
 
 }  // namespace rhomb::wfa

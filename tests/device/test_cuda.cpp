@@ -19,7 +19,7 @@ namespace {
 using test::contains;
 using test::h200;
 
-const strip::Row& twin() { return find_variant(strip::variants(), "cuda-strips"); }
+const strip::Variant& twin() { return find_variant(strip::variants(), "cuda-strips"); }
 
 bool runs_here() { return test::runs_here(twin(), "strips"); }
 
@@ -45,7 +45,7 @@ test::Pair whole_pair(std::uint64_t number, std::size_t longest, int symbols) {
 
 TEST_CASE("cuda: the row is never the first", "[cuda][host]") {
   CHECK(strip::variants().front().name != "cuda-strips");
-  CHECK(twin().own_device != nullptr);
+  CHECK(twin().uses_cuda());
   DistanceOptions options;
   options.variant = "cuda-strips";
   CHECK_FALSE(needs_opencl(options));
@@ -112,7 +112,7 @@ TEST_CASE("cuda: without a device it says so", "[cuda][host]") {
     CHECK(answer.distance == 3);
     CHECK(answer.engine == "strips");
     CHECK(answer.variant == "cuda-strips");
-    CHECK(answer.device == twin().own_device().name);
+    CHECK(answer.device == twin().cuda_device().name);
   } else {
     CHECK_THROWS_WITH(distance(nullptr, "GATTACA", "GCATACAT", options),
                       contains("no CUDA device"));

@@ -21,7 +21,9 @@ using test::Tasks;
 
 const std::vector<std::string> kTwins = {"cuda-strips-batch", "cuda-coop"};
 
-const search::Row& row_of(std::string_view name) { return find_variant(search::variants(), name); }
+const search::Variant& row_of(std::string_view name) {
+  return find_variant(search::variants(), name);
+}
 
 bool runs_here() { return test::runs_here(row_of(kTwins.front()), "search"); }
 
@@ -64,7 +66,7 @@ void add_random(Tasks& tasks, test::Rng& rng, std::size_t m, int alphabet) {
             static_cast<std::uint32_t>(skip));
 }
 
-int wrong_answers(const search::Row& row, Tasks& tasks, const seq::Code& code) {
+int wrong_answers(const search::Variant& row, Tasks& tasks, const seq::Code& code) {
   return test::wrong_answers(nullptr, row, {}, tasks, code);
 }
 
@@ -78,12 +80,12 @@ std::size_t longest_of(std::string_view twin, int alphabet) {
 
 TEST_CASE("cuda: the search's twins have plans for all queries that they were compiled for",
           "[search][cuda][host]") {
-  CHECK(search::variants().front().own_device == nullptr);
+  CHECK(!search::variants().front().uses_cuda());
   CHECK(search::variants().back().name == "reference");
   for (const auto& name : kTwins)
     for (const int alphabet : {2, 4, 5, 200, 0}) {
       const auto& row = row_of(name);
-      CHECK(row.own_device != nullptr);
+      CHECK(row.uses_cuda());
       CHECK(row.space.empty());
       const auto code = alphabet == 0 ? sets_code() : test::whole_code(alphabet);
       const std::size_t longest = longest_of(name, alphabet);

@@ -25,7 +25,7 @@ using test::whole_code;
 
 /// A row in one configuration. Each compiles a program for each number of planes.
 struct Way {
-  const lcs::Row* row;
+  const lcs::Variant* row;
   tune::Config config;
   int alphabet;  ///< a second one, besides the four bases; 0: sets of bases
 
@@ -164,7 +164,7 @@ TEST_CASE("random subjects agree with the reference", "[lcs][device]") {
   const std::size_t total = wanted ? std::strtoull(wanted, nullptr, 10) : 10'000;
   std::size_t pairs = 0;
   for (const auto& row : lcs::variants()) {
-    if (row.own_device != nullptr) continue;
+    if (row.uses_cuda()) continue;
     const auto of_row = std::count_if(ways().begin(), ways().end(),
                                       [&](const Way& way) { return way.row == &row; });
     REQUIRE(of_row > 0);
@@ -242,8 +242,7 @@ TEST_CASE("several queries share the subjects", "[lcs][device]") {
     problem.time_kernel = true;
     problem.progress = {};
     for (const auto& row : lcs::variants())
-      if (row.own_device == nullptr)
-        CHECK((lcs::solve(&test::device(), row, problem).lengths == expected));
+      if (!row.uses_cuda()) CHECK((lcs::solve(&test::device(), row, problem).lengths == expected));
   }
 }
 
@@ -279,7 +278,7 @@ TEST_CASE("defaults, progress and the time of the launches", "[lcs][device]") {
     asked.texts.push_back(test::random_text(rng, 100 + rng() % 200, 4));
   asked.finish(code);
   for (const auto& row : lcs::variants()) {
-    if (row.own_device != nullptr) continue;
+    if (row.uses_cuda()) continue;
     INFO(row.name);
     auto problem = problem_of(asked, code);
     problem.time_kernel = true;
@@ -302,7 +301,7 @@ TEST_CASE("defaults, progress and the time of the launches", "[lcs][device]") {
 #ifdef RHOMB_HAVE_CUDA
 TEST_CASE("the lcs rows of CUDA agree with the reference", "[lcs][cuda]") {
   for (const auto& row : lcs::variants()) {
-    if (row.own_device == nullptr || !test::runs_here(row, "lcs")) continue;
+    if (!row.uses_cuda() || !test::runs_here(row, "lcs")) continue;
     std::uint64_t number = 0, pairs = 0;
     for (const int alphabet : {4, 20, 256, 0})
       for (const int size : row.space.front().values)

@@ -18,7 +18,7 @@
 namespace rhomb::test {
 namespace {
 
-int wrong_answers(const search::Row& row, const tune::Config& config, Tasks& tasks,
+int wrong_answers(const search::Variant& row, const tune::Config& config, Tasks& tasks,
                   const seq::Code& code) {
   return wrong_answers(&device(), row, config, tasks, code);
 }

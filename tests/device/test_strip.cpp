@@ -34,7 +34,7 @@ using test::whole_code;
 
 /// A row in one configuration.
 struct Way {
-  const strip::Row* row;
+  const strip::Variant* row;
   tune::Config config;
 
   std::string text() const { return std::string(row->name) + " " + config.text(); }
@@ -79,7 +79,7 @@ const std::vector<Program>& programs() {
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
   for (const auto& row : strip::variants()) {
-    if (row.own_device) continue;  // not OpenCL's
+    if (row.uses_cuda()) continue;  // not OpenCL's
     for (const auto& program : programs())
       for (const char* run : program.run) {
         const std::string both =
@@ -405,7 +405,7 @@ const std::vector<Way>& kinds() {
     for (const char* config :
          {"", "WG=3,LANES=1,K=1,FLOW=0,SLAB=4", "WG=1,LANES=4,K=1,FLOW=1,SLAB=4,SLACK=2"})
       for (const auto& row : strip::variants()) {
-        if (row.own_device) continue;
+        if (row.uses_cuda()) continue;
         const auto pair = test::random_pair(1, 1, 300, 4);
         const auto code = seq::make_code(pair.a, pair.b);
         try {
@@ -542,7 +542,7 @@ TEST_CASE("strips: real genomes", "[strip][device]") {
     const test::Pair pair{known.what(), test::genome(known.a), test::genome(known.b)};
     const auto code = seq::make_code(pair.a, pair.b);
     for (const auto& row : strip::variants()) {
-      if (row.own_device) continue;
+      if (row.uses_cuda()) continue;
       const Way way{&row, {}};
       check(way, pair, code, distance, {}, distance + distance / 10);
       if (row.name != "strips") continue;

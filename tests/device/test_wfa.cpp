@@ -31,7 +31,7 @@ using test::whole_code;
 
 /// A row in one configuration.
 struct Way {
-  const wfa::Row* row;
+  const wfa::Variant* row;
   tune::Config config;
   bool stepped = false;  ///< one launch a cost
   int tile = 0;          ///< tile length, the costs of a launch; 0: no tiles
@@ -97,7 +97,7 @@ std::vector<Way> all_ways() {
   std::vector<Way> ways;
   const auto pair = test::random_pair(1, 1, 300, 4);
   const auto code = seq::make_code(pair.a, pair.b);
-  const auto add = [&](const wfa::Row& row, const auto& configs) {
+  const auto add = [&](const wfa::Variant& row, const auto& configs) {
     for (const char* text : configs) {
       Way way{&row, tune::Config::parse(text), row.name != "fused"};
       try {

@@ -22,7 +22,7 @@ using test::shown;
 
 /// A row in one configuration, and how far its groups come in one round of a walk.
 struct Way {
-  const wfa::Row* row;
+  const wfa::Variant* row;
   tune::Config config;
   std::size_t round = 64;
 };

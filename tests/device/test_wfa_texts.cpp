@@ -25,12 +25,12 @@ using seq::Ambiguous;
 using test::as_nucleotides;
 using test::shown;
 
-std::string solve(const wfa::Row& row, const std::string& a, const std::string& b,
+std::string solve(const wfa::Variant& row, const std::string& a, const std::string& b,
                   const seq::Code& code, Distance most = {}, const tune::Config& config = {}) {
   return shown(wfa::solve(&test::device(), row, {a, b, &code, most, {}}, config).distance);
 }
 
-const wfa::Row& row_named(std::string_view name) { return find_variant(wfa::variants(), name); }
+const wfa::Variant& row_named(std::string_view name) { return find_variant(wfa::variants(), name); }
 
 TEST_CASE("alphabets of every size", "[wfa][device]") {
   std::uint64_t number = 0;

@@ -33,12 +33,12 @@ using tune::Config;
 constexpr const char* kItems[] = {"tiled-global", "tiled-register", "tiled-local"};
 constexpr const char* kGroups[] = {"group", "diamond"};
 
-const wfa::Row& row_named(std::string_view name) { return find_variant(wfa::variants(), name); }
+const wfa::Variant& row_named(std::string_view name) { return find_variant(wfa::variants(), name); }
 
 /// As wfa::solve(), but without the known-answer test of the program, which would take longer than
 /// what is asked here.
-wfa::Answer run(const wfa::Row& row, const Config& config, const Pair& pair, const seq::Code& code,
-                Distance most = {}) {
+wfa::Answer run(const wfa::Variant& row, const Config& config, const Pair& pair,
+                const seq::Code& code, Distance most = {}) {
   const auto problem = trimmed({pair.a, pair.b, &code, most, {}});
   if (const auto easy = easy_answer(problem)) return *easy;
   auto plan = row.plan(problem, test::device().limits(), config);
@@ -47,7 +47,7 @@ wfa::Answer run(const wfa::Row& row, const Config& config, const Pair& pair, con
 }
 
 /// Solves with no bound, the distance as bound, and one less and one more than that.
-void check(const wfa::Row& row, const Config& config, const Pair& pair, const seq::Code& code,
+void check(const wfa::Variant& row, const Config& config, const Pair& pair, const seq::Code& code,
            std::int64_t distance) {
   for (const Distance most :
        {Distance(), Distance(distance), Distance(distance - 1), Distance(distance + 1)}) {

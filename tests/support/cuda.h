@@ -22,12 +22,12 @@ inline ocl::Limits h200() {
   return limits;
 }
 
-/// Whether there is a CUDA device, by the own_device of a twin. Says so once for each `what`.
+/// Whether there is a CUDA device, by the device of a CUDA variant. Says so once for each `what`.
 template <class Row>
 bool runs_here(const Row& row, std::string_view what) {
   static const bool found = [&] {
     try {
-      const auto& device = row.own_device();
+      const auto& device = row.cuda_device();
       std::cerr << what << ": on " << device.name << '\n';
       return true;
     } catch (const ocl::DeviceError& error) {

@@ -47,8 +47,8 @@ inline std::string shown(const search::Best& best) {
 }
 
 /// Solves all tasks by `row` and compares; the number of wrong answers, the first few told.
-inline int wrong_answers(ocl::Device* device, const search::Row& row, const tune::Config& config,
-                         Tasks& tasks, const seq::Code& code) {
+inline int wrong_answers(ocl::Device* device, const search::Variant& row,
+                         const tune::Config& config, Tasks& tasks, const seq::Code& code) {
   const auto problem = tasks.problem(code);
   const auto got = search::solve(device, row, problem, config);
   const auto expected =

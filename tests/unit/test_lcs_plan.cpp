@@ -40,11 +40,9 @@ struct Asked {
   }
 };
 
-const lcs::Row& row_of(std::string_view name) { return find_variant(lcs::variants(), name); }
+const lcs::Variant& row_of(std::string_view name) { return find_variant(lcs::variants(), name); }
 
-bool on_opencl(const lcs::Row& row) { return row.name != "reference" && row.own_device == nullptr; }
-
-void check_plan(const lcs::Plan& plan, const lcs::Row& row, const lcs::Problem& problem,
+void check_plan(const lcs::Plan& plan, const lcs::Variant& row, const lcs::Problem& problem,
                 const ocl::Limits& limits) {
   CHECK(plan.variant == row.name);
   for (const auto& param : row.space) {
@@ -84,7 +82,7 @@ void check_plan(const lcs::Plan& plan, const lcs::Row& row, const lcs::Problem& 
 TEST_CASE("every lcs row has a sound plan on every device", "[lcs][host]") {
   for (const auto& device : test::invented_devices())
     for (const auto& row : lcs::variants()) {
-      if (!on_opencl(row)) continue;
+      if (!row.uses_opencl()) continue;
       for (const auto& asked : {Asked(1, 1, 1), Asked(1000, 500, 70), Asked(5000, 33, 3, 20),
                                 Asked(100, 200, 400, 256)}) {
         INFO(row.name << " on " << device.name);
@@ -105,7 +103,7 @@ TEST_CASE("every value of every lcs tunable makes a plan or is refused", "[lcs][
   std::size_t good = 0;
   for (const auto& device : test::invented_devices())
     for (const auto& row : lcs::variants()) {
-      if (!on_opencl(row)) continue;
+      if (!row.uses_opencl()) continue;
       for (const auto& param : row.space)
         for (const int value : param.values) {
           Config config;
@@ -200,7 +198,7 @@ TEST_CASE("queries of many lengths share a few programs", "[lcs][host]") {
     problem.queries = queries;
     for (const auto& device : test::invented_devices())
       for (const auto& row : lcs::variants()) {
-        if (!on_opencl(row)) continue;
+        if (!row.uses_opencl()) continue;
         INFO(row.name << " on " << device.name << ", " << count << " queries");
         try {
           const auto plan = lcs::plan(row, problem, device.limits);

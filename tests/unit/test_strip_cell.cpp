@@ -347,7 +347,7 @@ void check_natively(int k, const test::Pair& pair, const seq::Code& code, Group 
                              {"SLAB", slab},
                              {"SLACK", std::min(slack, slab)}});
   for (const auto& row : strip::variants()) {
-    if (row.own_device) continue;  // has no plan for the host
+    if (row.uses_cuda()) continue;  // has no plan for the host
     for (const std::int64_t guess : {distance, distance / 2, std::int64_t{0}}) {
       problem.guess = guess;
       auto asked = rest;

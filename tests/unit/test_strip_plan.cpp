@@ -31,7 +31,7 @@ using test::limits_of;
 using test::problem;
 using tune::Config;
 
-const strip::Row& strips() { return find_variant(strip::variants(), "strips"); }
+const strip::Variant& strips() { return find_variant(strip::variants(), "strips"); }
 
 // ---- sizes and bands
 
@@ -303,7 +303,7 @@ TEST_CASE("the cells of a schedule are those of its lanes", "[strip][host]") {
 
 // ---- plans
 
-void check_plan(const strip::Plan& plan, const strip::Row& row, const ocl::Limits& limits) {
+void check_plan(const strip::Plan& plan, const strip::Variant& row, const ocl::Limits& limits) {
   CHECK(plan.variant == row.name);
   for (const auto& param : row.space) {
     INFO(param.name);

@@ -373,7 +373,7 @@ TEST_CASE("every row was measured on the devices that settings are shipped for",
     const std::int64_t pair = device.name == "NVIDIA H200" ? 1'000'000 : 100'000;
     const auto measured = [&](const char* engine, const auto& rows, std::int64_t length) {
       for (const auto& row : rows)
-        if (!row.space.empty() && row.own_device == nullptr) {
+        if (!row.space.empty() && !row.uses_cuda()) {
           INFO(engine << " " << row.name);
           CHECK(store.nearest(engine, row.name, device, length, std::nullopt));
         }

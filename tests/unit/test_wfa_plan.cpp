@@ -24,10 +24,10 @@ using tune::Config;
 
 const ocl::Limits kNvidia = test::limits_of("NVIDIA");
 
-const wfa::Row& row_named(std::string_view name) { return find_variant(wfa::variants(), name); }
+const wfa::Variant& row_named(std::string_view name) { return find_variant(wfa::variants(), name); }
 
 // What must hold whatever the device.
-void check_plan(const wfa::Plan& plan, const wfa::Row& row, const ocl::Limits& limits) {
+void check_plan(const wfa::Plan& plan, const wfa::Variant& row, const ocl::Limits& limits) {
   CHECK(plan.variant == row.name);
   for (const auto& param : row.space) {
     INFO(param.name);

@@ -151,7 +151,7 @@ void LcsRuns::add(LcsRow row, const TimeShare& share) {
   } catch (const MemoryError& why) {
     row.why = why.what();
   } catch (const ocl::DeviceError& why) {
-    if (variant.own_device == nullptr) throw;
+    if (!variant.uses_cuda()) throw;
     row.why = why.what();
   }
   rows_.push_back(row);
@@ -160,7 +160,7 @@ void LcsRuns::add(LcsRow row, const TimeShare& share) {
 
 void LcsRuns::run_defaults(const std::string& figure, std::size_t subjects,
                            const TimeShare& share) {
-  for (const lcs::Row& variant : lcs::variants()) {
+  for (const lcs::Variant& variant : lcs::variants()) {
     if (variant.name == "reference") continue;
     LcsRow row{figure,  "rhomb",  std::string(variant.name),
                {},      {},       work_->alphabet(),

@@ -19,7 +19,7 @@ double strips_seconds(const DistanceOptions& method, Problem problem, const Choi
   problem.guess = choice.threshold;
   const auto& row = method.variant.empty() ? strip::variants().front()
                                            : find_variant(strip::variants(), method.variant);
-  if (row.own_device != nullptr) return 0;
+  if (row.uses_cuda()) return 0;
   const strip::Plan plan = strip::plan(row, problem, limits, method.config);
   return strip_seconds(rates, plan, plan.band(plan.threshold));
 }

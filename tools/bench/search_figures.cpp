@@ -119,7 +119,7 @@ Figure figure_rates(const SearchStudy& study) {
   Plot plot = plot_of(study, "Figure 4: rate, data in place", false);
   Plot copies = plot_of(study, "Figure 4: rate, with copies", false);
   std::size_t colour = 0;
-  for (const search::Row& variant : search::variants()) {
+  for (const search::Variant& variant : search::variants()) {
     const std::string name(variant.name);
     const auto best = fastest(study, name);
     if (best.empty()) continue;

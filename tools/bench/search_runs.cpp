@@ -70,9 +70,10 @@ SearchRuns::SearchRuns(Session& session, Progress& progress, const SearchMateria
       flight_(session.open()) {}
 
 /// The flight's answers and, of `runs` flights or of one with so many launches, the medians.
-void SearchRuns::time(SearchRow& row, SearchPool& pool, const search::Row& variant, bool copies) {
+void SearchRuns::time(SearchRow& row, SearchPool& pool, const search::Variant& variant,
+                      bool copies) {
   search::Problem problem = pool.problem(row.pairs);
-  if (variant.own_device == nullptr) problem.kept = &*kept_;
+  if (!variant.uses_cuda()) problem.kept = &*kept_;
   problem.repeats = copies ? 1 : runs_;
   std::vector<double> kernel, whole;
   for (int run = 0; run < (copies ? runs_ : 1); ++run) {
@@ -94,7 +95,7 @@ SearchRow SearchRuns::run(SearchPool& pool, const Wish& wish, double seconds, bo
   SearchRow row{wish.figure, "rhomb", wish.variant, wish.config, pool.m(), pool.n(), 0,
                 0,           0,       {},           {}};
   progress_.start(name_of(wish.variant, wish.config, pool.m()));
-  const search::Row& variant = find_variant(search::variants(), wish.variant);
+  const search::Variant& variant = find_variant(search::variants(), wish.variant);
   try {
     SearchRow pilot = row;
     pilot.figure = "pilot";
@@ -119,7 +120,7 @@ SearchRow SearchRuns::run(SearchPool& pool, const Wish& wish, double seconds, bo
     row.why = why.what();
     row.pairs = 0;
   } catch (const ocl::DeviceError& why) {
-    if (variant.own_device == nullptr) throw;  // else there is no such device
+    if (!variant.uses_cuda()) throw;  // else there is no such device
     row.why = why.what();
     row.pairs = 0;
   }
@@ -252,7 +253,7 @@ std::vector<SearchRuns::Wish> SearchRuns::wishes(const std::vector<std::string>&
 
 /// What was faster than the defaults runs again, like these.
 void SearchRuns::run_best(SearchPool& pool, double seconds) {
-  for (const search::Row& variant : search::variants()) {
+  for (const search::Variant& variant : search::variants()) {
     const SearchRow* best = nullptr;
     for (const SearchRow& row : rows_)
       if (row.m == pool.m() && row.variant == variant.name && row.measured() &&
@@ -268,7 +269,7 @@ void SearchRuns::measure(std::uint32_t m, const std::vector<std::string>& figure
   const double each = gpu() ? 0.5 : 0.25, swept = gpu() ? 0.08 : 0.1;  // seconds of the launches
   SearchPool pool(material_, m);
   start(pool);
-  for (const search::Row& variant : search::variants()) {
+  for (const search::Variant& variant : search::variants()) {
     if (variant.name == "reference") continue;
     const bool first = variant.name == kFirst;
     rows_.push_back(run(pool, {"4", std::string(variant.name), {}}, first ? 0 : each, true));

@@ -64,7 +64,7 @@ class SearchRuns {
 
   void start(SearchPool& pool);
   SearchRow run(SearchPool& pool, const Wish& wish, double seconds, bool copies);
-  void time(SearchRow& row, SearchPool& pool, const search::Row& variant, bool copies);
+  void time(SearchRow& row, SearchPool& pool, const search::Variant& variant, bool copies);
   void check(const SearchRow& row, const std::vector<search::Best>& best) const;
   void check_reference(const SearchPool& pool) const;
   void run_peers(const SearchPool& pool);

@@ -31,7 +31,7 @@ Looked look(const tune::Store* store, const ocl::DeviceInfo* device, const char*
   Looked looked;
   if (!asked.values().empty()) looked.match = "none; the configuration is forced";
   if (!asked.values().empty() || store == nullptr || device == nullptr || length == 0 ||
-      row.space.empty() || row.own_device != nullptr)
+      row.space.empty() || row.uses_cuda())
     return looked;
   auto found = store->nearest(engine, row.name, *device, length, std::nullopt);
   if (!found) return looked;
@@ -58,11 +58,11 @@ std::int64_t middle_length(std::span<const std::string_view> queries) {
 }  // namespace
 
 SearchSetting plan_search(const tune::Store* store, const ocl::DeviceInfo* device,
-                          const search::Row& row, const search::Problem& problem,
+                          const search::Variant& row, const search::Problem& problem,
                           const tune::Config& asked) {
-  const ocl::Limits limits = row.own_device != nullptr ? row.own_device().limits
-                             : device != nullptr       ? device->limits
-                                                       : ocl::Limits{};
+  const ocl::Limits limits = row.uses_cuda()     ? row.cuda_device().limits
+                             : device != nullptr ? device->limits
+                                                 : ocl::Limits{};
   const int planes = problem.code->planes;
   Looked looked = look(store, device, "search", row, middle_length(problem.queries), planes, asked);
   if (looked.setting && !looked.setting->trial.config.values().empty()) {
@@ -88,8 +88,9 @@ SearchSetting plan_search(const tune::Store* store, const ocl::DeviceInfo* devic
   return {search::plan(row, problem, limits, asked), looked.match};
 }
 
-LcsSetting setting_of(const tune::Store* store, const ocl::DeviceInfo* device, const lcs::Row& row,
-                      const lcs::Problem& problem, const tune::Config& asked) {
+LcsSetting setting_of(const tune::Store* store, const ocl::DeviceInfo* device,
+                      const lcs::Variant& row, const lcs::Problem& problem,
+                      const tune::Config& asked) {
   const std::int64_t length = middle_length(problem.all_queries());
   Looked looked = look(store, device, "lcs", row, length, problem.code->planes, asked);
   if (!looked.setting || looked.setting->trial.config.values().empty())

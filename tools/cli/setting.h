@@ -21,7 +21,7 @@ struct SearchSetting {
 /// asked for, and what the plan takes by itself. `device` and `store` may be null. Throws what
 /// search::plan() throws.
 SearchSetting plan_search(const tune::Store* store, const ocl::DeviceInfo* device,
-                          const search::Row& row, const search::Problem& problem,
+                          const search::Variant& row, const search::Problem& problem,
                           const tune::Config& asked);
 
 struct LcsSetting {
@@ -31,7 +31,8 @@ struct LcsSetting {
 
 /// The setting for the query's length, if `asked` is empty and one fits. One whose blocks have a
 /// tenth more rows than the plan's own choice does not.
-LcsSetting setting_of(const tune::Store* store, const ocl::DeviceInfo* device, const lcs::Row& row,
-                      const lcs::Problem& problem, const tune::Config& asked);
+LcsSetting setting_of(const tune::Store* store, const ocl::DeviceInfo* device,
+                      const lcs::Variant& row, const lcs::Problem& problem,
+                      const tune::Config& asked);
 
 }  // namespace rhomb::cli

@@ -12,7 +12,7 @@ namespace rhomb::cli {
 /// Appends the rows of a table, their ideas, tunables and the values of these, as cells.
 void add_help(std::vector<std::vector<std::string>>& cells, const auto& table) {
   for (const auto& row : table) {
-    cells.push_back({text_of("  ", row.name), std::string(row.idea)});
+    cells.push_back({text_of("  ", row.name), std::string(row.summary)});
     for (const auto& param : row.space) {
       std::string values;
       for (const int value : param.values)

@@ -19,7 +19,7 @@ using Lines = std::vector<std::pair<std::string, std::string>>;
 
 /// Which row is run.
 struct Choice {
-  const lcs::Row* row;
+  const lcs::Variant* row;
   std::string why;
 };
 
@@ -47,7 +47,7 @@ Lines common_lines(const Choice& choice, const Block& block, const std::deque<Se
   lines.emplace_back("device", devices.empty() ? "host" : devices);
   if (sessions.size() > 1)
     lines.emplace_back("sharing", "each device takes the next block of subjects when it is free");
-  lines.emplace_back("variant", text_of(choice.row->name, ": ", choice.row->idea));
+  lines.emplace_back("variant", text_of(choice.row->name, ": ", choice.row->summary));
   lines.emplace_back("why", choice.why);
   lines.emplace_back(
       "bits a symbol",

@@ -93,7 +93,7 @@ LcsOptions parse_lcs(const CommandLine& line) {
     if (line.has("variant")) asked.row = &find_variant(rows, line.text("variant"));
     // What no row has is wrong whichever row is chosen.
     tune::Space all;
-    for (const lcs::Row& row : rows)
+    for (const lcs::Variant& row : rows)
       for (const tune::Param& param : row.space) all.push_back(param);
     asked.config.check_names(asked.row != nullptr ? asked.row->space : all);
   } catch (const UsageError& error) {

@@ -19,12 +19,12 @@ struct LcsOptions {
   bool subsequence = false;        ///< not only lengths
   bool check = false;
   bool explain = false;
-  const lcs::Row* row = nullptr;  ///< null: the one that lcs::choose() takes
+  const lcs::Variant* row = nullptr;  ///< null: the one that lcs::choose() takes
   tune::Config config;
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
   std::size_t memory = 0;  ///< bytes of the host
 
-  bool on_host() const { return row != nullptr && row->name == "reference"; }
+  bool on_host() const { return row != nullptr && row->on_host; }
 };
 
 Help lcs_help();

@@ -70,7 +70,7 @@ void LcsRun::work(Session* session) {
   std::exception_ptr failure;
   try {
     ocl::Device* const device = session != nullptr ? session->open() : nullptr;
-    const lcs::Row* row = method_.row;
+    const lcs::Variant* row = method_.row;
     while (auto block = subjects_.next()) {
       solve(device, row, *block);
       const std::lock_guard lock(mutex_);
@@ -90,7 +90,7 @@ void LcsRun::work(Session* session) {
   changed_.notify_all();
 }
 
-void LcsRun::solve(ocl::Device* device, const lcs::Row*& row, Block& block) {
+void LcsRun::solve(ocl::Device* device, const lcs::Variant*& row, Block& block) {
   const trace::Scope scope(method_.trace, trace::Work::kPair,
                            "block " + std::to_string(block.number + 1));
   std::vector<std::string_view> texts;
@@ -110,8 +110,8 @@ void LcsRun::solve(ocl::Device* device, const lcs::Row*& row, Block& block) {
 }
 
 /// One set of queries, `before` symbols behind the first.
-void LcsRun::solve(ocl::Device* device, const lcs::Row& row, lcs::Problem& problem, double before,
-                   Block& block) {
+void LcsRun::solve(ocl::Device* device, const lcs::Variant& row, lcs::Problem& problem,
+                   double before, Block& block) {
   const double symbols = lcs::symbols_of(problem.queries);
   double reported = 0;  // cells
   problem.progress = [&](const rhomb::Progress& now) {

@@ -40,7 +40,8 @@ std::vector<std::vector<std::string_view>> query_sets(const seq::Batch& queries)
 class LcsRun {
  public:
   struct Method {
-    const lcs::Row* row = nullptr;  ///< null: each device takes lcs::choose()'s for its first block
+    const lcs::Variant* row =
+        nullptr;  ///< null: each device takes lcs::choose()'s for its first block
     tune::Config config;
     trace::Trace* trace = nullptr;
     /// Called by any of the threads, but by one at a time.
@@ -64,8 +65,8 @@ class LcsRun {
 
  private:
   void work(Session* session);
-  void solve(ocl::Device* device, const lcs::Row*& row, Block& block);
-  void solve(ocl::Device* device, const lcs::Row& row, lcs::Problem& problem, double before,
+  void solve(ocl::Device* device, const lcs::Variant*& row, Block& block);
+  void solve(ocl::Device* device, const lcs::Variant& row, lcs::Problem& problem, double before,
              Block& block);
   void report(const Block& block, double part, double cells);
 

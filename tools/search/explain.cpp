@@ -29,7 +29,7 @@ std::string explain_search(const SearchOptions& asked, const SearchWork& work,
   };
   const search::Problem problem = work.problem();
   add("device", device == nullptr ? "host" : text_of(device->name, ", driver ", device->driver));
-  add("variant", text_of(asked.row->name, ": ", asked.row->idea));
+  add("variant", text_of(asked.row->name, ": ", asked.row->summary));
   add("bits a symbol",
       text_of(std::to_string(work.code().planes),
               work.code().matching == seq::Matching::kSets ? " (sets of bases)" : ""));

@@ -32,13 +32,13 @@ struct SearchOptions {
   bool check = false;
   bool explain = false;
   SearchFormat format = SearchFormat::kTsv;
-  const search::Row* row = nullptr;
+  const search::Variant* row = nullptr;
   tune::Config config;
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
   std::size_t memory = 0;  ///< bytes of the host
 
   /// Whether the row computes on an OpenCL device.
-  bool on_opencl() const { return row->name != "reference" && row->own_device == nullptr; }
+  bool on_opencl() const { return row->uses_opencl(); }
   int strands() const { return both_strands ? 2 : 1; }
 };
 

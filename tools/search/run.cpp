@@ -38,7 +38,7 @@ SearchRun::SearchRun(const SearchOptions& asked, const ocl::DeviceInfo* info, oc
                      std::span<const seq::Sequence> texts, trace::Trace* trace)
     : asked_(asked),
       device_(device),
-      gpu_(asked.row->own_device != nullptr || (info != nullptr && info->limits.gpu)),
+      gpu_(asked.row->uses_cuda() || (info != nullptr && info->limits.gpu)),
       store_(store),
       blocks_(blocks),
       trace_(trace) {

@@ -190,7 +190,7 @@ int run_search(int argc, const char* const* argv) {
   input.trace = where.open.trace = tracing.get();
   Session session(where, asked.on_opencl());
   const std::optional<ocl::DeviceInfo> own =
-      asked.row->own_device != nullptr ? std::optional(asked.row->own_device()) : std::nullopt;
+      asked.row->uses_cuda() ? std::optional(asked.row->cuda_device()) : std::nullopt;
   const ocl::DeviceInfo* const info = own ? &*own : session.info();
   Output out(output.file);
   const seq::Batch texts = pairs ? seq::Batch{} : read_texts(files[1], input);

@@ -53,8 +53,7 @@ std::size_t count_of(double wanted, double cells, double symbols, double least, 
 template <class Row, class Solve>
 auto answers_of_others(std::span<const Row> rows, const Row& row, const Solve& solve) {
   for (const Row& other : rows) {
-    if (other.name == row.name || other.name == "reference" || other.own_device != nullptr)
-      continue;
+    if (other.name == row.name || !other.uses_opencl()) continue;
     try {
       return solve(other);
     } catch (const Error&) {
@@ -219,10 +218,10 @@ void SearchTrier::prepare(const tune::Task& task) {
   divergence_ = task.divergence;
 }
 
-const SearchTrier::Answers& SearchTrier::others(const search::Row& row) {
+const SearchTrier::Answers& SearchTrier::others(const search::Variant& row) {
   const auto [found, fresh] = others_.try_emplace(std::string(row.name));
   if (fresh)
-    found->second = answers_of_others(search::variants(), row, [&](const search::Row& other) {
+    found->second = answers_of_others(search::variants(), row, [&](const search::Variant& other) {
       Answers answers = search::solve(&device_, other, large_.problem()).best;
       for (const auto& [number, best] : sample_)
         if (answers[number] != best) throw CheckError("the other row is wrong");
@@ -231,7 +230,7 @@ const SearchTrier::Answers& SearchTrier::others(const search::Row& row) {
   return found->second;
 }
 
-void SearchTrier::check_small(const search::Row& row, const tune::Config& used) {
+void SearchTrier::check_small(const search::Variant& row, const tune::Config& used) {
   const std::string name = text_of(row.name, " ", used.text());
   if (checked_.count(name) != 0) return;
   const auto best = search::solve(&device_, row, small_.problem(), used).best;
@@ -242,7 +241,7 @@ void SearchTrier::check_small(const search::Row& row, const tune::Config& used) 
 }
 
 void SearchTrier::try_out(tune::Trial& trial, const Effort& effort) {
-  const search::Row& row = find_variant(search::variants(), trial.task.variant);
+  const search::Variant& row = find_variant(search::variants(), trial.task.variant);
   prepare(trial.task);
   search::Problem problem = large_.problem();
   // With every tunable's value small problems take the same program.
@@ -326,10 +325,10 @@ void LcsTrier::prepare(const tune::Task& task) {
   divergence_ = task.divergence;
 }
 
-const LcsTrier::Answers& LcsTrier::others(const lcs::Row& row) {
+const LcsTrier::Answers& LcsTrier::others(const lcs::Variant& row) {
   const auto [found, fresh] = others_.try_emplace(std::string(row.name));
   if (fresh)
-    found->second = answers_of_others(lcs::variants(), row, [&](const lcs::Row& other) {
+    found->second = answers_of_others(lcs::variants(), row, [&](const lcs::Variant& other) {
       Answers answers = lcs::solve(&device_, other, large_.problem()).lengths;
       for (const auto& [number, length] : sample_)
         if (answers[number] != length) throw CheckError("the other row is wrong");
@@ -338,7 +337,7 @@ const LcsTrier::Answers& LcsTrier::others(const lcs::Row& row) {
   return found->second;
 }
 
-void LcsTrier::check_small(const lcs::Row& row, const tune::Config& used) {
+void LcsTrier::check_small(const lcs::Variant& row, const tune::Config& used) {
   const std::string name = text_of(row.name, " ", used.text());
   if (checked_.count(name) != 0) return;
   for (const Case& one : small_) {
@@ -352,7 +351,7 @@ void LcsTrier::check_small(const lcs::Row& row, const tune::Config& used) {
 }
 
 void LcsTrier::try_out(tune::Trial& trial, const Effort& effort) {
-  const lcs::Row& row = find_variant(lcs::variants(), trial.task.variant);
+  const lcs::Variant& row = find_variant(lcs::variants(), trial.task.variant);
   prepare(trial.task);
   lcs::Problem problem = large_.problem();
   const tune::Config used = lcs::plan(row, problem, device_.limits(), trial.config).config;

@@ -63,10 +63,10 @@ class SearchTrier {
   using Answers = std::vector<search::Best>;
 
   void prepare(const tune::Task& task);
-  void check_small(const search::Row& row, const tune::Config& used);
+  void check_small(const search::Variant& row, const tune::Config& used);
   void make_small(std::size_t m);
   void make_large(const tune::Task& task);
-  const Answers& others(const search::Row& row);
+  const Answers& others(const search::Variant& row);
 
   ocl::Device& device_;
   std::int64_t length_ = 0;
@@ -95,10 +95,10 @@ class LcsTrier {
   using Answers = std::vector<std::uint32_t>;
 
   void prepare(const tune::Task& task);
-  void check_small(const lcs::Row& row, const tune::Config& used);
+  void check_small(const lcs::Variant& row, const tune::Config& used);
   void make_small();
   void make_large(const tune::Task& task);
-  const Answers& others(const lcs::Row& row);
+  const Answers& others(const lcs::Variant& row);
 
   ocl::Device& device_;
   std::int64_t length_ = 0;

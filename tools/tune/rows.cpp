@@ -18,7 +18,7 @@ template <class Table>
 void add_rows(std::vector<TunedRow>& rows, std::string_view engine, const Table& table) {
   const auto& found = *std::ranges::find(tuned_engines(), engine, &TunedEngine::name);
   for (const auto& row : table) {
-    if (row.space.empty() || row.own_device != nullptr) continue;
+    if (row.space.empty() || row.uses_cuda()) continue;
     tune::Space space = row.space;
     const tune::Task task{std::string(engine), std::string(row.name), 0, 0};
     std::erase_if(space, [&](const tune::Param& param) { return left_alone(task, param.name); });
