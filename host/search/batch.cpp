@@ -96,6 +96,21 @@ std::vector<Fit> all_classes(int planes, const tune::Config& config) {
   return classes;
 }
 
+/// Lengths for the known-answer test of a program: with few and many strips, as far as there may be
+/// fewer than slots have bits, in one pass and in two, with as many rows above the query as there
+/// may be and with none.
+std::vector<std::uint32_t> tested_lengths(const Kind& kind, bool chain) {
+  const auto [slot, rows] = kind.fit;
+  std::vector<int> strips{chain ? 2 * slot : slot};
+  if (kind.mixed) strips.insert(strips.end(), {1, slot / 2 + 1});
+  if (kind.mixed && chain) strips.insert(strips.end(), {slot, slot + 1});
+  std::vector<std::uint32_t> lengths;
+  for (const int count : strips)
+    for (const int above : {0, (kind.head + 1) / 2, kind.head})
+      lengths.push_back(static_cast<std::uint32_t>(count * rows - above));
+  return lengths;
+}
+
 std::uint32_t most_of(const Fit& fit) { return static_cast<std::uint32_t>(fit.slot * fit.rows); }
 
 /// The classes for these lengths, ascending: none of few queries, whose cells then do not matter.
@@ -228,6 +243,7 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
     shape.group = group;
     shape.tasks = group * plan.lanes * 32 / fit.slot;
     shape.shortest = shortest;
+    shape.tested = tested_lengths(kind, chain);
     const auto set = [&](const char* name, int value) {
       shape.defines.emplace_back(name, std::to_string(value));
     };

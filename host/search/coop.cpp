@@ -116,6 +116,7 @@ Plan plan_coop(const Problem& problem, const ocl::Limits& limits, const tune::Co
                 shape.strips = fit.parts * fit.words;
                 shape.shortest = exact ? shortest : shortest_of(number);
                 shape.longest = exact ? longest : static_cast<std::uint32_t>(32 * number);
+                shape.tested = lengths_between(shape.shortest, shape.longest);
                 const int above = 32 * shape.strips - static_cast<int>(shape.shortest);
                 const auto set = [&](const char* name, int value) {
                   shape.defines.emplace_back(name, std::to_string(value));

@@ -44,6 +44,9 @@ int column_words(std::uint32_t rows, bool exact);
 /// The shortest query that then gets so many.
 std::uint32_t shortest_of(int words);
 
+/// Shape::tested where the program takes all lengths from the shortest to the longest.
+std::vector<std::uint32_t> lengths_between(std::uint32_t shortest, std::uint32_t longest);
+
 /// Lengths that each get a program of their own, which fits them best; more share programs.
 inline constexpr std::size_t kMostExact = 4;
 

@@ -93,8 +93,11 @@ struct Shape {
   int group = 1;               ///< work-items a group
   int tasks = 1;               ///< tasks a group
   int strips = 0;              ///< strips a query (strips-batch), or words
-  std::uint32_t shortest = 1;  ///< the queries' lengths that the program takes
+  std::uint32_t shortest = 1;  ///< of its queries
   std::uint32_t longest = 1;
+  /// Lengths of queries for the program's known-answer test, which the program takes and which
+  /// touch its borders. None is more than a few thousand, unless the program takes no shorter ones.
+  std::vector<std::uint32_t> tested;
   std::uint32_t columns = 0;  ///< symbols of the longest piece
   std::size_t first = 0;      ///< its tasks in Plan::order
   std::size_t count = 0;

@@ -30,11 +30,26 @@ void check_queries(const Problem& problem) {
   }
 }
 
+/// The lengths that queries have, each once, ascending; and for each query which one it has.
+struct Lengths {
+  explicit Lengths(std::span<const std::string_view> queries) : all(lengths_of(queries)) {
+    const auto rows = all;
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    numbers.resize(rows.size());
+    std::ranges::transform(rows, numbers.begin(), [this](std::uint32_t m) { return number(m); });
+  }
+  std::uint32_t number(std::uint32_t m) const {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(all, m) - all.begin());
+  }
+
+  std::vector<std::uint32_t> all, numbers;
+};
+
 /// What one part of the tasks has.
 struct Seen {
-  // By the lengths of queries: whether there are any, and the symbols of their pieces.
-  std::vector<bool> lengths;
-  std::vector<double> symbols_by;
+  std::vector<bool> any;           // of each length: whether there are tasks,
+  std::vector<double> symbols_by;  // and the symbols of their pieces
   std::uint32_t columns = 0;
   std::uint64_t symbols = 0;
   bool alike = true;
@@ -47,56 +62,56 @@ Survey survey(const Problem& problem) {
   check_queries(problem);
   if (problem.kept != nullptr && !problem.kept->fits(*problem.code))
     throw UsageError("the texts that were kept have other codes");
-  const auto rows = lengths_of(problem.queries);
+  const Lengths lengths(problem.queries);
   const auto packed =
       problem.kept == nullptr ? lengths_of(problem.texts) : std::vector<std::uint32_t>();
   const std::span<const std::uint32_t> texts =
       problem.kept != nullptr ? problem.kept->lengths() : std::span(packed);
-  const std::size_t longest = rows.empty() ? 0 : *std::ranges::max_element(rows);
   const auto tasks = problem.tasks;
 
   std::vector<Seen> seen(batch::parts_of(tasks.size()));
-  batch::in_parts(
-      tasks.size(), seen.size(), [&](std::size_t part, std::size_t first, std::size_t last) {
-        Seen mine;
-        mine.lengths.resize(longest + 1);
-        mine.symbols_by.resize(longest + 1);
-        for (std::size_t i = first; i < last; ++i) {
-          const Task& task = tasks[i];
-          if (task.query >= rows.size() || task.text >= texts.size() ||
-              std::uint64_t{task.begin} + task.length > texts[task.text]) {
-            mine.outside = true;
-            break;
-          }
-          const std::uint32_t m = rows[task.query];
-          mine.lengths[m] = true;
-          mine.symbols_by[m] += task.length;
-          mine.columns = std::max(mine.columns, task.length);
-          mine.symbols += task.length;
-          mine.alike = mine.alike && m == rows[tasks[0].query] && task.length == tasks[0].length;
-          mine.uneven = mine.uneven || task.skip % 32 != 0;
-        }
-        seen[part] = std::move(mine);
-      });
+  batch::in_parts(tasks.size(), seen.size(),
+                  [&](std::size_t part, std::size_t first, std::size_t last) {
+                    Seen mine;
+                    mine.any.resize(lengths.all.size());
+                    mine.symbols_by.resize(lengths.all.size());
+                    for (std::size_t i = first; i < last; ++i) {
+                      const Task& task = tasks[i];
+                      if (task.query >= lengths.numbers.size() || task.text >= texts.size() ||
+                          std::uint64_t{task.begin} + task.length > texts[task.text]) {
+                        mine.outside = true;
+                        break;
+                      }
+                      const std::uint32_t number = lengths.numbers[task.query];
+                      mine.any[number] = true;
+                      mine.symbols_by[number] += task.length;
+                      mine.columns = std::max(mine.columns, task.length);
+                      mine.symbols += task.length;
+                      mine.alike = mine.alike && number == lengths.numbers[tasks[0].query] &&
+                                   task.length == tasks[0].length;
+                      mine.uneven = mine.uneven || task.skip % 32 != 0;
+                    }
+                    seen[part] = std::move(mine);
+                  });
 
   Survey all;
-  std::vector<bool> lengths(longest + 1);
-  std::vector<double> symbols_by(longest + 1);
+  std::vector<bool> any(lengths.all.size());
+  std::vector<double> symbols_by(lengths.all.size());
   for (const Seen& part : seen) {
     if (part.outside) throw UsageError("a task is outside its query or text");
     if (part.uneven) throw UsageError("Task::skip is not a multiple of 32");
     all.columns = std::max(all.columns, part.columns);
     all.symbols += static_cast<double>(part.symbols);
     all.alike = all.alike && part.alike;
-    for (std::size_t m = 0; m <= longest; ++m) {
-      lengths[m] = lengths[m] || part.lengths[m];
-      symbols_by[m] += part.symbols_by[m];
+    for (std::size_t i = 0; i < any.size(); ++i) {
+      any[i] = any[i] || part.any[i];
+      symbols_by[i] += part.symbols_by[i];
     }
   }
-  for (std::size_t m = 0; m <= longest; ++m) {
-    if (!lengths[m]) continue;
-    all.lengths.push_back(static_cast<std::uint32_t>(m));
-    all.shares.push_back(static_cast<double>(m) * symbols_by[m]);
+  for (std::size_t i = 0; i < any.size(); ++i) {
+    if (!any[i]) continue;
+    all.lengths.push_back(lengths.all[i]);
+    all.shares.push_back(static_cast<double>(lengths.all[i]) * symbols_by[i]);
     all.cells += all.shares.back();
   }
   for (double& share : all.shares) share /= std::max(all.cells, 1.0);
@@ -124,10 +139,10 @@ void plan_shapes(Plan& plan, const Problem& problem, const Survey& all,
     std::size_t count = 0;
   };
   std::vector<Range> ranges(numbers.size());
-  std::vector<std::uint32_t> shape_at(all.lengths.back() + 1);
+  std::vector<std::uint32_t> shape_at;  // of each length
   for (const std::uint32_t rows : all.lengths) {
     const auto found = std::ranges::lower_bound(numbers, shape_of(rows)) - numbers.begin();
-    shape_at[rows] = static_cast<std::uint32_t>(found);
+    shape_at.push_back(static_cast<std::uint32_t>(found));
     Range& range = ranges[static_cast<std::size_t>(found)];
     range.shortest = std::min(range.shortest, rows);
     range.longest = std::max(range.longest, rows);
@@ -145,9 +160,13 @@ void plan_shapes(Plan& plan, const Problem& problem, const Survey& all,
            ranges.size() * ((std::uint64_t{all.columns} >> coarse) + 1) > kMostBuckets)
       ++coarse;
     const std::size_t each = (std::uint64_t{all.columns} >> coarse) + 1;
-    const auto rows = lengths_of(problem.queries);
+    std::vector<std::uint32_t> shapes = lengths_of(problem.queries);  // of each query with tasks
+    for (std::uint32_t& rows : shapes) {
+      const auto at = std::ranges::lower_bound(all.lengths, rows) - all.lengths.begin();
+      rows = shape_at[std::min(static_cast<std::size_t>(at), shape_at.size() - 1)];
+    }
     const auto bucket_of = [&](const Task& task) {
-      return shape_at[rows[task.query]] * each + (std::uint64_t{task.length} >> coarse);
+      return shapes[task.query] * each + (std::uint64_t{task.length} >> coarse);
     };
     const std::size_t parts = batch::parts_of(tasks.size());
     std::vector<std::vector<std::uint32_t>> places(parts);
@@ -157,7 +176,7 @@ void plan_shapes(Plan& plan, const Problem& problem, const Survey& all,
           std::vector<std::uint32_t> count(ranges.size() * each), longest(ranges.size());
           for (std::size_t i = first; i < last; ++i) {
             ++count[bucket_of(tasks[i])];
-            std::uint32_t& most = longest[shape_at[rows[tasks[i].query]]];
+            std::uint32_t& most = longest[shapes[tasks[i].query]];
             most = std::max(most, tasks[i].length);
           }
           places[part] = std::move(count);

@@ -47,6 +47,7 @@ Plan plan_task(const char* variant, bool shared, const Problem& problem, const o
         shape.strips = words;
         shape.shortest = exact ? shortest : shortest_of(words);
         shape.longest = exact ? longest : static_cast<std::uint32_t>(32 * words);
+        shape.tested = lengths_between(shape.shortest, shape.longest);
         shape.defines = {
             {"WG", std::to_string(group)},
             // Room that is not used costs nothing but in local memory, and with
@@ -84,6 +85,10 @@ std::uint32_t shortest_of(int words) {
   std::uint32_t rows = static_cast<std::uint32_t>(32 * words);
   while (rows > 32 && column_words(rows - 32, false) == words) rows -= 32;
   return rows - 31;
+}
+
+std::vector<std::uint32_t> lengths_between(std::uint32_t shortest, std::uint32_t longest) {
+  return {longest, shortest, shortest + (longest - shortest) / 2};
 }
 
 void check_profiles(Plan& plan, const Problem& problem, const ocl::Limits& limits) {

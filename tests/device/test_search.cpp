@@ -402,6 +402,118 @@ TEST_CASE("lengths near each other share a program, and so do rare ones", "[sear
         "5 SLOT=32 K=32 HEAD=0 MIXED=0 CHAIN=0; 5 SLOT=32 K=32 HEAD=0 MIXED=0 CHAIN=1");
 }
 
+namespace {
+
+int value_of(const ocl::Defines& defines, std::string_view name) {
+  const auto found = std::ranges::find(defines, name, &std::pair<std::string, std::string>::first);
+  return found == defines.end() ? 0 : std::stoi(found->second);
+}
+
+/// Whether the program of a shape was built for queries of `m` symbols; see cl/search/slots.h,
+/// batch.h and coop.h.
+bool takes(const search::Shape& shape, int m) {
+  const auto value = [&](std::string_view name) { return value_of(shape.defines, name); };
+  if (m < 1) return false;
+  if (value("SLOT") > 0) {
+    const int strips = (m + value("K") - 1) / value("K");
+    if (strips * value("K") - m > value("HEAD")) return false;
+    if (strips > value("SLOT") && value("CHAIN") == 0) return false;
+    return value("MIXED") == 1 || strips % value("SLOT") == 0;
+  }
+  const int above = 32 * shape.strips - m;
+  return above >= 0 &&
+         (value("HEAD") == value("W") || above <= 32 * value("HEAD"));  // both 0: search/task.h
+}
+
+/// Sets of few and many lengths of queries, near each other and far apart, short and long.
+std::vector<std::size_t> random_lengths(Rng& rng, std::size_t most) {
+  std::vector<std::size_t> lengths;
+  const std::size_t count = 1 + random_below(rng, random_below(rng, 4) == 0 ? 40 : 4);
+  const std::size_t about = 1 + random_below(rng, std::size_t{1} << random_below(rng, 17));
+  while (lengths.size() < count) {
+    const std::size_t near = about + random_below(rng, random_below(rng, 2) == 0 ? 4 : about + 1);
+    lengths.push_back(std::min(most, near));
+  }
+  return lengths;
+}
+
+}  // namespace
+
+TEST_CASE("a program is tested with queries that it was planned for", "[search]") {
+  const std::string text(200000, 'A');
+  const std::vector<std::string_view> texts{text};
+  Rng rng(20);
+  std::vector<ocl::Limits> devices(3);
+  devices[0].vector_ints = 8;
+  devices[1].vector_ints = 16;
+  devices[2].gpu = true;
+  for (ocl::Limits& limits : devices) limits.max_work_group = 1024;
+  int shapes = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const auto lengths = random_lengths(rng, text.size());
+    const auto code = whole_code(round % 2 == 0 ? 4 : 20);
+    std::vector<std::string_view> queries;
+    std::vector<search::Task> tasks;
+    for (const std::size_t length : lengths) {
+      queries.push_back(std::string_view(text).substr(0, length));
+      const auto copies = random_below(rng, 3) == 0 ? 50u : 1u;
+      for (std::size_t i = 0; i < copies; ++i)
+        tasks.push_back({static_cast<std::uint32_t>(queries.size() - 1), 0, 0, 1000, 0});
+    }
+    search::Problem problem;
+    problem.queries = queries;
+    problem.texts = texts;
+    problem.tasks = tasks;
+    problem.code = &code;
+    tune::Config config;
+    for (const search::Variant& row : search::variants()) {
+      if (row.uses_cuda()) continue;
+      const bool k = row.name == "strips-batch" && round % 3 == 0;
+      if (k) config = tune::Config::parse("K=" + std::to_string(1 + random_below(rng, 32)));
+      try {
+        const auto plan =
+            search::plan(row, problem, devices[random_below(rng, 3)], k ? config : tune::Config());
+        for (const search::Shape& shape : plan.shapes) {
+          ++shapes;
+          std::string what(row.name);
+          for (const auto& [name, value] : shape.defines) what += " " + name + "=" + value;
+          INFO(what);
+          REQUIRE(!shape.tested.empty());
+          for (const std::uint32_t m : shape.tested) {
+            INFO(m);
+            REQUIRE(takes(shape, static_cast<int>(m)));
+            REQUIRE(m <=
+                    std::max<std::uint32_t>(row.name == "strips-batch" ? 2048 : 0, shape.longest));
+          }
+        }
+      } catch (const tune::Unfit&) {
+      }
+    }
+  }
+  CHECK(shapes > 5000);
+}
+
+// What programs were built and tested before does not hide a test that is wrong.
+TEST_CASE("sets of lengths on a device that has tested nothing yet", "[search][device]") {
+  ocl::DeviceOptions options;
+  options.cache = false;
+  ocl::Device fresh(device().info(), options);
+  const auto& row = find_variant(search::variants(), "strips-batch");
+  const auto code = whole_code(4);
+  Rng rng(21);
+  const auto check = [&](std::vector<std::size_t> lengths, const char* config) {
+    Tasks tasks;
+    for (const std::size_t m : lengths)
+      for (int i = 0; i < 3; ++i) add_random(tasks, rng, m, 4);
+    CHECK(wrong_answers(&fresh, row, tune::Config::parse(config), tasks, code) == 0);
+  };
+  check({18, 20}, "");
+  check({10, 12}, "");
+  check({43, 56}, "K=4");
+  check({2500}, "");  // several passes
+  check(random_lengths(rng, 300), "");
+}
+
 TEST_CASE("what does not fit says why", "[search]") {
   const std::string long_query(3000, 'A');
   const std::vector<std::string_view> queries{long_query}, texts{"ACGT"};
