@@ -16,7 +16,7 @@ std::string located(const std::string& file, const std::string& record, long lin
 
 InputError::InputError(const std::string& file, const std::string& record, long line,
                        const std::string& what)
-    : Error(Exit::kInput, located(file, record, line, what)),
+    : Error(Kind::kInput, located(file, record, line, what)),
       file_(file),
       record_(record),
       line_(line) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors: every failure a user can meet is one of these, and each knows the program's exit code.
+// Errors: every failure a user can meet is one of these, and each knows its kind.
 //
 // The library throws them; it never prints and never exits.
 #pragma once
@@ -9,32 +9,31 @@
 
 namespace rhomb {
 
-/// Exit codes of the command line program.
-enum class Exit {
-  kDone = 0,
-  kInternal = 1,
-  kUsage = 2,
-  kInput = 3,
-  kDevice = 4,
-  kMemory = 5,
-  kCheck = 6,
-  kStopped = 7,
+/// What kind of failure an error is.
+enum class Kind {
+  kInternal,  ///< a defect of rhomb, or of what it stands on
+  kUsage,     ///< something was asked for that does not exist or does not fit
+  kInput,     ///< a file or a text is not what it should be
+  kDevice,    ///< no device, or a call to one that failed
+  kMemory,    ///< of the host or of a device
+  kCheck,     ///< a self-test or a requested check found a wrong answer
+  kStopped,   ///< the caller ended the run
 };
 
 /// Base of all errors thrown by the library.
 class Error : public std::runtime_error {
  public:
-  Error(Exit exit, const std::string& what) : std::runtime_error(what), exit_(exit) {}
-  Exit exit() const { return exit_; }
+  Error(Kind kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
+  Kind kind() const { return kind_; }
 
  private:
-  Exit exit_;
+  Kind kind_;
 };
 
 /// The caller asked for something that does not exist: an unknown variant, a bad option value.
 class UsageError : public Error {
  public:
-  explicit UsageError(const std::string& what) : Error(Exit::kUsage, what) {}
+  explicit UsageError(const std::string& what) : Error(Kind::kUsage, what) {}
 };
 
 /// The input is not what it should be. `line` is 1-based; 0 means that no line applies.
@@ -56,13 +55,13 @@ class InputError : public Error {
 /// Host or device memory does not suffice.
 class MemoryError : public Error {
  public:
-  explicit MemoryError(const std::string& what) : Error(Exit::kMemory, what) {}
+  explicit MemoryError(const std::string& what) : Error(Kind::kMemory, what) {}
 };
 
 /// A self-test or a requested check found a wrong answer.
 class CheckError : public Error {
  public:
-  explicit CheckError(const std::string& what) : Error(Exit::kCheck, what) {}
+  explicit CheckError(const std::string& what) : Error(Kind::kCheck, what) {}
 };
 
 }  // namespace rhomb

@@ -92,9 +92,29 @@ int run(int argc, const char* const* argv) {
   return find_verb(first).run(argc - 1, argv + 1);
 }
 
-int complain(const std::string& message, Exit code) {
+int exit_code(Kind kind) {
+  switch (kind) {
+    case Kind::kInternal:
+      return 1;
+    case Kind::kUsage:
+      return 2;
+    case Kind::kInput:
+      return 3;
+    case Kind::kDevice:
+      return 4;
+    case Kind::kMemory:
+      return 5;
+    case Kind::kCheck:
+      return 6;
+    case Kind::kStopped:
+      return 7;
+  }
+  return 1;
+}
+
+int complain(const std::string& message, Kind kind) {
   std::fputs(("rhomb: error: " + message + "\n").c_str(), stderr);
-  return static_cast<int>(code);
+  return exit_code(kind);
 }
 
 int guarded(int argc, char** argv) {
@@ -103,14 +123,14 @@ int guarded(int argc, char** argv) {
   } catch (const Closed&) {
     return 0;
   } catch (const Error& error) {
-    return complain(error.what(), error.exit());
+    return complain(error.what(), error.kind());
   } catch (const std::bad_alloc&) {
-    return complain("out of memory: the host's memory does not suffice", Exit::kMemory);
+    return complain("out of memory: the host's memory does not suffice", Kind::kMemory);
   } catch (const std::exception& error) {
     return complain(std::string("internal error, please report it: ") + error.what(),
-                    Exit::kInternal);
+                    Kind::kInternal);
   } catch (...) {
-    return complain("internal error of an unknown kind, please report it", Exit::kInternal);
+    return complain("internal error of an unknown kind, please report it", Kind::kInternal);
   }
 }
 

@@ -80,14 +80,14 @@ const Code* find(int code) {
 
 /// CL_OUT_OF_RESOURCES says memory where memory is handed out (drivers that allocate late say it at
 /// the first use of a buffer), and registers or an aborted kernel elsewhere.
-Exit exit_of(std::string_view call, int code) {
+Kind kind_of(std::string_view call, int code) {
   constexpr std::string_view kAllocating[] = {"clCreateBuffer", "clEnqueueWriteBuffer",
                                               "clEnqueueFillBuffer", "clEnqueueCopyBuffer"};
   const bool allocating = std::ranges::any_of(
       kAllocating, [call](std::string_view name) { return call.starts_with(name); });
-  if (code == -4 || code == -6 || code == -61) return Exit::kMemory;
-  if (code == -5 && allocating) return Exit::kMemory;
-  return Exit::kDevice;
+  if (code == -4 || code == -6 || code == -61) return Kind::kMemory;
+  if (code == -5 && allocating) return Kind::kMemory;
+  return Kind::kDevice;
 }
 
 std::string describe(const std::string& call, int code, const std::string& device) {
@@ -110,11 +110,11 @@ std::string error_meaning(int code) {
 }
 
 DeviceError::DeviceError(const std::string& call, int code, const std::string& device)
-    : Error(exit_of(call, code), describe(call, code, device)), call_(call), code_(code) {}
+    : Error(kind_of(call, code), describe(call, code, device)), call_(call), code_(code) {}
 
 BuildError::BuildError(const std::string& file, const std::string& defines,
                        const std::string& device, const std::string& log)
-    : Error(Exit::kDevice, "kernel file '" + file + "' does not compile on '" + device + "'" +
+    : Error(Kind::kDevice, "kernel file '" + file + "' does not compile on '" + device + "'" +
                                (defines.empty() ? "" : " with " + defines) + ":\n" +
                                (log.empty() ? "(the compiler said nothing)" : log)),
       file_(file),

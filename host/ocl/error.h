@@ -9,7 +9,7 @@
 namespace rhomb::ocl {
 
 /// An OpenCL call failed: "clFinish failed on 'NVIDIA H200': CL_OUT_OF_RESOURCES (-5), ...". Codes
-/// that mean exhausted memory carry Exit::kMemory, all others Exit::kDevice. With code 0, `call` is
+/// that mean exhausted memory carry Kind::kMemory, all others Kind::kDevice. With code 0, `call` is
 /// a whole message.
 class DeviceError : public Error {
  public:

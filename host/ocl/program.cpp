@@ -20,7 +20,7 @@ std::string joined(const Defines& defines) {
   std::string text;
   for (const auto& [name, value] : defines) {
     if ((name + value).find_first_of(" \t\n\"'\\") != std::string::npos)
-      throw Error(Exit::kInternal, "macro " + name + "=" + value + " cannot be an option");
+      throw Error(Kind::kInternal, "macro " + name + "=" + value + " cannot be an option");
     text += (text.empty() ? "-D" : " -D") + name + "=" + value;
   }
   return text;

@@ -50,7 +50,7 @@ class Config {
 /// A configuration or problem that a variant cannot run on a device, and why.
 class Unfit : public Error {
  public:
-  explicit Unfit(const std::string& why) : Error(Exit::kUsage, why) {}
+  explicit Unfit(const std::string& why) : Error(Kind::kUsage, why) {}
 };
 
 }  // namespace rhomb::tune

@@ -132,7 +132,7 @@ TEST_CASE("without a device the error says what to install", "[ocl]") {
     ocl::choose_device("", {});
     FAIL();
   } catch (const ocl::DeviceError& error) {
-    CHECK(error.exit() == Exit::kDevice);
+    CHECK(error.kind() == Kind::kDevice);
     has(error.what(), "pocl-opencl-icd");
   }
   has(message_of<ocl::DeviceError>([] { ocl::choose_device("gpu", {kDevices[0]}); }), "0  Xeon");
@@ -141,18 +141,18 @@ TEST_CASE("without a device the error says what to install", "[ocl]") {
   has(message_of<ocl::DeviceError>([&] { ocl::choose_device("1", old); }), "not usable");
 }
 
-TEST_CASE("errors have names, meanings and exit codes", "[ocl]") {
+TEST_CASE("errors have names, meanings and kinds", "[ocl]") {
   CHECK(ocl::error_name(-5) == "CL_OUT_OF_RESOURCES");
   CHECK(!ocl::error_meaning(-54).empty());
   CHECK(!ocl::error_name(-31337).empty());
-  const auto exit = [](const char* call, int code) {
-    return ocl::DeviceError(call, code, "X").exit();
+  const auto kind = [](const char* call, int code) {
+    return ocl::DeviceError(call, code, "X").kind();
   };
-  CHECK(exit("clCreateBuffer of 3 GiB", -4) == Exit::kMemory);
-  CHECK(exit("clEnqueueWriteBuffer", -5) == Exit::kMemory);
-  CHECK(exit("clBuildProgram", -6) == Exit::kMemory);
-  CHECK(exit("clEnqueueNDRangeKernel of 'k'", -5) == Exit::kDevice);
-  CHECK(exit("clFinish", -36) == Exit::kDevice);
+  CHECK(kind("clCreateBuffer of 3 GiB", -4) == Kind::kMemory);
+  CHECK(kind("clEnqueueWriteBuffer", -5) == Kind::kMemory);
+  CHECK(kind("clBuildProgram", -6) == Kind::kMemory);
+  CHECK(kind("clEnqueueNDRangeKernel of 'k'", -5) == Kind::kDevice);
+  CHECK(kind("clFinish", -36) == Kind::kDevice);
   has(ocl::DeviceError("clFinish", -36, "X").what(),
       "clFinish failed on 'X': CL_INVALID_COMMAND_QUEUE (-36)");
 }
@@ -355,7 +355,7 @@ TEST_CASE("a kernel that does not compile is reported under its file's name", "[
     device.kernel("wfa/bad.cl", "ok", {{"WG", "64"}, {"FAST", "1"}});
     FAIL();
   } catch (const ocl::BuildError& error) {
-    CHECK(error.exit() == Exit::kDevice);
+    CHECK(error.kind() == Kind::kDevice);
     CHECK(error.file() == kernels.dir() + "/wfa/bad.cl");
     CHECK(error.defines() == "-DWG=64 -DFAST=1");
     has(error.log(), "near.h");

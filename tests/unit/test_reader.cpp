@@ -110,7 +110,7 @@ std::string error_of(std::string_view content, const ReadOptions& options = {}) 
   try {
     read_file(path, options);
   } catch (const InputError& error) {
-    CHECK(error.exit() == Exit::kInput);
+    CHECK(error.kind() == Kind::kInput);
     CHECK(error.file() == path);
     return std::string(error.what()).substr(path.size() - 1);
   }

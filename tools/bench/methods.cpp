@@ -129,8 +129,8 @@ std::optional<Measurement> Grid::row_of(const Asked& asked, const Sample& pair) 
   } catch (const Error& error) {
     // It does not fit; or a device that is not OpenCL's is absent, and nobody asked for it by name.
     const bool absent =
-        error.exit() == Exit::kDevice && !needs_device(asked.method) && !rules_.named;
-    if (error.exit() != Exit::kUsage && !absent) throw;
+        error.kind() == Kind::kDevice && !needs_device(asked.method) && !rules_.named;
+    if (error.kind() != Kind::kUsage && !absent) throw;
     if (absent || !asked.pair.random())
       note(text_of(way, " is left out: ", error.what()));
     else

@@ -15,7 +15,7 @@ namespace {
 
 #if defined(RHOMB_HAVE_EDLIB) || defined(RHOMB_HAVE_WFA2)
 [[noreturn]] void fail(const std::string& library, int status) {
-  throw Error(Exit::kInternal, library + " failed with status " + std::to_string(status));
+  throw Error(Kind::kInternal, library + " failed with status " + std::to_string(status));
 }
 #endif
 

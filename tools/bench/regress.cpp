@@ -110,7 +110,7 @@ class Regression {
                                   human_seconds(limit_of(before)), ", before ",
                                   significant(before.seconds), " s"));
     } catch (const Error& error) {
-      if (error.exit() != Exit::kUsage && error.exit() != Exit::kMemory) throw;
+      if (error.kind() != Kind::kUsage && error.kind() != Kind::kMemory) throw;
       failures_.push_back(name + " can no longer be measured: " + error.what());
     }
     progress_.note("rhomb: " + failures_.back());

@@ -53,7 +53,7 @@ class TemporaryDirectory {
   TemporaryDirectory() {
     path_ = (std::filesystem::temp_directory_path() / "rhomb-startup-XXXXXX").string();
     if (!mkdtemp(path_.data()))
-      throw Error(Exit::kInternal, "cannot make a directory in " +
+      throw Error(Kind::kInternal, "cannot make a directory in " +
                                        std::filesystem::temp_directory_path().string() + ": " +
                                        std::strerror(errno));
   }
@@ -102,7 +102,7 @@ struct Start {
 Start start(std::vector<std::string> arguments, const std::string& caches) {
   auto variables = environment(caches);
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Error(Exit::kInternal, "pipe: out of file descriptors");
+  if (pipe2(ends, O_CLOEXEC) != 0) throw Error(Kind::kInternal, "pipe: out of file descriptors");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
@@ -121,15 +121,15 @@ Start start(std::vector<std::string> arguments, const std::string& caches) {
   }
   close(ends[0]);
   if (failed)
-    throw Error(Exit::kInternal, text_of("cannot start this program: ", std::strerror(failed)));
+    throw Error(Kind::kInternal, text_of("cannot start this program: ", std::strerror(failed)));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   if (!WIFEXITED(status))
-    throw Error(Exit::kInternal, "the measured program was killed by a signal");
+    throw Error(Kind::kInternal, "the measured program was killed by a signal");
   if (WEXITSTATUS(status) != 0)
-    throw Error(static_cast<Exit>(WEXITSTATUS(status)), "the measured program failed, see above");
+    throw Error(Kind::kInternal, "the measured program failed, see above");
   return {Json::parse(text), elapsed.count()};
 }
 

@@ -157,7 +157,7 @@ class Table {
         runner_.progress.note(text_of("rhomb: ", label, ": left out, a run takes longer than ",
                                       "--limit, ", human_seconds(runner_.run_limit)));
       } catch (const Error& error) {
-        if (error.exit() != Exit::kUsage && error.exit() != Exit::kMemory) throw;
+        if (error.kind() != Kind::kUsage && error.kind() != Kind::kMemory) throw;
         runner_.progress.note(text_of("rhomb: ", label, ": left out: ", error.what()));
       }
     }

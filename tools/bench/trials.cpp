@@ -160,7 +160,7 @@ std::optional<Measurement> Trials::measure(
     note(text_of(title_of(method), " on the ", text.name, " is left out: a run takes longer than ",
                  human_seconds(std::max(now() - begin, 0.0))));
   } catch (const Error& error) {
-    if (error.exit() != Exit::kUsage && error.exit() != Exit::kMemory) throw;
+    if (error.kind() != Kind::kUsage && error.kind() != Kind::kMemory) throw;
     note(text_of(title_of(method), " is left out: ", error.what()));
   }
   return std::nullopt;

@@ -24,7 +24,7 @@ namespace rhomb::cli {
 namespace {
 
 [[noreturn]] void fail(const char* what, int code) {
-  throw Error(Exit::kInternal,
+  throw Error(Kind::kInternal,
               text_of("cannot start a process: ", what, ": ", std::strerror(code)));
 }
 

@@ -119,7 +119,7 @@ void Output::commit() {
 
 void Output::fail(const std::string& what) const {
   throw Error(
-      Exit::kInternal,
+      Kind::kInternal,
       "cannot write " + (path_.empty() ? "standard output" : "'" + path_ + "'") + ": " + what);
 }
 

@@ -155,7 +155,7 @@ int tune_import(const CommandLine& line) {
   }
   Output out(output.file);
   if (!lines.empty() && !tune::remember(lines))
-    throw Error(Exit::kInternal, tune::store_path().empty()
+    throw Error(Kind::kInternal, tune::store_path().empty()
                                      ? "there is no place for a store: HOME is not set"
                                      : "cannot write '" + tune::store_path() + "'");
   out.write(printed(rows, output.format));
