@@ -3,8 +3,9 @@
 //
 //   OPENCL_LAYERS=/path/librhomb_fault.so       loaded by the OpenCL loader, above every driver
 //   RHOMB_FAULT=clEnqueueNDRangeKernel:3:-5     the third call returns -5 and does nothing
-//   RHOMB_FAULT_LOG=FILE                        FILE gets the name of each function below that is
-//                                               called, at once, since a process may end any way
+//   RHOMB_FAULT_LOG=FILE                        the name of each function below that is called is
+//                                               appended to FILE at once, since a process may end
+//                                               any way
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
 
@@ -92,7 +93,7 @@ void read_fault() {
 long count(int function) {
   static std::FILE* const file = [] {
     const char* path = std::getenv("RHOMB_FAULT_LOG");
-    return path && *path ? std::fopen(path, "w") : nullptr;
+    return path && *path ? std::fopen(path, "a") : nullptr;
   }();
   if (file) {
     std::fprintf(file, "%s\n", kNames[function]);

@@ -1,0 +1,154 @@
+"""Runs every variant's kernels under Oclgrind, which simulates a device and sees each access outside a
+buffer, each wrong barrier and each race between work-items.
+
+Oclgrind exits 0 whatever it finds, so an empty log is what passes; and the answers must be the reference's.
+The simulator is slow: short sequences, small groups. Most of the time goes into the programs' self-tests,
+which are simulated once for each program, being remembered in the cache.
+
+Three things are left alone. In strip/flow.cl groups pass words on while they run, so that whoever waits for
+one reads it again and again while it is written: on purpose, a word tells by itself that it is complete. Its
+races are not looked for. The status words at the start of a buffer (the answer, where wavefronts met) are read
+by some work-items while others write them: on purpose, either value is good. And --uninitialized is not used,
+because Oclgrind takes what clEnqueueFillBuffer wrote for unset.
+"""
+import re
+import shutil
+
+import pytest
+
+from conftest import fasta, mutate, random_text
+
+DISTANCE = """
+dynamic  WG=32
+batched  WG=32,BATCH=10
+baseline WG=32
+prefetch WG=8,BATCH=10
+tiled-global   T=2,WG=4,BATCH=10
+tiled-register T=3,WG=4,BATCH=10
+tiled-local    T=5,WG=4,BATCH=10
+group    T=3,BATCH=10
+diamond  T=7,BATCH=4
+fused    VEC=1,WG=8,DIAGS=2,STEPS=4,BATCH=4,WALK=1
+fused    VEC=1,WG=32,DIAGS=2,STEPS=8,BATCH=4
+fused    VEC=1,WG=32,DIAGS=1,STEPS=8,BATCH=4
+fused    VEC=4,WG=1,DIAGS=8,STEPS=8,BATCH=4
+fused    VEC=8,WG=1,DIAGS=4,STEPS=8,BATCH=4
+strips      LANES=1,WG=4,K=1,SLAB=4,FLOW=0
+strips-full LANES=16,K=1,SLAB=16,FLOW=0
+strips      LANES=1,WG=1,K=2,SLAB=4,FLOW=1
+strips      LANES=4,K=1,SLAB=4,FLOW=1
+"""
+LCS = """
+strips-lcs  LANES=1,WG=4,K=2,S=8,CHUNK=4
+strips-lcs  LANES=1,WG=3,K=1,S=32,QUEUES=2,CHUNK=2
+strips-lcs  LANES=4,K=1,S=4
+strips-lcs  LANES=16,K=3,S=32
+crochemore  WG=4,W=4,STORE=1,CHUNK=3
+crochemore  WG=3,W=4,STORE=0
+allison-dix WG=4,W=4,STORE=1,QUEUES=2,CHUNK=3
+allison-dix WG=3,W=8,STORE=0
+"""
+SEARCH = """
+strips-batch LANES=1,WG=4
+strips-batch LANES=1,WG=3,SLOT=32,K=2
+strips-batch LANES=4,SLOT=16,K=11
+task-private WG=4
+task-local   WG=4
+coop         WG=32,R=4,W=1,VIA=0
+"""
+MEANT = re.compile("Read-write data race at global memory address 0x[0-9a-f]*00000000000[0-7]$")
+
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("oclgrind"), reason="oclgrind is not installed"),
+]
+
+
+@pytest.fixture(autouse=True)
+def not_sanitized(sanitized):
+    if sanitized:
+        pytest.skip("oclgrind preloads a library, which AddressSanitizer does not accept")
+
+
+def rows(text):
+    return [tuple(line.split()) for line in text.split("\n") if line]
+
+
+def reports(log):
+    """What Oclgrind reports and is not meant: a heading and indented lines, with blank ones between."""
+    found, skip = [], False
+    for line in log.splitlines():
+        if line and line[0] not in " \t":
+            skip = bool(MEANT.match(line))
+        if line.strip() and not skip:
+            found.append(line)
+    return found
+
+
+def simulated(rhomb, verb, variant, config, files):
+    """The run under Oclgrind, which had nothing to say."""
+    log = rhomb.folder / "log"
+    log.unlink(missing_ok=True)
+    under = ["oclgrind", "--log", str(log), "--max-errors", "1000000", "--build-options", "-cl-opt-disable"]
+    if "FLOW=1" not in config:
+        under.append("--data-races")
+    run = rhomb(verb, "--device Oclgrind --variant", variant, "--config", config, files, under=under, timeout=600)
+    said = reports(log.read_text())
+    assert not said, "Oclgrind reports:\n" + "\n".join(said[:40])
+    return run
+
+
+@pytest.fixture(scope="module")
+def pairs(shared_rhomb):
+    dna, long = random_text(150, 1), random_text(1300, 6)
+    pairs = {
+        "close": (dna, mutate(dna, 0.03, 2)),
+        "far": (dna, mutate(dna, 0.3, 3)),
+        "unrelated": (random_text(97, 4), random_text(64, 5)),
+        "tandem": ("ACG" * 40, "ACGG" * 25),
+        "long": ("A" + long, "C" + long + "AACG"),
+        "one": ("A", random_text(33, 10)),
+    }
+    for side, name in enumerate(("a.fa", "b.fa")):
+        (shared_rhomb.folder / name).write_text(fasta((name, pair[side]) for name, pair in pairs.items()))
+    shared_rhomb.distances = shared_rhomb("distance a.fa b.fa --variant reference").column("distance")
+    assert len(shared_rhomb.distances) == len(pairs)
+    return shared_rhomb
+
+
+@pytest.mark.parametrize("variant, config", rows(DISTANCE))
+def test_distance(pairs, variant, config):
+    assert simulated(pairs, "distance", variant, config, "a.fa b.fa").column("distance") == pairs.distances
+
+
+@pytest.fixture(scope="module")
+def subjects(shared_rhomb):
+    """One query and many subjects."""
+    lengths = [1, 2, 32, 33, 34, 65, 66, 91, 98, 129, 130, 151, 151]
+    (shared_rhomb.folder / "subjects.fa").write_text(
+        fasta((f"s{i}", mutate(random_text(160, 7), 0.2, i)[:length]) for i, length in enumerate(lengths)))
+    (shared_rhomb.folder / "query.fa").write_text(fasta([("query", random_text(150, 7))]))
+    shared_rhomb.lengths = shared_rhomb("lcs query.fa subjects.fa --variant reference").column("length")
+    assert len(shared_rhomb.lengths) == len(lengths)
+    return shared_rhomb
+
+
+@pytest.mark.parametrize("variant, config", rows(LCS))
+def test_lcs(subjects, variant, config):
+    assert simulated(subjects, "lcs", variant, config, "query.fa subjects.fa").column("length") == subjects.lengths
+
+
+@pytest.fixture(scope="module")
+def reads(shared_rhomb):
+    """Short queries in pieces of texts."""
+    text = random_text(170, 8)
+    (shared_rhomb.folder / "reads.fa").write_text(
+        fasta((f"q{i}", mutate(text[8:8 + 3 * i * i], 0.1, i)) for i in range(1, 8)))
+    (shared_rhomb.folder / "texts.fa").write_text(fasta([("text", text), ("short", "AC")]))
+    shared_rhomb.hits = shared_rhomb("search reads.fa texts.fa --both-strands --variant reference").out
+    assert len(shared_rhomb.hits.splitlines()) == 8
+    return shared_rhomb
+
+
+@pytest.mark.parametrize("variant, config", rows(SEARCH))
+def test_search(reads, variant, config):
+    assert simulated(reads, "search", variant, config, "reads.fa texts.fa --both-strands").out == reads.hits
