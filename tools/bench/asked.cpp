@@ -6,7 +6,6 @@
 
 #include "tools/cli/options.h"
 #include "tools/cli/text.h"
-#include "tools/scale.h"
 
 namespace rhomb::cli {
 namespace {
@@ -17,31 +16,72 @@ CommandLine input_line(const PairAsked& pair) {
   for (const auto& text : pair.input) arguments.push_back(text.c_str());
   arguments.push_back("--");
   for (const auto& text : pair.files) arguments.push_back(text.c_str());
+  // A copy is made of the only file; reading takes two.
+  if (pair.copied()) arguments.push_back(pair.files.front().c_str());
   CommandLine line({"rhomb bench [options] A B", "", ""}, {input_group()});
   line.parse(static_cast<int>(arguments.size()), arguments.data());
   return line;
+}
+
+Json divergence_json(Divergence divergence) {
+  return divergence ? Json(*divergence) : Json("unrelated");
+}
+
+Divergence divergence_of(const Json& value) {
+  return parse_divergence(value.is_string() ? value.get<std::string>() : value.dump(),
+                          "divergence");
 }
 
 }  // namespace
 
 bool PairAsked::repeatable() const { return std::ranges::find(files, "-") == files.end(); }
 
-std::string PairAsked::name() const {
-  if (!random()) return joined(files);
-  return text_of(divergence_title(divergence), ", ", with_commas(length), " bases");
+std::string PairAsked::series() const {
+  const std::string edits =
+      divergence ? Json(rounded(significant(*divergence * 100))).dump() + "%" : "unrelated";
+  // A whole number of percent is written without a fraction.
+  const auto end = edits.find(".0%");
+  const std::string far = end == std::string::npos ? edits : edits.substr(0, end) + "%";
+  if (random()) return far;
+  return copied() ? text_of("copies of ", files.front(), ", ", far) : joined(files);
 }
 
-Sample PairAsked::make() const {
-  if (random()) return random_sample(length, divergence, seed);
-  return read_sample(input_line(*this));
+std::string PairAsked::name() const {
+  const std::int64_t symbols = random() ? length : prefix;
+  return symbols > 0 ? text_of(series(), ", ", with_commas(symbols), " bases") : series();
+}
+
+Sample PairSource::make(const PairAsked& pair) {
+  if (pair.random()) return random_sample(pair.length, pair.divergence, pair.seed);
+  if (known_.files != pair.files || known_.input != pair.input) {
+    whole_ = {};
+    whole_ = read_sample(input_line(pair));
+    known_ = pair;
+  }
+  if (pair.prefix == 0 && !pair.copied()) {
+    known_ = {};
+    return std::move(whole_);
+  }
+  const auto part = [&pair](const seq::Sequence& text) {
+    return pair.prefix == 0
+               ? text
+               : seq::Sequence{text.name,
+                               text.symbols.substr(0, static_cast<std::size_t>(pair.prefix))};
+  };
+  Sample made{part(whole_.query), {}};
+  if (!pair.copied())
+    made.target = part(whole_.target);
+  else if (pair.divergence)
+    made.target = {"edited", edited_text(made.query.symbols, *pair.divergence, pair.seed)};
+  else
+    made.target =
+        random_sample(static_cast<std::int64_t>(made.query.symbols.size()), std::nullopt, pair.seed)
+            .target;
+  return made;
 }
 
 std::string divergence_name(Divergence divergence) {
   return divergence ? Json(*divergence).dump() : "unrelated";
-}
-
-std::string divergence_title(Divergence divergence) {
-  return divergence ? short_tick(*divergence * 100) + "%" : "unrelated";
 }
 
 std::string way_of(const DistanceOptions& method) {
@@ -50,29 +90,19 @@ std::string way_of(const DistanceOptions& method) {
                  config);
 }
 
-std::vector<std::string> given_arguments(const CommandLine& line,
-                                         const std::vector<Group>& groups) {
-  std::vector<std::string> arguments;
-  for (const Group& group : groups)
-    for (const Flag& flag : group.flags) {
-      const std::string name = flag.name.substr(flag.name.find(',') + 1);
-      for (const auto& value : line.texts(name))
-        arguments.push_back(flag.value.empty() ? text_of("--", name)
-                                               : text_of("--", name, "=", value));
-    }
-  return arguments;
-}
-
 Json json_of(const Asked& asked) {
   Json object;
   const PairAsked& pair = asked.pair;
   if (pair.random()) {
     object["length"] = pair.length;
-    object["divergence"] = pair.divergence ? Json(*pair.divergence) : Json("unrelated");
-    object["seed"] = pair.seed;
   } else {
     object["files"] = pair.files;
     object["input"] = pair.input;
+    if (pair.prefix > 0) object["prefix"] = pair.prefix;
+  }
+  if (pair.files.size() < 2) {
+    object["divergence"] = divergence_json(pair.divergence);
+    object["seed"] = pair.seed;
   }
   object["engine"] = asked.method.engine;
   object["variant"] = asked.method.variant;
@@ -88,15 +118,17 @@ Asked asked_of(const Json& object) {
   if (object.contains("files")) {
     pair.files = object.at("files").get<std::vector<std::string>>();
     pair.input = object.at("input").get<std::vector<std::string>>();
+    if (object.contains("prefix"))
+      pair.prefix = parse_length(object.at("prefix").dump(), "prefix", 1);
     const CommandLine line = input_line(pair);
     line.files(2);
     parse_input(line);
     asked.method.ambiguous = parse_ambiguous(line);
   } else {
-    const Json& divergence = object.at("divergence");
     pair.length = parse_length(object.at("length").dump(), "length", 1);
-    pair.divergence = parse_divergence(
-        divergence.is_string() ? divergence.get<std::string>() : divergence.dump(), "divergence");
+  }
+  if (pair.files.size() < 2) {
+    pair.divergence = divergence_of(object.at("divergence"));
     pair.seed = object.at("seed").get<std::uint64_t>();
   }
   asked.method.engine = object.at("engine").get<std::string>();

@@ -14,23 +14,38 @@
 
 namespace rhomb::cli {
 
-/// A pair of sequences: random, or in two files.
+/// A pair of sequences: random; in two files; or a sequence in one file and an edited copy of it.
 struct PairAsked {
   std::int64_t length = 0;  ///< of both random texts; that of a copy will differ a little
-  Divergence divergence;
+  Divergence divergence;    ///< of random texts and copies
   std::uint64_t seed = 1;
   std::vector<std::string> files;  ///< none for a random pair
   std::vector<std::string> input;  ///< options of input_group(), as in "--record=chr21"
+  std::int64_t prefix = 0;         ///< only so many symbols of each sequence in a file; 0: all
 
   bool random() const { return files.empty(); }
+  bool copied() const { return files.size() == 1; }
   /// False if a file is standard input.
   bool repeatable() const;
   /// "1%, 10,000 bases", or the names of the files.
   std::string name() const;
-  /// Makes or reads the texts. Throws InputError and UsageError.
-  Sample make() const;
+  /// What pairs of several lengths have in common: "1%", or the names of the files.
+  std::string series() const;
+  /// Whether there may be longer pairs of the series.
+  bool sized() const { return random() || prefix > 0; }
 
   bool operator==(const PairAsked&) const = default;
+};
+
+/// Makes and reads pairs. Whole files are kept while prefixes of them are asked for.
+class PairSource {
+ public:
+  /// Throws InputError and UsageError.
+  Sample make(const PairAsked& pair);
+
+ private:
+  PairAsked known_;  // what is in whole_
+  Sample whole_;
 };
 
 struct Asked {
@@ -41,13 +56,8 @@ struct Asked {
 
 /// "0.01" or "unrelated".
 std::string divergence_name(Divergence divergence);
-/// "1%" or "unrelated".
-std::string divergence_title(Divergence divergence);
 /// "auto", "strips", "fused WG=128": a name for what was asked for.
 std::string way_of(const DistanceOptions& method);
-
-/// The options of these groups that were given, as arguments of a program.
-std::vector<std::string> given_arguments(const CommandLine& line, const std::vector<Group>& groups);
 
 Json json_of(const Asked& asked);
 /// Throws UsageError, or an exception of Json, if `object` is not what json_of() made.

@@ -3,6 +3,9 @@
 #include "tools/bench/bench.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <string_view>
 
 #include "tools/cli/output.h"
 #include "tools/cli/text.h"
@@ -14,46 +17,39 @@ namespace {
 struct Benchmark {
   std::string_view name;
   std::string_view files;
-  std::string_view idea;
+  std::string_view summary;
   int (*run)(int argc, const char* const* argv);
 };
 
 constexpr Benchmark kBenchmarks[] = {
-    {"grid", "[A B]", "lengths, divergences, engines and variants, each with each; also a plot",
-     bench_grid},
-    {"regress", "BASELINE", "the rows of a file in JSON once more: what became slower?",
+    {"grid", "[A [B]]", "lengths, divergences, engines and variants, each with each", bench_grid},
+    {"regress", "BASELINE", "the records of a file in JSON once more: what became slower?",
      bench_regress},
-    {"strips", "[A B]", "the variants of the strips, side by side", bench_strips},
-    {"wavefront", "[A B]", "the variants of the wavefront engine, side by side", bench_wavefront},
-    {"scaling", "", "time against length, from 1% divergence to unrelated; also a plot",
-     bench_scaling},
-    {"peers", "[A B]", "rhomb beside edlib and WFA2-lib, on files or a random pair", bench_peers},
-    {"startup", "A B", "the whole program with empty and with filled caches", bench_startup},
+    {"strips", "[A [B]]", "the variants of the strips, side by side", bench_strips},
+    {"wavefront", "[A [B]]", "the variants of the wavefront engine, side by side", bench_wavefront},
+    {"scaling", "", "time against length, from 1% divergence to unrelated", bench_scaling},
+    {"peers", "[A B]", "rhomb beside edlib and WFA2-lib, on files or random pairs", bench_peers},
     {"rate", "", "cells a second: of strips, and as the wavefront grows wider", bench_rate},
-    {"paper-wavefront", "A B", "the figures of the paper on wavefronts, as pictures and a page",
-     bench_paper_wavefront},
-    {"paper-table", "[FILES]", "that paper's table of pairs beside rhomb's times",
-     bench_paper_table},
-    {"paper-search", "[READS TEXT]", "the figures of the paper on Myers' search, and its rows",
-     bench_paper_search},
-    {"paper-lcs", "", "the figures of the paper on common subsequences, and its rows",
-     bench_paper_lcs},
+    {"search", "[[READS] TEXT]", "the variants of rhomb search on many pairs, edlib beside",
+     bench_search},
+    {"lcs", "", "the variants of rhomb lcs on many subjects, a plain loop beside", bench_lcs},
 };
 
 std::string help() {
   std::vector<std::vector<std::string>> rows;
   for (const auto& what : kBenchmarks)
     rows.push_back({text_of("  ", what.name, what.files.empty() ? "" : " ", what.files),
-                    std::string(what.idea)});
+                    std::string(what.summary)});
   return "usage: rhomb bench [WHAT] [options] [files]\n\n"
-         "Measures, and prints one row a measurement. WHAT is grid where an option stands in its\n"
-         "place, or one of\n" +
+         "Measures, and prints one record a measurement. WHAT is grid where an option stands in "
+         "its\nplace, or one of\n" +
          aligned(rows) +
          R"(
-rhomb bench WHAT --help tells the options of each.
+rhomb bench WHAT --help tells the options of each. rhomb-plot bench draws pictures of the records in
+JSON, and rhomb-papers repeats the experiments of three papers with these benchmarks.
 
-Every row has these columns (JSON: keys), and each benchmark adds its own; those of paper-search and
-paper-lcs are told by their --help:
+Records have these columns (JSON: keys), and each benchmark adds its own; those of search and lcs are
+told by their --help:
   program     rhomb, edlib, wfa2
   engine, variant, config, device
   length      of the longer sequence
@@ -61,86 +57,99 @@ paper-lcs are told by their --help:
   distance
   seconds     median over the runs, without reading files
   gcups       product of the lengths / seconds / 1e9
-  ratio       seconds / seconds of the row that the others are compared with
-JSON ends with the key asked where a row can be measured again by rhomb bench regress.
+  ratio       seconds / seconds of the record that the others are compared with
+JSON ends with the key asked where a record can be measured again by rhomb bench regress.
 
 Examples:
-  rhomb bench --length 10k,1M --divergence 0.01,unrelated --plot grid.svg
+  rhomb bench --length 10k,1M --divergence 0.01,unrelated --format table
   rhomb bench grid --format json -o before.json
   rhomb bench regress before.json --format table
   rhomb bench strips A.fa B.fa --runs 5
   rhomb bench wavefront A.fa B.fa --variant fused --config WG=128 --format json
-  rhomb bench scaling --plot scaling.svg --format table
+  rhomb bench scaling --format json | rhomb-plot bench -o scaling.svg
   rhomb bench peers --length 1M --divergence 0.01 --format table
-  rhomb bench startup A.fa B.fa
   rhomb bench rate --engine strips
-  rhomb bench paper-wavefront A.fa B.fa --report report
-  rhomb bench paper-table genomes/ --format table
-  rhomb bench paper-search reads.fa.gz genome.fa.gz --report search
-  rhomb bench paper-lcs --report lcs --format table
+  rhomb bench search reads.fa.gz genome.fa.gz --length 100,200 --format table
+  rhomb bench lcs --alphabet 4,20 --format table
 )";
+}
+
+/// Old names, for one release: what they are called now, or which program does it.
+struct OldName {
+  std::string_view old;
+  std::string_view now;
+};
+constexpr OldName kOldOptions[] = {{"--lengths", "--length"},
+                                   {"--divergences", "--divergence"},
+                                   {"--budget", "--limit"},
+                                   {"--engines", "--engine=auto,strips,wavefront"}};
+constexpr OldName kMoved[] = {
+    {"paper-wavefront", "rhomb-papers wavefront A.fa B.fa"},
+    {"paper-table", "rhomb-papers table FILES"},
+    {"paper-search", "rhomb-papers search READS TEXT"},
+    {"paper-lcs", "rhomb-papers lcs"},
+};
+
+/// The arguments of `scaling` by the names that its options have now.
+std::vector<const char*> by_new_names(int argc, const char* const* argv,
+                                      std::deque<std::string>& texts) {
+  std::vector<const char*> arguments;
+  for (int i = 0; i < argc; ++i) {
+    const std::string given = argv[i];
+    const std::string name = given.substr(0, given.find('='));
+    const auto* const old = std::ranges::find(kOldOptions, name, &OldName::old);
+    if (old == std::end(kOldOptions)) {
+      arguments.push_back(argv[i]);
+      continue;
+    }
+    std::fputs(text_of("rhomb: ", name, " is now ", old->now, "\n").c_str(), stderr);
+    texts.push_back(text_of(old->now, given.substr(name.size())));
+    arguments.push_back(texts.back().c_str());
+  }
+  return arguments;
+}
+
+/// Pictures are drawn by another program.
+void refuse_plot(const std::string& what, int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view given = argv[i];
+    if (given == "--plot" || given.starts_with("--plot=") || given.starts_with("--plot-value"))
+      throw UsageError(text_of(
+          "--plot: pictures are drawn by rhomb-plot now, as in: rhomb bench ", what,
+          " --format json | rhomb-plot bench -o picture.svg (--plot-value is its --value)"));
+  }
+}
+
+Json record_of(const Measurement& row) {
+  const auto length = std::max({row.query_length, row.target_length, std::int64_t{1}});
+  const double product =
+      static_cast<double>(row.query_length) * static_cast<double>(row.target_length);
+  Json object;
+  object["program"] = row.program;
+  object["engine"] = row.engine;
+  object["variant"] = row.variant;
+  object["config"] = json_of(row.config);
+  object["device"] = row.device;
+  object["length"] = length;
+  object["divergence"] =
+      row.distance ? Json(rounded(fixed(
+                         static_cast<double>(*row.distance) / static_cast<double>(length), 6)))
+                   : Json();
+  object["distance"] = row.distance ? Json(*row.distance) : Json();
+  object["seconds"] = row.seconds;
+  object["gcups"] = product / std::max(row.seconds, 1e-9) / 1e9;
+  object["ratio"] = rounded(fixed(row.ratio, 3));
+  for (const auto& [name, value] : row.more) object[name] = value;
+  if (!row.asked.is_null()) object["asked"] = row.asked;
+  return object;
 }
 
 }  // namespace
 
 std::string table(const std::vector<Measurement>& rows, Format format) {
-  std::vector<std::vector<std::string>> cells = {{"program", "engine", "variant", "config",
-                                                  "device", "length", "divergence", "distance",
-                                                  "seconds", "gcups", "ratio"}};
-  std::string json;
-  for (const auto& row : rows) {
-    const auto length = std::max({row.query_length, row.target_length, std::int64_t{1}});
-    std::optional<double> divergence = row.divergence;
-    if (!divergence && row.distance)
-      divergence = static_cast<double>(*row.distance) / static_cast<double>(length);
-    const double product =
-        static_cast<double>(row.query_length) * static_cast<double>(row.target_length);
-    const std::string gcups = significant(product / std::max(row.seconds, 1e-9) / 1e9);
-    const std::string ratio = fixed(row.ratio, 3);
-    if (format == Format::kJson) {
-      Json object;
-      object["program"] = row.program;
-      object["engine"] = row.engine;
-      object["variant"] = row.variant;
-      object["config"] = json_of(row.config);
-      object["device"] = row.device;
-      object["length"] = length;
-      object["divergence"] = divergence ? Json(rounded(fixed(*divergence, 6))) : Json();
-      object["distance"] = row.distance ? Json(*row.distance) : Json();
-      object["seconds"] = rounded(significant(row.seconds));
-      object["gcups"] = rounded(gcups);
-      object["ratio"] = rounded(ratio);
-      for (const auto& [name, value] : row.more)
-        object[name] =
-            value.is_number_float() ? Json(rounded(significant(value.get<double>()))) : value;
-      if (!row.asked.is_null()) object["asked"] = row.asked;
-      json += json_line(object);
-      continue;
-    }
-    std::vector<std::string> line = {
-        row.program,
-        field(row.engine),
-        field(row.variant),
-        field(row.config.text()),
-        field(row.device),
-        std::to_string(length),
-        divergence ? fixed(*divergence, 6) : "NA",
-        row.distance ? std::to_string(*row.distance) : "NA",
-        significant(row.seconds),
-        gcups,
-        ratio,
-    };
-    for (const auto& [name, value] : row.more) {
-      if (cells.size() == 1) cells.front().push_back(name);
-      line.push_back(value.is_number_float() ? significant(value.get<double>())
-                     : value.is_string()     ? field(value.get<std::string>())
-                     : value.is_null()       ? "NA"
-                                             : value.dump());
-    }
-    cells.push_back(line);
-  }
-  if (format == Format::kJson) return json;
-  return format == Format::kTable ? aligned(cells) : tsv(cells);
+  std::vector<Json> records;
+  for (const auto& row : rows) records.push_back(record_of(row));
+  return printed(records, format);
 }
 
 Measurement measurement_of(const DistanceAnswer& answer, const Sample& pair) {
@@ -160,11 +169,6 @@ Measurement measurement_of(const Measured& measured, const Sample& pair) {
   Measurement row = measurement_of(measured.answer, pair);
   row.seconds = measured.seconds;
   return row;
-}
-
-double added(const Measurement& row, std::string_view name) {
-  const auto found = std::ranges::find(row.more, name, &std::pair<std::string, Json>::first);
-  return found != row.more.end() && found->second.is_number() ? found->second.get<double>() : 0;
 }
 
 double ratio_of(const Measurement& row, const Measurement& other) {
@@ -189,12 +193,21 @@ int run_bench(int argc, const char* const* argv) {
     Output("-").write(help());
     return 0;
   }
+  refuse_plot(what.starts_with('-') ? "grid" : what, argc, argv);
   if (what.starts_with('-')) return bench_grid(argc, argv);
+  std::deque<std::string> texts;
+  std::vector<const char*> arguments(argv, argv + argc);
+  if (what == "scaling") arguments = by_new_names(argc, argv, texts);
   std::vector<std::string> names;
   for (const auto& benchmark : kBenchmarks) {
-    if (benchmark.name == what) return benchmark.run(argc - 1, argv + 1);
+    if (benchmark.name == what)
+      return benchmark.run(static_cast<int>(arguments.size()) - 1, arguments.data() + 1);
     names.emplace_back(benchmark.name);
   }
+  for (const auto& [old, now] : kMoved)
+    if (old == what)
+      throw UsageError(text_of("the papers' experiments are done by rhomb-papers now, as in: ", now,
+                               " (tools/python; rhomb-papers --help tells more)"));
   if (what.empty())
     throw UsageError("what is to be measured? One of " + joined(names) +
                      " (rhomb bench --help tells more)");

@@ -2,12 +2,52 @@
 #include "tools/bench/measure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "tools/cli/options.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
+namespace {
+
+/// Costs and times as a run goes on; every second one is dropped whenever there are many.
+class Timeline {
+ public:
+  void add(std::int64_t cost, double seconds) {
+    if (++seen_ % every_ == 0) points_.emplace_back(cost, seconds);
+    if (points_.size() < 8192) return;
+    for (std::size_t i = 0; i < points_.size() / 2; ++i) points_[i] = points_[2 * i + 1];
+    points_.resize(points_.size() / 2);
+    every_ *= 2;
+  }
+  void clear() { *this = {}; }
+  /// `most` of them, from the first to the last.
+  std::vector<std::pair<std::int64_t, double>> some(std::size_t most) const {
+    const std::size_t count = std::min(most, points_.size());
+    std::vector<std::pair<std::int64_t, double>> chosen;
+    for (std::size_t i = 0; i < count; ++i)
+      chosen.push_back(points_[i * (points_.size() - 1) / std::max<std::size_t>(count - 1, 1)]);
+    return chosen;
+  }
+
+ private:
+  std::vector<std::pair<std::int64_t, double>> points_;
+  std::size_t seen_ = 0, every_ = 1;
+};
+
+/// Builds and tests the program of a wavefront variant, which is that of any texts, on short ones
+/// that have nothing in common: what that takes must not count as the time of a run.
+void build_on_short_texts(ocl::Device* device, const Sample& pair, DistanceOptions method) {
+  constexpr std::size_t kShort = 300;
+  const std::string &a = pair.query.symbols, &b = pair.target.symbols;
+  if (method.engine != "wavefront" || std::min(a.size(), b.size()) < 2 * kShort) return;
+  method.progress = {};
+  method.max_distance.reset();
+  distance(device, a.substr(0, kShort), b.substr(b.size() / 2, kShort), method);
+}
+
+}  // namespace
 
 double spread_of(const std::vector<double>& seconds) {
   const auto [fastest, slowest] = std::ranges::minmax(seconds);
@@ -18,18 +58,25 @@ Measured Runner::measure(const Sample& pair, DistanceOptions method,
                          const std::string& label) const {
   ocl::Device* const device = needs_device(method) ? session.open() : nullptr;
   double begin = 0;
+  Timeline points;
   const auto elapsed = [&] {
     if (now() - begin > run_limit) throw TooSlow{};
     return now() - begin;
   };
+  method.store = &session.store();
+  if (std::isfinite(run_limit)) {
+    progress.start(text_of(label, ", building"));
+    build_on_short_texts(device, pair, method);
+  }
   method.progress = [&](const rhomb::Progress& state) {
     progress.update(state);
-    elapsed();
+    const double seconds = elapsed();
+    if (timeline > 0) points.add(state.cost, seconds);
   };
-  method.store = &session.store();
   Measured measured;
   const auto run = [&](const std::string& which) {
     progress.start(text_of(label, ", ", which));
+    points.clear();
     begin = now();
     measured.answer = distance(device, pair.query.symbols, pair.target.symbols, method);
     progress.finish();
@@ -48,6 +95,7 @@ Measured Runner::measure(const Sample& pair, DistanceOptions method,
   measured.seconds = median(totals);
   measured.compute = median(computes);
   measured.spread = spread_of(totals);
+  measured.timeline = points.some(timeline);
   return measured;
 }
 

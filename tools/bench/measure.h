@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/rhomb.h"
@@ -22,6 +23,8 @@ struct Measured {
   double compute = 0;     ///< median of Timing::compute
   double spread = 1;      ///< slowest / fastest Timing::total
   int runs = 0;           ///< those that count
+  /// Of the last run, where it was asked for: the cost reached, and the seconds since the start.
+  std::vector<std::pair<std::int64_t, double>> timeline;
 
   double cells_per_second() const { return compute > 0 ? answer.cells / compute : 0; }
 };
@@ -36,6 +39,7 @@ struct Runner {
   int runs = 1;  ///< measured ones, after one to warm up
   double run_limit = std::numeric_limits<double>::infinity();  ///< seconds of one run
   double limit = std::numeric_limits<double>::infinity();      ///< of all; else runs are left out
+  std::size_t timeline = 0;                                    ///< points of Measured::timeline
 
   /// Runs `method` on `pair`; `label` is what the progress calls it. Throws TooSlow, and what
   /// distance() throws.

@@ -82,16 +82,16 @@ void Grid::note(const std::string& what) {
 
 void Grid::leave_out(const Asked& asked, const std::string& why) {
   const std::string way = way_of(asked.method);
-  if (!asked.pair.random()) return note(text_of(way, " is left out: ", why));
-  const std::string divergence = divergence_title(asked.pair.divergence);
-  histories_[{divergence, way}].stopped = true;
-  note(text_of(way, ", divergence ", divergence, ": lengths from ", with_commas(asked.pair.length),
-               " on are left out, ", why));
+  if (!asked.pair.sized()) return note(text_of(way, " is left out: ", why));
+  histories_[{asked.pair.series(), way}].stopped = true;
+  const std::int64_t length = asked.pair.random() ? asked.pair.length : asked.pair.prefix;
+  note(text_of(way, ", ", asked.pair.random() ? "divergence " : "", asked.pair.series(),
+               ": lengths from ", with_commas(length), " on are left out, ", why));
 }
 
 std::optional<Measurement> Grid::row_of(const Asked& asked, const Sample& pair) {
   const std::string way = way_of(asked.method);
-  History& history = histories_[{divergence_title(asked.pair.divergence), way}];
+  History& history = histories_[{asked.pair.series(), way}];
   const double model = model_seconds(asked.method, runner_.session.info(), pair);
   // The model's word, as far as it was true of the last pair. A short one says nothing: there it is
   // about what the model does not know.
@@ -99,7 +99,7 @@ std::optional<Measurement> Grid::row_of(const Asked& asked, const Sample& pair) 
                               ? model * history.measured / history.model
                               : model;
   const auto than_limit = [&](double limit) {
-    return text_of(", longer than --", rules_.limit, ", ", human_seconds(limit));
+    return text_of(", longer than --limit, ", human_seconds(limit));
   };
   if (2 * foreseen > runner_.limit) {  // one run to warm up and one that counts
     leave_out(asked, text_of("two runs would take about ", human_seconds(2 * foreseen),
@@ -112,18 +112,22 @@ std::optional<Measurement> Grid::row_of(const Asked& asked, const Sample& pair) 
     return std::nullopt;
   }
   try {
-    const std::string which = asked.pair.random() ? ", " + asked.pair.name() : "";
+    const std::string which = asked.pair.sized() ? ", " + asked.pair.name() : "";
     const Measured measured = runner_.measure(pair, asked.method, way + which);
     history.model = model;
     history.measured = measured.seconds;
     Measurement row = measurement_of(measured, pair);
     if (rules_.columns) rules_.columns(asked, pair, measured, row);
+    const DistanceOptions& method = asked.method;
+    row.more.emplace_back("series", asked.pair.series());
+    row.more.emplace_back("choice", method.variant.empty() ? method.engine : method.variant);
     add_columns(measured, row);
+    if (runner_.timeline > 0) row.more.emplace_back("timeline", measured.timeline);
     if (asked.pair.repeatable()) row.asked = json_of(asked);
     return row;
   } catch (const TooSlow&) {
-    leave_out(asked, text_of("a run takes longer than --", rules_.limit, ", ",
-                             human_seconds(runner_.run_limit)));
+    leave_out(asked,
+              text_of("a run takes longer than --limit, ", human_seconds(runner_.run_limit)));
   } catch (const MemoryError& error) {
     leave_out(asked, error.what());
   } catch (const Error& error) {
@@ -131,7 +135,7 @@ std::optional<Measurement> Grid::row_of(const Asked& asked, const Sample& pair) 
     const bool absent =
         error.kind() == Kind::kDevice && !needs_device(asked.method) && !rules_.named;
     if (error.kind() != Kind::kUsage && !absent) throw;
-    if (absent || !asked.pair.random())
+    if (absent || !asked.pair.sized())
       note(text_of(way, " is left out: ", error.what()));
     else
       note(text_of(way, ", ", asked.pair.name(), ", is left out: ", error.what()));
@@ -157,19 +161,18 @@ std::vector<GridPoint> Grid::measure(const std::vector<Asked>& all) {
   std::optional<PairAsked> current;
   Sample pair;
   for (const Asked& asked : all) {
-    if (histories_[{divergence_title(asked.pair.divergence), way_of(asked.method)}].stopped)
-      continue;
+    if (histories_[{asked.pair.series(), way_of(asked.method)}].stopped) continue;
     if (current != asked.pair) {
       complete(points, first);
       first = points.size();
       pair = {};  // its room may be needed
-      pair = asked.pair.make();
+      pair = source_.make(asked.pair);
       current = asked.pair;
     }
     if (const auto row = row_of(asked, pair)) points.push_back({asked, *row});
   }
   complete(points, first);
-  if (points.empty()) throw tune::Unfit("nothing could be measured within --" + rules_.limit);
+  if (points.empty()) throw tune::Unfit("nothing could be measured within --limit");
   return points;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grid: measures each pair with each method, and what the rows look like as curves.
+// Grid: measures each pair with each method.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,6 @@
 #include "tools/bench/asked.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/measure.h"
-#include "tools/plot.h"
 
 namespace rhomb::cli {
 
@@ -25,9 +24,8 @@ struct GridPoint {
 
 /// What is different about a benchmark that is a grid.
 struct GridRules {
-  std::string limit = "limit";  ///< the option that sets the Runner's limits
-  bool named = false;           ///< a method whose device is absent was asked for by name
-  bool to_first = false;        ///< ratio compares with the first row of a pair, not the fastest
+  bool named = false;     ///< a method whose device is absent was asked for by name
+  bool to_first = false;  ///< ratio compares with the first row of a pair, not the fastest
   /// Columns before those of every grid; may be empty.
   std::function<void(const Asked&, const Sample&, const Measured&, Measurement&)> columns;
 };
@@ -36,14 +34,15 @@ class Grid {
  public:
   Grid(const Runner& runner, GridRules rules) : runner_(runner), rules_(std::move(rules)) {}
 
-  /// A row for each of `all`, in which the methods of a pair stand together and shorter pairs come
-  /// first. Columns: those of the rules, compute, passes, cells, cells_per_second, runs, spread.
-  /// What does not fit, or takes too long, is left out with a note; so are longer pairs then.
+  /// A record for each of `all`, in which the methods of a pair stand together and shorter pairs
+  /// come first. Columns: those of the rules, series, choice, compute, passes, cells,
+  /// cells_per_second, runs, spread; in JSON timeline, where the runner has one. What does not fit,
+  /// or takes too long, is left out with a note; so are longer pairs of its series then.
   /// Throws CheckError if the distances of a pair differ, tune::Unfit if no row is left.
   std::vector<GridPoint> measure(const std::vector<Asked>& all);
 
  private:
-  /// How a method did on the shorter pairs of a divergence.
+  /// How a method did on the shorter pairs of a series.
   struct History {
     double model = 0;     // seconds foreseen for the last pair
     double measured = 0;  // and what it took
@@ -58,7 +57,8 @@ class Grid {
 
   const Runner& runner_;
   GridRules rules_;
-  std::map<std::pair<std::string, std::string>, History> histories_;  // by divergence and way
+  PairSource source_;
+  std::map<std::pair<std::string, std::string>, History> histories_;  // by series and way
   std::set<std::string> notes_;
 };
 
@@ -72,11 +72,5 @@ void add_columns(const Measured& measured, Measurement& row);
 
 /// The rows of points.
 std::vector<Measurement> rows_of(const std::vector<GridPoint>& points);
-
-/// What stands on the other axis of a plot against length.
-enum class PlotValue { kTime, kGcups, kCells };
-
-/// A colour for each divergence and a kind of line for each method, of points on random pairs.
-Plot plot_of(const std::vector<GridPoint>& points, PlotValue value);
 
 }  // namespace rhomb::cli

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/rhomb.h"
-#include "tools/axes.h"
+#include "tools/bench/axes.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/peer.h"
 #include "tools/cli/command_line.h"
@@ -118,7 +118,7 @@ class Contest {
           !turns.empty() && has_time(name, asked))
         turns.push_back({name, &peer});
     if (turns.empty()) return {};
-    const Sample pair = asked.make();
+    const Sample pair = source_.make(asked);
     progress_.start(text_of(asked.name(), ", rhomb, warming up"));
     distance(session_.open(), pair.query.symbols, pair.target.symbols, method_);
     for (int run = 1; run <= runs_; ++run)
@@ -132,7 +132,7 @@ class Contest {
  private:
   /// Says so and remembers it if a run would be too long.
   bool has_time(const std::string& name, const PairAsked& asked) {
-    const auto known = last_.find({divergence_title(asked.divergence), name});
+    const auto known = last_.find({asked.series(), name});
     if (known == last_.end()) return true;
     Last& last = known->second;
     if (last.stopped) return false;
@@ -140,10 +140,10 @@ class Contest {
     const double foreseen = last.seconds * growth * growth;
     last.stopped = foreseen > limit_;
     if (last.stopped)
-      progress_.note(text_of("rhomb: ", name, ", divergence ", divergence_title(asked.divergence),
-                             ": lengths from ", with_commas(asked.length),
-                             " on are left out, a run would take up to ", human_seconds(foreseen),
-                             ", longer than --limit, ", human_seconds(limit_)));
+      progress_.note(text_of("rhomb: ", name, ", divergence ", asked.series(), ": lengths from ",
+                             with_commas(asked.length), " on are left out, a run would take up to ",
+                             human_seconds(foreseen), ", longer than --limit, ",
+                             human_seconds(limit_)));
     return !last.stopped;
   }
 
@@ -181,7 +181,7 @@ class Contest {
                   {"spread", spread_of(turn.seconds)}};
       if (turn.peer == nullptr && asked.repeatable())
         row.asked = json_of(Asked{asked, method_, runs_});
-      last_[{divergence_title(asked.divergence), turn.name}] = {asked.length, row.seconds, false};
+      last_[{asked.series(), turn.name}] = {asked.length, row.seconds, false};
       rows.push_back(row);
     }
     check_agreement(rows);
@@ -196,6 +196,7 @@ class Contest {
 
   Session& session_;
   Progress& progress_;
+  PairSource source_;
   DistanceOptions method_;
   std::vector<Peer> peers_;
   int runs_;

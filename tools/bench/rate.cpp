@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/rhomb.h"
-#include "tools/axes.h"
+#include "tools/bench/axes.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/methods.h"
 #include "tools/cli/command_line.h"
@@ -75,7 +75,7 @@ std::optional<double> most_cells(const ocl::Limits& limits, int planes, int k) {
 using Rows = std::vector<Measurement>;
 
 PairAxes axes_of(bool strips, bool gpu) {
-  return {strips ? gpu ? "16M" : "200k" : "1M", "unrelated", "length", "divergence", 1000};
+  return {strips ? gpu ? "16M" : "200k" : "1M", "unrelated", 1000};
 }
 
 /// The whole matrix of each pair.
@@ -103,7 +103,7 @@ Rows wavefront_rows(const CommandLine& line, const Runner& runner, DistanceOptio
   const auto pairs = parse_random_pairs(line, axes_of(false, false));
   if (pairs.size() > 1)
     throw UsageError("wavefronts are measured on one length and divergence" + line.pointer());
-  const Sample pair = pairs.front().make();
+  const Sample pair = PairSource().make(pairs.front());
   const std::int64_t most = method.max_distance.value_or(pairs.front().length);
   Rows rows;
   for (std::int64_t bound = std::min<std::int64_t>(1000, most); bound <= most; bound *= 2) {
@@ -130,7 +130,11 @@ Rows wavefront_rows(const CommandLine& line, const Runner& runner, DistanceOptio
   return rows;
 }
 
-double rate_of(const Measurement& row) { return added(row, "cells_per_second"); }
+double rate_of(const Measurement& row) {
+  for (const auto& [name, value] : row.more)
+    if (name == "cells_per_second") return value.get<double>();
+  return 0;
+}
 
 }  // namespace
 

@@ -98,7 +98,7 @@ class Regression {
     const Asked& asked = before.asked;
     if (pair_asked_ != asked.pair) {
       pair_ = {};
-      pair_ = asked.pair.make();
+      pair_ = source_.make(asked.pair);
       pair_asked_ = asked.pair;
     }
     const std::string name = text_of("line ", std::to_string(before.line), " (",
@@ -167,6 +167,7 @@ class Regression {
   int runs_;  // 0: those of the baseline
   double least_;
   std::optional<double> limit_;
+  PairSource source_;
   Sample pair_;
   std::optional<PairAsked> pair_asked_;
   std::vector<std::string> failures_;

@@ -1,62 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// rhomb bench paper-search: the experiments of Chacon, Marco-Sola, Espinosa, Ribeca and Moure 2014.
+// rhomb bench search: variants and configurations of the search on many pairs of a query and a
+// candidate, the data in place and with copies, and edlib beside; all answers compared.
+#include "host/search/search.h"
+
 #include <algorithm>
-#include <filesystem>
+#include <array>
+#include <cmath>
 #include <optional>
 
 #include "host/seq/reader.h"
-#include "tools/bench/accessions.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/papers.h"
-#include "tools/bench/search_figures.h"
-#include "tools/bench/search_runs.h"
+#include "tools/bench/cases.h"
+#include "tools/bench/peer.h"
+#include "tools/bench/search_pool.h"
 #include "tools/cli/output.h"
-#include "tools/cli/text.h"
-#include "tools/page.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/session.h"
+#include "tools/cli/table_help.h"
 
 namespace rhomb::cli {
 namespace {
 
-const std::vector<std::string> kFigures = {"4", "5", "6", "7", "8", "R", "strips"};
-constexpr std::string_view kAccession = "NC_007605.1";  ///< among rhomb's tests
+constexpr std::string_view kFirst = "strips-batch";  ///< others are compared with it
+constexpr std::size_t kPairs = 20'000'000;           ///< as Chacon et al. 2014 have them
 
 Help help() {
   return {
-      "rhomb bench paper-search [options] [READS TEXT]",
-      R"(Measures the experiments of the paper on Myers' search with lanes that work together (Chacon et
-al. 2014) again: queries of m symbols, each compared with up to 20 candidates of 1.2 m symbols.
-Queries are cut from READS where these are long enough, else they are copies of pieces of TEXT with
-edits at 5% of the positions. Candidates are the places of TEXT that share words with the query, and
-places taken by chance. Without files TEXT is NC_007605.1 of the current directory or of tests/data
-there; if there is none, it is random. The figures are
-  4       rate against m for each row, the fastest configuration; and edlib's (HW) on one core
-  5, 6    task-private, task-local: work-group sizes
-  7, 8    coop: one word a lane, several
-  R       coop: tasks a team
-  strips  strips-batch: bits a query, rows a strip
-A configuration runs on as many of the tasks as it computes in a fraction of a second, strips-batch
-with its defaults on all. Its answers are compared with all others, with the reference's and edlib's
-on a sample; exit code 6 if they differ. A row is printed for each configuration:
-  figure, program, variant, config, device, m, n, pairs, runs
-  seconds, gcups                   of the launches, the data in place; the median
-  seconds_copies, gcups_copies     with copies of queries, tasks and answers; the median, or NA
-  cores                            of a CPU that are used; NA for a GPU
-  times_peer, times_peer_core      gcups / that of edlib on the same pairs; and by cores
-  note                             why it was not measured; -
+      "rhomb bench search [options] [[READS] TEXT]",
+      R"(Measures variants of rhomb search: queries of m symbols, each compared with up to 20 candidates of
+1.2 m symbols. Queries are cut from READS where these are long enough, else they are copies of pieces
+of TEXT with edits at 5% of the positions. Candidates are the places of TEXT that share words with the
+query, and places taken by chance. Without files TEXT is random.
+
+A case, that is a variant with a configuration, runs on as many of the pairs as it computes in about
+--limit seconds; strips-batch as it is planned runs first, and on all. Then the fastest case of each
+variant runs again on five times as many, also with copies. All answers are compared with each other,
+and with the reference's and edlib's on a sample; exit code 6 if they differ. A record for each case:
+  program, variant, config, device, m, n, pairs, runs
+  seconds, gcups               of the launches, the data in place; the median
+  seconds_whole, gcups_whole   with copies of queries, tasks and answers; NA but for the fastest case
+                               of each variant
+  cores                        of a CPU that are used; NA for a GPU
+  times_peer, times_peer_core  gcups / that of edlib (mode HW, one core) on the same pairs; and by cores
+  note                         why it was not measured; -
+JSON has the key asked as well: the configuration as it was asked for.
 )",
-      R"(  rhomb bench paper-search --format table
-  rhomb bench paper-search reads.fa.gz genome.fa.gz --report search
-  rhomb bench paper-search --figures 4 --length 100,1000 --pairs 1M --device cpu
-)"};
+      text_of(R"(  rhomb bench search --format table
+  rhomb bench search reads.fa.gz genome.fa.gz --length 100,1000 --pairs 1M
+  rhomb bench search genome.fa.gz --length 200 --case strips-batch --case 'coop W=1/2/4' --format json
+
+)",
+              table_help(search::variants()))};
 }
 
 Group work_group() {
   return {"Work",
           {{"length", "M,...", "symbols of the queries (default: 100,200,400,600,800,1000)"},
-           {"pairs", "N", "tasks of each length (default: 20M; on a CPU, those of a second)"}}};
+           {"pairs", "N", "of each length (default: 20M; on a CPU, those of a second)"},
+           {"limit", "SECONDS", "that the launches of a case take, about (default: 0.1)"}}};
 }
 
-std::vector<std::uint32_t> parse_lengths(const CommandLine& line) {
+std::vector<std::uint32_t> parse_query_lengths(const CommandLine& line) {
   std::vector<std::uint32_t> lengths;
   for (const auto& one : split(line.text("length", "100,200,400,600,800,1000"), ',')) {
     const std::int64_t m = parse_size(one, "--length");
@@ -68,123 +72,256 @@ std::vector<std::uint32_t> parse_lengths(const CommandLine& line) {
   return lengths;
 }
 
-struct Files {
+SearchMaterial read_material(const CommandLine& line) {
+  auto files = line.files();
+  if (files.size() > 2) line.files(2);
   seq::Batch reads, texts;
-  std::string reads_words, text_words;
+  if (files.size() == 2) reads = seq::read_file(files.front());
+  if (files.empty())
+    texts.push_back(random_sample(1'000'000, std::nullopt, 1).query);
+  else
+    texts = seq::read_file(files.back());
+  return {reads, texts};
+}
+
+class SearchBench {
+ public:
+  SearchBench(Session& session, Progress& progress, const CommandLine& line)
+      : session_(session),
+        progress_(progress),
+        material_(read_material(line)),
+        runs_(line.count("runs", 3, 1)),
+        limit_(parse_number(line.text("limit", "0.1"), "--limit")),
+        flight_(session.open()) {
+    if (const auto pairs = line.size("pairs")) {
+      if (*pairs < 1 || *pairs > 1'000'000'000)
+        throw UsageError("--pairs: not between 1 and 10^9" + line.pointer());
+      pairs_ = static_cast<std::size_t>(*pairs);
+    }
+    if (limit_ <= 0) throw UsageError("--limit: nothing runs in no time" + line.pointer());
+  }
+
+  /// All that is measured for queries of one length.
+  void measure(std::uint32_t m, const std::vector<Case>& cases, double seconds) {
+    const TimeShare share(seconds);
+    SearchPool pool(material_, m);
+    start(pool);
+    const std::size_t first = results_.size();
+    results_.push_back(run(pool, {std::string(kFirst), {}}, std::nullopt, false));
+    if (!results_.back().measured()) throw tune::Unfit(results_.back().why);
+    check_reference(pool);
+    run_peers(pool);
+    for (const Case& one : cases) {
+      if (one.variant == kFirst && one.config.values().empty()) continue;  // it was the first
+      if (share.left() > 0.2 * seconds) {
+        results_.push_back(run(pool, one, limit_, false));
+      } else {
+        results_.push_back(result_of(pool, one, 0));
+        results_.back().why = kNoTime;
+      }
+    }
+    run_fastest(pool, first);
+  }
+
+  const std::vector<CaseResult>& results() const { return results_; }
+
+ private:
+  bool gpu() const { return session_.info()->limits.gpu; }
+
+  static CaseResult result_of(const SearchPool& pool, const Case& one, std::size_t pairs) {
+    CaseResult result{.asked = one};
+    result.work = {{"m", pool.m()}, {"n", pool.n()}, {"pairs", pairs}};
+    result.peer_group = std::to_string(pool.m());
+    result.cells = static_cast<double>(pairs) * pool.m() * pool.n();
+    return result;
+  }
+
+  /// Runs the first `pairs` tasks: `runs` times the launches alone, or `runs` whole flights.
+  void time(CaseResult& result, SearchPool& pool, std::size_t pairs, int runs, bool copies) {
+    const auto& variant = find_variant(search::variants(), result.asked.variant);
+    search::Problem problem = pool.problem(pairs);
+    if (!variant.uses_cuda()) problem.kept = &*kept_;
+    problem.repeats = copies ? 1 : runs;
+    std::vector<double> kernel, whole;
+    for (int i = 0; i < (copies ? runs : 1); ++i) {
+      flight_.start(variant, problem, result.asked.config);
+      const search::Answer answer = flight_.finish();
+      kernel.push_back(answer.kernel);
+      whole.push_back(answer.compute);
+      if (i == 0) check(result, answer.best);
+      result.config = answer.config;
+      if (expected_.size() < pairs && variant.name == kFirst) expected_ = answer.best;
+    }
+    result.runs = runs;
+    result.kernel = median(kernel);
+    if (copies) result.whole = median(whole);
+  }
+
+  /// On as many pairs as the launches compute in `seconds`; nothing: all of them.
+  CaseResult run(SearchPool& pool, const Case& one, std::optional<double> seconds, bool copies) {
+    const bool elsewhere = find_variant(search::variants(), one.variant).uses_cuda();
+    CaseResult result = result_of(pool, one, 0);
+    progress_.start(text_of("m = ", std::to_string(pool.m()), ", ", result.name()));
+    attempt(result, elsewhere, [&] {
+      std::size_t pairs = pool.size();
+      if (seconds) pairs = std::min(pairs, gpu() ? std::size_t{1} << 18 : std::size_t{1} << 12);
+      for (int i = 0; seconds && i < 3 && pairs < pool.size(); ++i) {
+        CaseResult pilot = result;
+        time(pilot, pool, pairs, 1, false);
+        // Few tasks do not fill a device: they tell too low a rate.
+        if (pilot.kernel > *seconds / 3) break;
+        const double more = std::min(*seconds / std::max(pilot.kernel, 1e-7), 64.0);
+        pairs = std::min(pool.size(), static_cast<std::size_t>(static_cast<double>(pairs) * more));
+      }
+      result = result_of(pool, one, pairs);
+      time(result, pool, pairs, runs_, copies);
+    });
+    progress_.finish();
+    return result;
+  }
+
+  /// The fastest case of each variant, with copies; it takes the place of the first measurement.
+  void run_fastest(SearchPool& pool, std::size_t first) {
+    for (const auto& variant : search::variants()) {
+      CaseResult* best = nullptr;
+      for (std::size_t i = first; i < results_.size(); ++i) {
+        CaseResult& one = results_[i];
+        if (one.asked.variant != variant.name || !one.measured()) continue;
+        if (best == nullptr || one.gcups() > 1.02 * best->gcups()) best = &one;
+      }
+      if (best == nullptr) continue;
+      const bool all = best->asked.variant == kFirst && best->asked.config.values().empty();
+      const CaseResult again =
+          run(pool, best->asked, all ? std::nullopt : std::optional(5 * limit_), true);
+      if (again.measured()) *best = again;
+    }
+  }
+
+  void check(const CaseResult& result, const std::vector<search::Best>& best) const {
+    const std::size_t known = std::min(best.size(), expected_.size());
+    for (std::size_t i = 0; i < known; ++i)
+      if (!(best[i] == expected_[i]))
+        throw CheckError(text_of(result.name(), ", pair ", std::to_string(i), ": distance ",
+                                 std::to_string(best[i].distance), ", end ",
+                                 std::to_string(best[i].end), "; ", kFirst, " says ",
+                                 std::to_string(expected_[i].distance), ", ",
+                                 std::to_string(expected_[i].end), "; please report this"));
+  }
+
+  void check_distance(const SearchPool& pool, std::size_t i, std::string_view who,
+                      std::int64_t distance) const {
+    if (distance == expected_[i].distance) return;
+    throw CheckError(text_of("m = ", std::to_string(pool.m()), ", pair ", std::to_string(i), ": ",
+                             who, " says ", std::to_string(distance), ", ", kFirst, " ",
+                             std::to_string(expected_[i].distance), "; please report this"));
+  }
+
+  /// Some pairs from everywhere in the pool.
+  void check_reference(const SearchPool& pool) const {
+    constexpr double kCells = 5e7;
+    const double cells = static_cast<double>(pool.m()) * pool.n();
+    const std::size_t count =
+        std::clamp<std::size_t>(static_cast<std::size_t>(kCells / cells), 8, 500);
+    search::Problem problem = pool.problem(pool.size());
+    std::vector<search::Task> tasks;
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < count; ++i) {
+      numbers.push_back(i * (pool.size() - 1) / (count - 1));
+      tasks.push_back(pool.task(numbers.back()));
+    }
+    problem.tasks = tasks;
+    const auto best = search::solve(nullptr, search::variants().back(), problem).best;
+    for (std::size_t i = 0; i < count; ++i) {
+      check_distance(pool, numbers[i], "the reference", best[i].distance);
+      if (best[i].end != expected_[numbers[i]].end)
+        throw CheckError(text_of("m = ", std::to_string(pool.m()), ", pair ",
+                                 std::to_string(numbers[i]),
+                                 ": another end than the reference's; "
+                                 "please report this"));
+    }
+  }
+
+  /// Makes the tasks: as many as were asked for, or as fit a second of a CPU.
+  void start(SearchPool& pool) {
+    expected_.clear();
+    std::size_t pairs = pairs_.value_or(kPairs);
+    const std::size_t few = std::min<std::size_t>(pairs, 4096);
+    pool.grow(few);
+    if (!kept_)
+      kept_.emplace(*session_.open(), std::array{material_.text()}, material_.code(),
+                    static_cast<std::uint32_t>(material_.text().size()));
+    if (!pairs_ && !gpu()) {
+      constexpr double kSeconds = 0.7;
+      CaseResult pilot = result_of(pool, {std::string(kFirst), {}}, few);
+      time(pilot, pool, few, 1, false);
+      const double most = kSeconds * static_cast<double>(few) / std::max(pilot.kernel, 1e-7);
+      pairs = std::clamp(static_cast<std::size_t>(most), few, kPairs / 10);
+      expected_.clear();
+    }
+    pool.grow(pairs);
+  }
+
+  void run_peers(const SearchPool& pool) {
+    constexpr double kSeconds = 0.3;
+    for (const SearchPeer& peer : built_in_search_peers()) {
+      progress_.start(text_of("m = ", std::to_string(pool.m()), ", ", peer.name));
+      const double begin = now();
+      constexpr std::size_t kFew = 20;
+      for (std::size_t i = 0; i < kFew; ++i)
+        peer.distance(pool.query_of(i % pool.size()), pool.piece_of(i % pool.size()));
+      // About as many as take so long, from everywhere in the pool.
+      const double count = kSeconds * kFew / (now() - begin);
+      const std::size_t pairs =
+          std::clamp<std::size_t>(static_cast<std::size_t>(count), 1, pool.size());
+      CaseResult result = result_of(pool, {}, pairs);
+      result.program = peer.name;
+      std::vector<double> seconds;
+      for (int run = 0; run < runs_; ++run) {
+        const double start = now();
+        for (std::size_t k = 0; k < pairs; ++k) {
+          const std::size_t i = k * (pool.size() / pairs);
+          check_distance(pool, i, peer.name, peer.distance(pool.query_of(i), pool.piece_of(i)));
+        }
+        seconds.push_back(now() - start);
+      }
+      result.runs = runs_;
+      result.kernel = median(seconds);
+      results_.push_back(result);
+      progress_.finish();
+    }
+  }
+
+  Session& session_;
+  Progress& progress_;
+  SearchMaterial material_;
+  int runs_;
+  double limit_;
+  std::optional<std::size_t> pairs_;
+  search::Flight flight_;
+  std::optional<search::Kept> kept_;
+  std::vector<search::Best> expected_;  // of the tasks of the pool
+  std::vector<CaseResult> results_;
 };
-
-/// "genome.fa.gz, 4,641,652 symbols"
-std::string words_of(const std::string& file, const seq::Batch& records) {
-  std::int64_t symbols = 0;
-  for (const auto& one : records) symbols += static_cast<std::int64_t>(one.symbols.size());
-  return text_of(std::filesystem::path(file).filename().string(), ", ",
-                 with_commas(static_cast<std::int64_t>(records.size())),
-                 records.size() == 1 ? " sequence, " : " sequences, ", with_commas(symbols),
-                 " symbols");
-}
-
-Files read_files(const CommandLine& line, Progress& progress) {
-  Files files;
-  files.reads_words = "none: copies of pieces of the text, edits at 5%";
-  if (!line.files().empty()) {
-    line.files(2);
-    files.reads = seq::read_file(line.files()[0]);
-    files.texts = seq::read_file(line.files()[1]);
-    files.reads_words = words_of(line.files()[0], files.reads);
-    files.text_words = words_of(line.files()[1], files.texts);
-    return files;
-  }
-  std::vector<std::string> paths = {"."};
-  if (std::filesystem::is_directory("tests/data")) paths.emplace_back("tests/data");
-  const auto found = find_bearers(sequence_files(paths), {std::string(kAccession)},
-                                  [](const std::string&, const Error&) {});
-  if (!found.empty()) {
-    files.texts.push_back(read_bearer(found.front()));
-    files.text_words = words_of(found.front().path, files.texts);
-  } else {
-    progress.note(text_of("rhomb: not found: ", kAccession, "; the text is random"));
-    files.texts.push_back(random_sample(1'000'000, std::nullopt, 1).query);
-    files.text_words = "random, 1,000,000 bases";
-  }
-  return files;
-}
-
-PaperReport report_of(const SearchStudy& study, const Files& files, const PaperOptions& options,
-                      const ocl::DeviceInfo& device, double seconds) {
-  PaperReport report;
-  report.title = "The paper on cooperative search, measured again";
-  report.about =
-      "<p>The experiments of A. Chac&#243;n, S. Marco-Sola, A. Espinosa, P. Ribeca and J. C. "
-      "Moure, "
-      "<i>Thread-cooperative, bit-parallel computation of Levenshtein distance on GPU</i>, ICS "
-      "2014: where does a short query occur in a candidate piece of a genome, with how few "
-      "differences? A cell is one of the m by n that a query and its candidate have; GCUPS are "
-      "10<sup>9</sup> cells a second, TCUPS 10<sup>12</sup>. The paper's values are of an NVIDIA "
-      "GTX Titan, up to 20 million pairs of simulated reads and the human genome, all data in the "
-      "GPU's memory. Here, all answers of a length were compared with each other.</p>\n";
-  report.paper = "paper<br/>(GTX Titan)";
-  report.entries = {
-      {"Device",
-       text_of(device.name, ", driver ", device.driver,
-               study.cores > 0 ? text_of(", ", std::to_string(study.cores), " cores") : "")},
-      {"Reads", files.reads_words},
-      {"Text", files.text_words}};
-  std::string pairs;
-  for (const SearchRow& row : study.rows)
-    if (row.variant == "strips-batch" && row.figure == "4" && row.measured() &&
-        pairs.find(text_of("m = ", std::to_string(row.m), ":")) == std::string::npos)
-      pairs += text_of(pairs.empty() ? "" : "; ", "m = ", std::to_string(row.m), ": ",
-                       with_commas(static_cast<std::int64_t>(row.pairs)));
-  report.entries.emplace_back("Pairs", pairs);
-  report.entries.emplace_back("Measured", text_of(today(), ", in ", human_seconds(seconds),
-                                                  ", medians of ", std::to_string(options.runs)));
-  report.aims_title = study.cores == 0 ? "What rhomb aims at, on an NVIDIA H200, data in place"
-                                       : "What rhomb aims at, on a CPU, data in place";
-  report.aims = search_aims(study);
-  report.figures = search_figures(study, options.figures);
-  return report;
-}
 
 }  // namespace
 
-int bench_paper_search(int argc, const char* const* argv) {
-  CommandLine line(help(),
-                   {paper_group(kFigures), work_group(), device_group(), output_group(true)});
+int bench_search(int argc, const char* const* argv) {
+  CommandLine line(help(), {work_group(), case_group(), device_group(), output_group(true)});
   if (!parse_or_help(line, argc, argv)) return 0;
-  if (!line.files().empty()) line.files(2);
-  const auto lengths = parse_lengths(line);
-  const auto pairs = line.size("pairs");
-  if (pairs && (*pairs < 1 || *pairs > 1'000'000'000))
-    throw UsageError("--pairs: not between 1 and 10^9" + line.pointer());
+  std::vector<std::string> variants;
+  for (const auto& variant : search::variants())
+    if (variant.name != "reference") variants.emplace_back(variant.name);
+  const auto cases = parse_cases(line, variants);
+  const auto lengths = parse_query_lengths(line);
+  const TimeShare share = parse_budget(line);
   const OutputOptions output = parse_output(line, true);
   Progress progress(parse_progress(line));
-  const PaperOptions options = parse_paper(line, kFigures);
   Session session(parse_device(line), true);
   Output out(output.file);
-  std::optional<Output> page;
-  if (!options.report.empty()) page.emplace(options.report + "index.html");
-  const double begin = now();
-  const Files files = read_files(line, progress);
-  const SearchMaterial material(files.reads, files.texts);
-
-  SearchRuns runs(session, progress, material, options.runs,
-                  pairs ? std::optional(static_cast<std::size_t>(*pairs)) : std::nullopt);
-  const TimeShare share(begin + options.budget - now());
+  SearchBench bench(session, progress, line);
   for (std::size_t i = 0; i < lengths.size(); ++i)
-    runs.measure(lengths[i], options.figures, share.of(lengths.size() - i));
-
-  const ocl::DeviceInfo& device = *session.info();
-  const SearchStudy study{runs.rows(), device.name, runs.gpu() ? 0 : device.limits.compute_units};
-  for (const Aim& aim : search_aims(study))
-    if (aim.reached)
-      progress.note(text_of("rhomb: ", aim.what, ": ", rate_words(aim.reached, aim.unit), ", aim ",
-                            rate_words(aim.wanted, aim.unit)));
-  if (page) {
-    page->write(
-        write_report(options.report, report_of(study, files, options, device, now() - begin)));
-    page->commit();
-  }
-  out.write(table(rows_of(runs.rows(), device.name, study.cores), output.format));
+    bench.measure(lengths[i], cases, share.of(lengths.size() - i));
+  out.write(printed(records_of(bench.results(), *session.info()), output.format));
   out.commit();
   return 0;
 }

@@ -165,9 +165,9 @@ void SearchPool::grow(std::size_t tasks) {
     for (std::size_t i = 0; i < had; ++i) queries_[i] = copies_[i];
   }
   batch::in_parts(queries - had, batch::kMostParts,
-                   [&](std::size_t, std::size_t first, std::size_t last) {
-                     for (std::size_t i = first; i < last; ++i) add_query(had + i);
-                   });
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) add_query(had + i);
+                  });
   // Later queries than the last come round again, with other places.
   tasks_.resize(tasks);
   const std::uint32_t columns = n(), slack = (columns - m_) / 2;

@@ -14,7 +14,7 @@
 #include "host/tune/store.h"
 #include "host/tune/trial.h"
 #include "tools/cli/options.h"
-#include "tools/rows.h"
+#include "tools/bench/rows.h"
 
 namespace rhomb::cli {
 

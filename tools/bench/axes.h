@@ -16,16 +16,15 @@ namespace rhomb::cli {
 struct PairAxes {
   std::string lengths = "10k,100k,1M";
   std::string divergences = "0.001,0.01,0.1,unrelated";
-  std::string length_option = "length";
-  std::string divergence_option = "divergence";
   std::int64_t least = 1;  ///< the shortest length that is allowed
+  bool prefixes = false;   ///< --prefix, and copies of one file
 };
 
 /// Their flags for --help.
 std::vector<Flag> flags_of(const PairAxes& axes);
 /// The random pairs, by divergence, the shortest of each first. Throws UsageError.
 std::vector<PairAsked> parse_random_pairs(const CommandLine& line, const PairAxes& axes);
-/// The same, or the pair in the two files if files are given.
+/// The same, or the pair in the two files if files are given, or copies of one file.
 std::vector<PairAsked> parse_pairs(const CommandLine& line, const PairAxes& axes);
 
 /// Which methods a benchmark compares when the command line does not say.
@@ -41,6 +40,9 @@ std::vector<Flag> flags_of(const MethodAxes& axes);
 /// does not have are left out with a note. Throws UsageError.
 std::vector<DistanceOptions> parse_methods(const CommandLine& line, const MethodAxes& axes,
                                            Progress& progress);
+
+/// "K=4/8,WG=64" is K=4,WG=64 and K=8,WG=64. Throws UsageError.
+std::vector<tune::Config> configs_of(const std::string& text);
 
 /// Each pair with each method.
 std::vector<Asked> product(const std::vector<PairAsked>& pairs,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/rows.h"
+#include "tools/bench/rows.h"
 
 #include <map>
 
@@ -9,13 +9,14 @@
 namespace rhomb::cli {
 namespace {
 
-std::string cell_of(const std::string& name, const Json& value) {
+bool in_tables(const std::string& name, const Json& value) {
+  return name != "asked" && !value.is_array();
+}
+
+std::string cell_of(const Json& value) {
   if (value.is_null()) return "NA";
-  if (value.is_object()) {
-    const tune::Config config(value.get<std::map<std::string, int>>());
-    return field(config.text());
-  }
-  if (name == "divergence" || value.is_number_float()) return significant(value.get<double>());
+  if (value.is_object()) return field(tune::Config(value.get<std::map<std::string, int>>()).text());
+  if (value.is_number_float()) return significant(value.get<double>());
   return value.is_string() ? field(value.get<std::string>()) : value.dump();
 }
 
@@ -24,15 +25,20 @@ std::string cell_of(const std::string& name, const Json& value) {
 std::string printed(const std::vector<Json>& rows, Format format) {
   if (format == Format::kJson) {
     std::string text;
-    for (const Json& row : rows) text += json_line(row);
+    for (Json row : rows) {
+      for (auto& value : row)
+        if (value.is_number_float()) value = rounded(significant(value.get<double>()));
+      text += json_line(row);
+    }
     return text;
   }
   std::vector<std::vector<std::string>> cells(1);
   for (const Json& row : rows) {
     std::vector<std::string> line;
     for (const auto& [name, value] : row.items()) {
+      if (!in_tables(name, value)) continue;
       if (cells.size() == 1) cells.front().push_back(name);
-      line.push_back(cell_of(name, value));
+      line.push_back(cell_of(value));
     }
     cells.push_back(line);
   }

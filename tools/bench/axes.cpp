@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/axes.h"
+#include "tools/bench/axes.h"
 
 #include <algorithm>
 #include <string_view>
@@ -88,6 +88,45 @@ std::vector<Row> parse_rows(const CommandLine& line, const MethodAxes& axes) {
   return rows;
 }
 
+/// The options of these groups that were given, as arguments of a program.
+std::vector<std::string> given_arguments(const CommandLine& line, const Group& group) {
+  std::vector<std::string> arguments;
+  for (const Flag& flag : group.flags)
+    for (const auto& value : line.texts(flag.name))
+      arguments.push_back(flag.value.empty() ? text_of("--", flag.name)
+                                             : text_of("--", flag.name, "=", value));
+  return arguments;
+}
+
+std::vector<std::int64_t> parse_lengths(const CommandLine& line, const std::string& option,
+                                        const std::string& usual, std::int64_t least) {
+  std::vector<std::int64_t> lengths;
+  for (const auto& text : split(line.text(option, usual), ','))
+    lengths.push_back(parse_length(text, "--" + option, least));
+  if (lengths.empty()) throw UsageError(text_of("--", option, ": none is given", line.pointer()));
+  std::ranges::sort(lengths);
+  return lengths;
+}
+
+/// Each divergence with each length: `pair` with these.
+std::vector<PairAsked> random_pairs(const CommandLine& line, const PairAxes& axes, PairAsked pair,
+                                    std::int64_t PairAsked::*length,
+                                    const std::vector<std::int64_t>& lengths) {
+  pair.seed = static_cast<std::uint64_t>(line.size("seed").value_or(1));
+  std::vector<PairAsked> pairs;
+  for (const auto& text : split(line.text("divergence", axes.divergences), ',')) {
+    pair.divergence = parse_divergence(text, "--divergence");
+    for (const std::int64_t one : lengths) {
+      pair.*length = one;
+      if (std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(pair);
+    }
+  }
+  if (pairs.empty()) throw UsageError("--divergence: none is given" + line.pointer());
+  return pairs;
+}
+
+}  // namespace
+
 /// "K=4/8,WG=64" is K=4,WG=64 and K=8,WG=64.
 std::vector<tune::Config> configs_of(const std::string& text) {
   std::vector<std::string> made = {""};
@@ -106,50 +145,51 @@ std::vector<tune::Config> configs_of(const std::string& text) {
   return configs;
 }
 
-}  // namespace
-
 std::vector<Flag> flags_of(const PairAxes& axes) {
-  return {{axes.length_option, "L,...",
-           text_of("of both random texts, as 100k or 1M (default: ", axes.lengths, ")")},
-          {axes.divergence_option, "X,...",
-           text_of("edits a position of the copy, or unrelated: texts that have nothing in common "
-                   "(default: ",
-                   axes.divergences, ")")},
-          {"seed", "N", "of the random texts (default: 1)"}};
+  std::vector<Flag> flags = {
+      {"length", "L,...",
+       text_of("of both random texts, as 100k or 1M (default: ", axes.lengths, ")")},
+      {"divergence", "X,...",
+       text_of("edits a position of the copy, or unrelated: texts that have nothing in common "
+               "(default: ",
+               axes.divergences, ")")},
+      {"seed", "N", "of the random texts and edits (default: 1)"}};
+  if (axes.prefixes)
+    flags.push_back({"prefix", "L,...", "of files: only so many symbols of each sequence"});
+  return flags;
 }
 
 std::vector<PairAsked> parse_random_pairs(const CommandLine& line, const PairAxes& axes) {
-  const std::string of_length = "--" + axes.length_option;
-  const std::string of_divergence = "--" + axes.divergence_option;
-  const auto seed = static_cast<std::uint64_t>(line.size("seed").value_or(1));
-  std::vector<std::int64_t> lengths;
-  for (const auto& text : split(line.text(axes.length_option, axes.lengths), ','))
-    lengths.push_back(parse_length(text, of_length, axes.least));
-  if (lengths.empty()) throw UsageError(of_length + ": none is given" + line.pointer());
-  std::ranges::sort(lengths);
-  std::vector<PairAsked> pairs;
-  for (const auto& text : split(line.text(axes.divergence_option, axes.divergences), ',')) {
-    const Divergence divergence = parse_divergence(text, of_divergence);
-    for (const std::int64_t length : lengths)
-      if (const PairAsked pair{length, divergence, seed, {}, {}};
-          std::ranges::find(pairs, pair) == pairs.end())
-        pairs.push_back(pair);
-  }
-  if (pairs.empty()) throw UsageError(of_divergence + ": none is given" + line.pointer());
-  return pairs;
+  return random_pairs(line, axes, {}, &PairAsked::length,
+                      parse_lengths(line, "length", axes.lengths, axes.least));
 }
 
 std::vector<PairAsked> parse_pairs(const CommandLine& line, const PairAxes& axes) {
-  if (line.files().empty()) return parse_random_pairs(line, axes);
-  for (const auto& name : {axes.length_option, axes.divergence_option, std::string("seed")})
-    if (line.has(name))
-      throw UsageError(text_of("--", axes.length_option, ", --", axes.divergence_option,
-                               " and --seed are for random pairs, not for files", line.pointer()));
+  const auto refuse = [&line](const char* option, const char* why) {
+    if (line.has(option)) throw UsageError(text_of("--", option, why, line.pointer()));
+  };
+  if (line.files().empty()) {
+    refuse("prefix", " is for files, not for random pairs");
+    return parse_random_pairs(line, axes);
+  }
+  refuse("length", " is for random pairs, not for files");
   parse_input(line);  // complains now
   PairAsked pair;
-  pair.files = line.files(2);
-  pair.input = given_arguments(line, {input_group()});
-  return {pair};
+  pair.files = line.files();
+  pair.input = given_arguments(line, input_group());
+  const auto lengths =
+      line.has("prefix") ? parse_lengths(line, "prefix", "", 1) : std::vector<std::int64_t>{0};
+  if (axes.prefixes && pair.copied() && line.has("divergence"))
+    return random_pairs(line, axes, pair, &PairAsked::prefix, lengths);
+  line.files(2);
+  refuse("divergence", " is for random pairs and for copies of one file, not for two files");
+  refuse("seed", " is for random pairs and for copies of one file, not for two files");
+  std::vector<PairAsked> pairs;
+  for (const std::int64_t length : lengths) {
+    pair.prefix = length;
+    pairs.push_back(pair);
+  }
+  return pairs;
 }
 
 std::vector<Flag> flags_of(const MethodAxes& axes) {

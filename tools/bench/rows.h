@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows: JSON objects as a table, for the verbs whose columns are no benchmark's.
+// Rows: records of results as JSON objects, and how they are printed.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace rhomb::cli {
 
-/// Rows with equal keys, printed as asked for; null is NA, an object a configuration.
+/// Rows with equal keys, printed as asked for. In tables null is NA, an object a configuration, and
+/// lists and the key `asked` are left out. Numbers with a fraction have six significant digits.
 std::string printed(const std::vector<Json>& rows, Format format);
 
 }  // namespace rhomb::cli
