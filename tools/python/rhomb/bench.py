@@ -92,10 +92,9 @@ def _against_length(rows, value, name):
     legends.append(
         ("Answered by", [key(_ENGINES[one][0], None, None, *_ENGINES[one][1:]) for one in engines])
     )
-    what = "rhomb search" if "pairs" in rows[0] else "rhomb distance"
     return charts.curves(
         name,
-        what,
+        "rhomb distance",
         rows[0]["device"],
         Axis("length of both sequences (symbols)", True, count_tick),
         Axis(label, True, tick),
@@ -169,7 +168,7 @@ def picture(rows, value="time", name="bench"):
             ("Wavefronts as they grow wider", "cells computed a second"),
             ["variant"],
         )
-    if "seconds_copies" in first:
+    if "pairs" in first:
         return _against(
             measured,
             name,

@@ -1,0 +1,309 @@
+"""rhomb bench on small pairs: that benchmarks run, agree and say what they leave out, that their records can be
+measured again, and what is damaged or asked for wrongly. What they measure is not looked at."""
+import json
+import signal
+import time
+
+import pytest
+
+from conftest import BA, WUHAN, fasta, leftovers, random_text
+
+PAIR = f"{WUHAN} {BA}"
+KINDS = ["grid", "strips", "wavefront", "scaling", "peers", "rate", "regress", "search", "lcs"]
+
+
+def has_peers(rhomb):
+    return "none built in" not in rhomb("bench peers --help").out
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_help(rhomb, kind):
+    rhomb("bench", kind, "--help").prints("^Examples:")
+    rhomb("bench --help").prints(rf"^  {kind}\b")
+
+
+# ---- the variants of an engine
+
+
+def test_variants(rhomb):
+    run = rhomb(f"bench strips {PAIR} --runs 1 --variant strips,strips-full")
+    assert run.column("variant") == ["strips", "strips-full"]
+    assert run.column("distance") == ["109", "109"]
+    assert rhomb(f"bench strips {PAIR} --runs 1").column("variant")[:2] == ["strips", "strips-full"]
+    [row] = rhomb(f"bench strips {PAIR} --runs 1 --variant strips-full --config K=2 --format json").json
+    assert row["config"]["K"] == 2 and row["asked"]["config"] == {"K": 2}
+    rhomb(f"bench wavefront {PAIR} --runs 1 --variant fused,batched --format table").prints("^rhomb +wavefront +batched")
+
+
+@pytest.mark.parametrize("wrong, why", [
+    (f"strips {PAIR} --variant strip", "did you mean 'strips'"),
+    (f"strips {PAIR} --variant fused", ""),
+    (f"wavefront {PAIR} --variant strips", ""),
+    (f"strips {PAIR} --limit 0", "strips-full is left out: .*longer than --limit"),
+    ("grid --engine strip", "did you mean 'strips'"),
+    ("grid --engine strips --variant fused", ""),
+    ("grid --config K=2", ""),
+    (f"grid {PAIR} --length 1k", "--length is for random pairs"),
+    (f"grid {PAIR} --divergence 0.1", "copies of one file"),
+    ("grid --prefix 1k", "--prefix is for files"),
+    (f"grid {WUHAN}", ""),
+    ("grid --length 0", ""),
+    ("grid --length ,", "none is given"),
+    ("grid --timeline -1", ""),
+    ("--lenght 1k", "did you mean '--length'"),
+    ("scaling --divergence 1.5", "unrelated"),
+    ("rate --length 3k,5k", ""),
+    ("rate --engine auto", ""),
+    ("rate --engine strips --variant fused", ""),
+    ("peers --divergence close", ""),
+    ("peers --divergence 1.5", "unrelated"),
+    ("peers --max-distance 10", ""),
+    ("regress", ""),
+    ("startup", "there is no benchmark"),
+    ("", "what is to be measured"),
+])
+def test_asked_wrongly(rhomb, wrong, why):
+    rhomb("bench", wrong, code=2).says(why)
+
+
+@pytest.mark.parametrize("old, now", [
+    ("grid --plot a.svg", "rhomb bench grid --format json | rhomb-plot bench -o"),
+    ("--length 1k --plot=", "rhomb-plot bench"),
+    ("scaling --plot-value gcups", "rhomb-plot bench"),
+    ("paper-wavefront a.fa b.fa", "rhomb-papers wavefront"),
+    ("paper-table .", "rhomb-papers table"),
+    ("paper-search", "rhomb-papers search"),
+    ("paper-lcs --report x", "rhomb-papers lcs"),
+])
+def test_what_other_programs_do_now(rhomb, old, now):
+    assert now in rhomb("bench", old, code=2).err
+
+
+def test_old_names(rhomb):
+    run = rhomb("bench scaling --lengths 1k --divergences=0.1 --budget 20 --runs 1 --engines")
+    run.says("--lengths is now --length", "--budget is now --limit")
+    assert run.column("choice") == ["auto", "strips", "wavefront"]
+
+
+# ---- the grid: the product of its axes
+
+
+def test_grid(rhomb, tmp_path):
+    rhomb("bench grid --length 2k,1k --divergence 0.05,unrelated --engine auto,strips --runs 1 -o grid.tsv")
+    header, *lines = (tmp_path / "grid.tsv").read_text().splitlines()
+    assert header.endswith("\tratio\tseries\tchoice\tcompute\tpasses\tcells\tcells_per_second\truns\tspread")
+    rows = [dict(zip(header[1:].split("\t"), line.split("\t"))) for line in lines]
+    assert [row["engine"] for row in rows] == 8 * ["strips"]  # so short texts are never the wavefronts'
+    assert [row["series"] for row in rows] == 4 * ["5%"] + 4 * ["unrelated"]
+    assert [row["choice"] for row in rows] == 4 * ["auto", "strips"]
+    assert int(rows[0]["length"]) < 1500 < int(rows[2]["length"])
+    assert not leftovers(tmp_path)
+
+
+def test_configurations(rhomb):
+    run = rhomb("bench --length 1k --divergence 0.01 --runs 1 --variant strips,fused,batched --config K=1/2"
+                " --config WG=64 --format json")
+    run.says("fused is left out: .*K")
+    rows = run.json
+    assert [row["variant"] for row in rows] == ["strips", "strips", "strips", "fused", "batched"]
+    assert rows[1]["config"]["K"] == 2 and rows[1]["asked"]["config"] == {"K": 2}
+    assert all(row["asked"]["length"] == 1000 and row["asked"]["divergence"] == 0.01 for row in rows)
+    assert list(rows[0])[-1] == "asked"
+
+
+def test_limits(rhomb):
+    run = rhomb(f"bench grid {PAIR} --engine auto,strips,wavefront,reference --max-distance 50 --limit 0.2 --runs 1")
+    run.says("reference is left out: .*longer than --limit")
+    assert run.column("distance") == ["NA", "NA", "NA"]
+    run = rhomb("bench grid --length 1k,1M --divergence unrelated --engine reference --limit 5 --runs 1")
+    run.says("reference, divergence unrelated: lengths from 1,000,000 on are left out")
+    assert len(run.lines) == 1
+
+
+def test_prefixes_and_copies(rhomb):
+    rows = rhomb(f"bench grid {PAIR} --prefix 4k,2k,30k --variant batched,strips --runs 1 --timeline 9"
+                 " --format json").json
+    assert [row["length"] for row in rows] == [2000, 2000, 4000, 4000, 29903, 29903]
+    assert [row["asked"].get("prefix") for row in rows] == [2000, 2000, 4000, 4000, 30000, 30000]
+    assert rows[-1]["distance"] == 109
+    points = [row for row in rows if row["variant"] == "batched"][-1]["timeline"]
+    assert 1 <= len(points) <= 9 and points == sorted(points)
+    rows = rhomb(f"bench grid {WUHAN} --prefix 1k --divergence 0.1,unrelated --runs 1 --format json").json
+    assert [row["asked"]["divergence"] for row in rows] == [0.1, "unrelated"]
+    assert 50 < rows[0]["distance"] < 100 < 450 < rows[1]["distance"]
+    run = rhomb(f"bench grid {PAIR} --prefix 1k,30k --variant baseline --runs 1 --limit 0", code=2)
+    run.says("baseline, .*: lengths from 1,000 on are left out")
+
+
+def test_first_is_what_scaling_compares_with(rhomb):
+    run = rhomb("bench scaling --length 3k,1k --divergence unrelated,0.05 --runs 1 --engine auto,strips,wavefront")
+    assert run.column("choice") == 4 * ["auto", "strips", "wavefront"]
+    assert [row["ratio"] for row in run.table if row["choice"] == "auto"] == 4 * ["1.00000"]
+    rhomb("bench scaling --length 1k --limit 0", code=2).says("lengths from 1,000 on are left out, two runs would take")
+    rhomb("bench scaling -o nowhere/rows.tsv", code=2)
+
+
+def test_stopped(rhomb, tmp_path):
+    process = rhomb.start("bench scaling --length 1k,30M --divergence unrelated --limit 100000 -o stop.tsv")
+    for _ in range(100):
+        if leftovers(tmp_path):
+            break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    process.wait(timeout=60)
+    assert not leftovers(tmp_path) and not (tmp_path / "stop.tsv").exists()
+
+
+# ---- the same records again
+
+
+@pytest.fixture(scope="module")
+def baseline(shared_rhomb):
+    """Runs that are long enough for the noise of a busy machine not to matter here."""
+    rows = shared_rhomb("bench grid --length 20k --divergence 0.02 --engine reference --runs 1 --format json").out
+    return rows + shared_rhomb("bench grid --length 300k --divergence 0.1,unrelated --runs 1 --format json").out
+
+
+def doctored(text, **changes):
+    """Rows with other values: numbers are factors."""
+    rows = [json.loads(line) for line in text.splitlines()]
+    for row in rows:
+        for name, value in changes.items():
+            row[name] = row[name] * value if isinstance(value, float) else value
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_same(rhomb, write, baseline):
+    write("before.json", baseline)
+    run = rhomb("bench regress before.json --noise 9")
+    run.says("^rhomb: 3 same$")
+    assert run.column("verdict") == ["same"] * 3 and run.column("line") == ["1", "2", "3"]
+    assert "\tratio\tbaseline_seconds\tnoise\tverdict\tattempts\tline\tcompute\t" in run.out
+
+
+def test_slower_and_faster(rhomb, write, baseline):
+    write("fast.json", doctored(baseline, seconds=0.05))
+    run = rhomb("bench regress fast.json --noise 0.5", code=6, partial=True)
+    run.says(r"3 of 3 rows are worse than in fast.json: line 1 \(reference, 2%, 20,000 bases\) takes [0-9.]+ times as "
+             r"long; line 2 \(auto, ")
+    assert run.column("verdict") == ["slower"] * 3 and run.column("attempts") == ["3"] * 3
+    write("slow.json", doctored(baseline, seconds=20.0))
+    rows = rhomb("bench regress slow.json --noise 0.5 --format json").json
+    assert [(row["verdict"], row["attempts"]) for row in rows] == [("faster", 1)] * 3
+    write("after.json", "".join(json.dumps(row) + "\n" for row in rows))
+    rhomb("bench regress after.json --noise 9")  # a baseline again
+    rhomb("bench regress after.json --limit 0", code=6, partial=True).says("a run takes longer than")
+
+
+def test_files_again(rhomb, write):
+    write("files.json", rhomb(f"bench grid {PAIR} --concat --runs 2 --format json").out
+          + rhomb(f"bench grid {WUHAN} --prefix 2k --divergence 0.1 --runs 1 --format json").out)
+    rows = rhomb("bench regress files.json --noise 100 --runs 1 --format json").json
+    assert rows[0]["asked"]["input"] == ["--concat"] and rows[0]["runs"] == 1
+    assert rows[1]["asked"]["prefix"] == 2000 and rows[1]["asked"]["divergence"] == 0.1
+
+
+def test_other_device_or_distance(rhomb, write, baseline):
+    write("other.json", doctored(baseline.splitlines()[1], device="Other"))
+    rhomb("bench regress other.json", code=2).says("other.json, line 1 is of 'Other', this device is .*--any-device")
+    rhomb("bench regress other.json --any-device --noise 9")
+    write("wrong.json", doctored(baseline.splitlines()[1], distance=7))
+    rhomb("bench regress wrong.json --noise 9", code=6).says(
+        "line 1 .*: the distance is [0-9]*, the baseline says 7")
+
+
+@pytest.mark.parametrize("change, why", [
+    (lambda text: text + text[:100], "damaged.json, line 4: damaged at byte"),
+    (lambda text: text.replace('"seed":1,', ""), "damaged.json, line 1: .*seed"),
+    (lambda text: text.replace('"engine":"auto"', '"engine":"none"'), "line 2: unknown engine 'none'"),
+    (lambda text: doctored(text, seconds=0.0), "seconds: not above 0"),
+    (lambda text: '{"program":"rhomb","seconds":1}\n', "line 1: there is no key asked"),
+    (lambda text: "", "there is no row"),
+])
+def test_damaged(rhomb, write, baseline, change, why):
+    write("damaged.json", change(baseline))
+    rhomb("bench regress damaged.json", code=3).says(why)
+
+
+def test_no_baseline(rhomb, write, baseline):
+    rhomb("bench regress missing.json", code=3)
+    write("before.json", baseline)
+    rhomb("bench regress before.json --noise little", code=2)
+
+
+# ---- rates and peers
+
+
+def test_rates(rhomb):
+    run = rhomb("bench rate --engine strips --length 3k,5k --runs 1")
+    assert run.column("variant") == ["strips-full"] * 2 and run.column("length") == ["3000", "5000"]
+    [row] = rhomb("bench rate --engine strips --length 3k --runs 1 --config K=4 --format json").json
+    assert row["tcups"] > 0 and {"limit_tcups", "of_limit"} <= set(row)
+    rows = rhomb("bench rate --length 3k --runs 1 --format json").json
+    assert [row["max_distance"] for row in rows] == [1000, 2000] and all(row["width"] > 0 for row in rows)
+
+
+def test_peers(rhomb):
+    if not has_peers(rhomb):
+        pytest.skip("neither edlib nor WFA2-lib is built in")
+    run = rhomb("bench peers --length 1k,3k --divergence 0.05,unrelated --peers edlib --runs 2")
+    assert run.column("program") == 4 * ["rhomb", "edlib"]
+    assert [row["ratio"] for row in run.table if row["program"] == "rhomb"] == 4 * ["1.00000"]
+    assert "core_ratio" in run.header
+    run = rhomb("bench peers --length 1k,2k --divergence 0.01 --runs 1 --limit 0 --format json")
+    run.says("rhomb, divergence 1%: lengths from 2,000 on are left out")
+    assert sum("asked" in row for row in run.json) == 1
+
+
+# ---- search and lcs
+
+
+def test_search(rhomb):
+    run = rhomb("bench search --length 60 --pairs 1k --runs 1 --case strips-batch --case 'coop W=1/2'"
+                " --case 'strips-batch SLOT=8,K=4'")
+    assert run.header[:9] == ["program", "variant", "config", "device", "m", "n", "pairs", "runs", "seconds"]
+    own = [row for row in run.table if row["program"] == "rhomb"]
+    assert [row["variant"] for row in own] == ["strips-batch", "coop", "coop", "strips-batch"]
+    assert own[-1]["seconds"] == "NA" and "K=4" in own[-1]["note"]  # what does not fit says why
+    assert [row["pairs"] for row in own[:3]] == ["1000"] * 3 and all(row["n"] == "72" for row in own)
+    # The fastest case of each variant ran with copies too.
+    assert sum(row["seconds_whole"] != "NA" for row in own) == 2
+
+
+def test_search_in_reads(rhomb, write):
+    text = random_text(20_000, 1)
+    write("text.fa", fasta([("text", text)]))
+    write("reads.fa", fasta([(f"read{i}", text[i * 300:i * 300 + 80]) for i in range(40)]))
+    rows = rhomb("bench search reads.fa text.fa --length 40,100 --pairs 500 --runs 1 --case strips-batch"
+                 " --format json").json
+    own = [row for row in rows if row["program"] == "rhomb"]
+    assert [(row["m"], row["pairs"], row["asked"]) for row in own] == [(40, 500, {}), (100, 500, {})]
+    rhomb("bench search text.fa --length 10000 --pairs 100 --case strips-batch --runs 1 --budget 1s")
+    rhomb("bench search reads.fa reads.fa --length 10000", code=2).says("too few for queries of 10000")
+    rhomb("bench search missing.fa text.fa", code=3)
+
+
+@pytest.mark.parametrize("wrong", [
+    "search --length 5", "search --pairs 0", "search --budget 0", "search --case fused", "search --case 'coop W 1'",
+    "search --limit 0", "search a b c", "lcs --subjects 0", "lcs --subjects ,", "lcs --length 0", "lcs --alphabet 1",
+    "lcs --case coop", f"lcs {WUHAN}"])
+def test_cases_asked_wrongly(rhomb, wrong):
+    rhomb("bench", wrong, code=2)
+
+
+def test_lcs(rhomb):
+    run = rhomb("bench lcs --length 100 --subjects 13,50 --alphabet 4,26 --runs 1 --case strips-lcs"
+                " --case 'crochemore STORE=0'")
+    assert run.header[:9] == ["program", "variant", "config", "device", "alphabet", "m", "n", "subjects", "runs"]
+    own = [(row["variant"], row["alphabet"], row["subjects"]) for row in run.table if row["program"] == "rhomb"]
+    assert own == [(variant, letters, count) for letters in ("4", "26") for count in ("13", "50")
+                   for variant in ("strips-lcs", "crochemore")]
+    assert [row["alphabet"] for row in run.table if row["program"] == "plain"] == ["4", "26"]
+    assert all(float(row["seconds"]) > 0 for row in run.table)
+
+
+def test_no_time(rhomb):
+    rows = rhomb("bench lcs --length 3000 --subjects 3000 --alphabet 4,8 --runs 1 --budget 1 --case allison-dix"
+                 " --case crochemore --case strips-lcs --format json").json
+    late = [row for row in rows if row["note"] == "no time was left in --budget"]
+    assert late and all(row["seconds"] is None for row in late) and rows[0]["seconds"] > 0

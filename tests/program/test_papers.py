@@ -1,0 +1,159 @@
+"""rhomb-papers on little: that all figures are measured, drawn beside the papers' values, and make whole pages; that
+measuring and drawing may be two steps; and the numbers and pictures themselves where they are known."""
+import gzip
+import json
+import re
+import xml.dom.minidom
+
+import pytest
+
+from conftest import DATA, ROOT, WUHAN, BA, leftovers, random_text
+
+pytest.importorskip("matplotlib", reason="pictures need matplotlib (python3-matplotlib)")
+
+from test_plot import script  # noqa: E402  (puts tools/python on the path)
+from rhomb import paper_wavefront  # noqa: E402
+
+EBOLA = [DATA / "ebola_zaire_NC_002549.1.fa.gz", DATA / "ebola_bundibugyo_NC_014373.1.fa.gz"]
+
+
+@pytest.fixture
+def papers(program, environment, tmp_path):
+    def run(*arguments, code=0):
+        return script("rhomb-papers", *arguments, folder=tmp_path, code=code, env={**environment, "RHOMB": str(program)})
+
+    return run
+
+
+def check_page(folder, figures, words):
+    """index.html is whole, shows all pictures and needs nothing else; every figure has its table."""
+    text = (folder / "index.html").read_text()
+    xml.dom.minidom.parseString(text.replace("<!DOCTYPE html>\n", ""))
+    pictures = sorted(path.name for path in folder.glob("*.svg"))
+    for name in pictures:
+        xml.dom.minidom.parse(str(folder / name))
+    assert text.count("<img src=\"data:image/svg+xml;base64,") == len(pictures) >= len(figures)
+    assert not re.search(r'(src|href)="?https?:', text)
+    assert str(ROOT) not in text, "names a directory of this machine"
+    for figure in figures:
+        assert (folder / f"figure{figure}.tsv").read_text().startswith(("#program\t", "#figure\t"))
+        assert f'<section id="figure{figure}">' in text
+    for word in words:
+        assert word in text
+    assert not leftovers(folder)
+
+
+def rows_of(folder):
+    head, *rows = [json.loads(line) for line in (folder / "measurements.jsonl").read_text().splitlines()]
+    return head, rows
+
+
+def test_wavefront(papers, tmp_path):
+    papers("wavefront", *EBOLA, "--budget", "12s", "--measure-only", "run")
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["measurements.jsonl"]
+    papers("wavefront", "--from", "run", "-o", "page")
+    check_page(tmp_path / "page", ["4", "5", "7", "10", "12", "13"],
+               ["<td>156 (WG=380)</td>", "496 (table 3, row 4)", "Figure 12: The highest rate of each variant",
+                "which is not the pair measured here", "18,959 bases"])
+    _, rows = rows_of(tmp_path / "run")
+    assert {"4", "5", "7", "10a", "10b", "10c", "10d", "10e", "10f", "12", "13", "13 pair"} <= {row["figure"] for row in rows}
+    assert any(row["asked"]["divergence"] == 0.5 for row in rows if row["figure"] == "13")
+    header = (tmp_path / "page" / "figure5.tsv").read_text().splitlines()[0].split("\t")
+    assert header[-3:] == ["first_column", "last_column", "launch_us"]
+    header = (tmp_path / "page" / "figure10.tsv").read_text().splitlines()[0].split("\t")
+    assert header[-2:] == ["group", "tile"]
+    # Only some of what was measured.
+    papers("wavefront", "--from", "run", "-o", "some", "--figures", "12")
+    assert [path.name for path in (tmp_path / "some").glob("*.svg")] == ["figure12.svg"]
+
+
+def test_costs():
+    costs = paper_wavefront._Costs()
+    assert costs.seconds(1000) == 0
+    for distance in (100, 200, 400, 800):
+        costs.add(distance, 1e-5 * distance + 1e-8 * distance**2)
+    assert costs.seconds(10_000) == pytest.approx(1e-5 * 1e4 + 1e-8 * 1e8, rel=0.15)
+    assert [paper_wavefront._round(value) for value in (7, 99, 412_345)] == [7, 99, 410_000]
+    assert paper_wavefront._thinned([1, 2, 3, 4, 5, 6]) == [1, 3, 6]
+
+
+def test_facts_come_from_rows():
+    rows = [{"choice": "batched", "gcups": 300.0, "asked": {"config": {"WG": 64, "BATCH": 100}}},
+            {"choice": "batched", "gcups": 200.0, "asked": {"config": {"WG": 32}}}]
+    numbers = {"best": {"batched": {"gcups": 277, "config": "WG=128"}}}
+    assert paper_wavefront._best_facts(rows, ["batched", "group"], numbers) == [
+        ("batched, highest GCUPS", "277 (WG=128)", "300 (WG=64)"), ("group, highest GCUPS", "not printed", "not measured")]
+
+
+@pytest.mark.parametrize("wrong, code", [
+    (["wavefront", *EBOLA, "--figures", "6"], 2), (["wavefront", *EBOLA, "--budget", "0"], 2),
+    (["wavefront", *EBOLA, "--budget", "soon"], 2), (["wavefront", EBOLA[0]], 2), (["wavefront", EBOLA[0], "none.fa"], 3),
+    (["wavefront", "--from", "nowhere"], 3), (["wavefront", "--from", "a", "--measure-only", "b"], 2),
+    (["search", "a", "b", "c"], 2), (["search", "--figures", "9"], 2), (["search", "none.fa"], 3),
+    (["lcs", "--figures", "7"], 2), (["lcs", "--subjects", "0"], 2), (["table", "nowhere"], 2), (["lcs", "--rhomb", "none"], 2),
+    ([], 2), (["lcs", "--device", "no such device"], 2)])
+def test_asked_wrongly(papers, wrong, code, tmp_path):
+    if "--device" in wrong:
+        code = 4
+    papers(*wrong, code=code)
+    assert not list(tmp_path.glob("paper-*"))
+
+
+def test_search(papers, tmp_path, write):
+    text = random_text(30_000, 1)
+    write("text.fa", f">text\n{text}\n")
+    papers("search", "text.fa", "--length", "64,100", "--pairs", "500", "--runs", "1", "--budget", "14s",
+           "--figures", "4,5,7,8,R,strips", "-o", "search")
+    check_page(tmp_path / "search", ["4", "5", "7", "8", "R", "strips"],
+               ["GTX Titan", "1.0 to 2.3 TCUPS", "1.22 to 2.70 times", "Figure 8: Cooperation", "text.fa, 1 sequence, 30,000 symbols"])
+    head, rows = rows_of(tmp_path / "search")
+    assert head["paper"] == "search" and {row["m"] for row in rows} == {64, 100}
+    own = [row for row in rows if row["program"] == "rhomb"]
+    assert {"strips-batch", "coop", "task-private", "task-local"} <= {row["variant"] for row in own}
+    # What does not fit, or had no time, says why.
+    assert all(row["seconds"] or row["note"] for row in rows)
+
+
+def test_lcs(papers, tmp_path):
+    papers("lcs", "--length", "100", "--subjects", "50", "--runs", "1", "--budget", "30s", "-o", "lcs")
+    check_page(tmp_path / "lcs", ["8", "9", "10", "11"],
+               ["three NVIDIA M2090", "Figure 10: Size of the alphabet", "13, 50, 191 subjects", "loses up to 1.9%"])
+    _, rows = rows_of(tmp_path / "lcs")
+    assert {row["alphabet"] for row in rows if row["figure"] == "10"} == {8, 12, 16, 20, 26}
+    assert {row["subjects"] for row in rows if row["figure"] == "9" and row["program"] == "rhomb"} == {13, 50, 191}
+    assert any(row["asked"].get("STORE") == 0 for row in rows if row["figure"] == "8")
+
+
+# ---- the table of pairs
+
+
+def test_table(papers, tmp_path):
+    done = papers("table", DATA, "--runs", "1", "--limit", "3", "-o", "table")
+    assert "not found: AE002160.2, AE016879.1, " in done.stderr
+    header, *lines = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
+    rows = [dict(zip(header, line)) for line in lines]
+    assert [row["#experiment"] for row in rows] == "1 2 3 4 5 6 7 8 chr1 chr19 chr20 chr21 chr22 23M 10M 5M".split()
+    assert [row["distance"] for row in rows] == ["92254"] + 15 * ["NA"]
+    assert rows[0]["paper_seconds"] == "0.13" and rows[0]["auto_engine"] == "strips"
+    assert float(rows[0]["auto_ratio"]) == pytest.approx(0.13 / float(rows[0]["auto_seconds"]), rel=1e-3)
+    assert (tmp_path / "table" / "index.html").exists() and (tmp_path / "table" / "table3.tsv").exists()
+
+
+def test_parts(papers, tmp_path):
+    """Parts of the sequences are rows of their own, and never the whole."""
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for name in ("NC_000898.1", "NC_007605.1"):
+        pattern = "HHV6A_U1102_NC_001664" if name not in str(list(DATA.glob(f"{name}*"))) else name
+        text = gzip.decompress((DATA / f"{pattern}.fa.gz").read_bytes()).decode().splitlines()
+        (folder / f"{name}.fasta").write_text(f">{name}_first600\n" + "".join(text[1:12])[:600] + "\n")
+    (folder / "cut.fa.gz").write_bytes((DATA / "NC_000898.1.fa.gz").read_bytes()[:3000])
+    done = papers("table", "parts", "--runs", "1", "--limit", "3")
+    assert "skipped: " in done.stderr and "cut.fa.gz" in done.stderr
+    assert re.search(r"^1, part\tNC_000898.1\t600\tNC_007605.1\t600\tNA\t[1-9]\d*\t", done.stdout, re.M)
+    assert re.search(r"^1\tNC_000898.1\t162114\tNC_007605.1\t171823\t92254\tNA\t", done.stdout, re.M)
+    papers("table", folder / "cut.fa.gz", code=3)
+    # Texts of the paper's lengths that have another distance.
+    (folder / "other.fa").write_text(">NC_007605.1\n" + "A" * 171823 + "\n")
+    done = papers("table", DATA / "NC_000898.1.fa.gz", folder / "other.fa", "--runs", "1", "--limit", "2", code=6)
+    assert "the paper says 92254" in done.stderr
