@@ -14,6 +14,7 @@ enum class Kind {
   kInternal,  ///< a defect of rhomb, or of what it stands on
   kUsage,     ///< something was asked for that does not exist or does not fit
   kInput,     ///< a file or a text is not what it should be
+  kOutput,    ///< what was to be written cannot be
   kDevice,    ///< no device, or a call to one that failed
   kMemory,    ///< of the host or of a device
   kCheck,     ///< a self-test or a requested check found a wrong answer
@@ -50,6 +51,12 @@ class InputError : public Error {
   std::string file_;
   std::string record_;
   long line_;
+};
+
+/// What was to be written cannot be: the disk is full, or the file system is gone.
+class OutputError : public Error {
+ public:
+  explicit OutputError(const std::string& what) : Error(Kind::kOutput, what) {}
 };
 
 /// Host or device memory does not suffice.

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "host/error.h"
+#include "tools/cli/messages.h"
 #include "tools/cli/output.h"
+#include "tools/cli/pocl_cache.h"
 #include "tools/cli/text.h"
 #include "tools/cli/verbs.h"
 
@@ -57,7 +59,7 @@ Examples:
   zcat reads.fq.gz | rhomb distance - reference.fa --all-pairs -o distances.tsv
   rhomb bench wavefront A.fa B.fa
 
-Exit codes: 0 done; 1 internal error; 2 usage; 3 input; 4 no device, or a device error;
+Exit codes: 0 done; 1 internal error; 2 usage; 3 input or output; 4 no device, or a device error;
 5 out of memory (host or device); 6 a self-test or check failed.
 )";
 }
@@ -99,6 +101,7 @@ int exit_code(Kind kind) {
     case Kind::kUsage:
       return 2;
     case Kind::kInput:
+    case Kind::kOutput:
       return 3;
     case Kind::kDevice:
       return 4;
@@ -113,7 +116,7 @@ int exit_code(Kind kind) {
 }
 
 int complain(const std::string& message, Kind kind) {
-  std::fputs(("rhomb: error: " + message + "\n").c_str(), stderr);
+  say_error(message, exit_code(kind));
   return exit_code(kind);
 }
 
@@ -140,6 +143,7 @@ int guarded(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a write then says so, and files are left clean
   const int code = rhomb::cli::guarded(argc, argv);
+  rhomb::cli::remove_pocl_cache();
 #ifndef __SANITIZE_ADDRESS__
   std::cout.flush();
   std::fflush(nullptr);

@@ -67,8 +67,9 @@ DeviceInfo usable(const DeviceInfo& device, const std::vector<DeviceInfo>& devic
 
 DeviceInfo choose_device(std::string_view selector, const std::vector<DeviceInfo>& devices) {
   if (devices.empty())
-    throw DeviceError(
-        "no OpenCL device found: install an OpenCL driver, for instance pocl-opencl-icd", 0, "");
+    throw DeviceError("no OpenCL device found: " + why_no_devices() +
+                          " ; a driver for any CPU is pocl-opencl-icd (rhomb devices tells more)",
+                      0, "");
   const std::string wanted = folded(trimmed(std::string(selector)));
 
   if (wanted.empty() || wanted == "gpu" || wanted == "cpu") {

@@ -30,6 +30,9 @@ namespace rhomb::ocl {
 /// a broken platform, which is left out.
 std::vector<DeviceInfo> list_devices();
 
+/// Why there are none, where list_devices() finds none: no driver, or one that offers no device.
+std::string why_no_devices();
+
 /// The device `selector` names: an index, "cpu", "gpu", or a part of the name (case folded). Empty
 /// selects the fastest GPU (compute units x clock), else the CPU. Throws DeviceError (exit 4) with
 /// the list of devices when nothing matches, UsageError when a name part is ambiguous between

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "host/ocl/device.h"
+#include "host/ocl/error.h"
 #include "host/ocl/words.h"
 
 namespace rhomb::ocl {
@@ -91,16 +92,39 @@ std::optional<DeviceInfo> describe(cl_device_id device, const std::string& platf
   return info;
 }
 
-}  // namespace
-
-std::vector<DeviceInfo> list_devices() {
+std::vector<cl_platform_id> all_platforms() {
   cl_uint count = 0;
   if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || count == 0) return {};
   std::vector<cl_platform_id> platforms(count);
   if (clGetPlatformIDs(count, platforms.data(), nullptr) != CL_SUCCESS) return {};
+  return platforms;
+}
 
+}  // namespace
+
+std::string why_no_devices() {
+  std::string why;
+  for (const cl_platform_id platform : all_platforms()) {
+    cl_uint count = 0;
+    const int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+    if (code == CL_SUCCESS && count > 0) continue;
+    const std::string name = name_of(platform).value_or("unknown");
+    why += (why.empty() ? "" : "; ") + ("the OpenCL driver '" + name) +
+           "' is installed, but offers no device" +
+           (code == CL_SUCCESS ? "" : " (" + error_name(code) + ")");
+    if (contains(name, "portable computing language"))
+      why +=
+          ": perhaps it cannot write to its cache, which is the folder that POCL_CACHE_DIR names, "
+          "or "
+          "one in XDG_CACHE_HOME or HOME";
+  }
+  return why.empty() ? "no OpenCL driver is installed" : why;
+}
+
+std::vector<DeviceInfo> list_devices() {
+  cl_uint count = 0;
   std::vector<DeviceInfo> devices;
-  for (const cl_platform_id platform : platforms) {
+  for (const cl_platform_id platform : all_platforms()) {
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS) continue;
     std::vector<cl_device_id> ids(count);
     if (count == 0 ||

@@ -148,7 +148,7 @@ std::string Finder::cigar(std::string_view part) {
   return runs;
 }
 
-std::string reverse_complement(std::string_view text) {
+std::string reverse_complement(std::string_view text, std::string_view target) {
   static constexpr std::array<char, 256> kComplement = [] {
     constexpr std::string_view kFrom = "ACGTURYSWKMBDHVNacgturyswkmbdhvn";
     constexpr std::string_view kTo = "TGCAAYRSWMKVHDBNtgcaayrswmkvhdbn";
@@ -158,8 +158,18 @@ std::string reverse_complement(std::string_view text) {
       table[static_cast<unsigned char>(kFrom[i])] = kTo[i];
     return table;
   }();
+  const auto has = [](std::string_view symbols, std::string_view any) {
+    return symbols.find_first_of(any) != std::string_view::npos;
+  };
+  const std::string_view decides = has(text, "UuTt") ? text : target;
+  const bool rna = has(decides, "Uu") && !has(decides, "Tt");
   std::string turned(text.rbegin(), text.rend());
-  for (char& symbol : turned) symbol = kComplement[static_cast<unsigned char>(symbol)];
+  for (char& symbol : turned) {
+    if (rna && (symbol == 'A' || symbol == 'a'))
+      symbol = symbol == 'A' ? 'U' : 'u';
+    else
+      symbol = kComplement[static_cast<unsigned char>(symbol)];
+  }
   return turned;
 }
 

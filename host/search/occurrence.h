@@ -66,8 +66,10 @@ class Finder {
   std::vector<Word> plus_, minus_;  ///< where the column goes up and down
 };
 
-/// The reverse complement of a nucleotide sequence: A and T (or U), C and G exchanged, so are the
-/// IUPAC codes; every other symbol is its own. Case is kept; the complement of A is T.
-std::string reverse_complement(std::string_view text);
+/// The reverse complement of a nucleotide sequence: A and T or U, C and G exchanged, so are the
+/// IUPAC codes; every other symbol is its own. Case is kept. The complement of A is U in RNA, else
+/// T. RNA has U and no T; a sequence that has neither is taken for what the target is that it will
+/// be looked for in, whose symbols `target` holds.
+std::string reverse_complement(std::string_view text, std::string_view target = {});
 
 }  // namespace rhomb::search

@@ -50,6 +50,12 @@ class Lines {
   /// Removes a UTF-8 byte order mark, if the stream starts with one.
   void skip_byte_order_mark();
 
+  /// Reads the rest of the stream, for the errors that are in it. Lines given out are gone then.
+  void skip_all() {
+    while (stream_.read(block_.data(), block_.size()) > 0) {
+    }
+  }
+
   const Stream& stream() const { return stream_; }
   std::int64_t bytes_read() const { return bytes_read_; }
 

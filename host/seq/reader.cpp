@@ -41,11 +41,14 @@ std::string shown(char symbol) {
   return std::string("byte 0x") + kDigits[byte >> 4] + kDigits[byte & 15];
 }
 
-SymbolSet symbol_set(AlphabetKind alphabet, bool lines) {
-  if (alphabet == AlphabetKind::kBytes) return SymbolSet::kAny;
-  if (alphabet == AlphabetKind::kDna) return SymbolSet::kDna;
-  return lines ? SymbolSet::kPrintable : SymbolSet::kLetters;
+SymbolSet symbol_set(const ReadOptions& options) {
+  if (options.alphabet == AlphabetKind::kBytes) return SymbolSet::kAny;
+  if (options.alphabet == AlphabetKind::kDna) return SymbolSet::kDna;
+  const bool text = options.format == FileFormat::kLines || options.format == FileFormat::kRaw;
+  return text ? SymbolSet::kPrintable : SymbolSet::kLetters;
 }
+
+bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
 
 }  // namespace
 
@@ -57,6 +60,7 @@ class Reader::Parser {
       : options_(options),
         name_(base_name(path)),
         bytes_(options.alphabet == AlphabetKind::kBytes),
+        set_(symbol_set(options)),
         lines_(Stream(path), bytes_ ? Trim::kLineEnd : Trim::kBlanks) {
     const auto foreign = lines_.stream().foreign_compression();
     if (!bytes_ && !foreign.empty())
@@ -96,7 +100,7 @@ class Reader::Parser {
     while (piece_ && piece_->text.empty()) piece_ = lines_.next();
     if (!piece_) fail(0, "the file holds only blank lines");
     format_ = format(piece_->text.front());
-    set_ = symbol_set(options_.alphabet, format_ == FileFormat::kLines);
+    guessed_lines_ = options_.format == FileFormat::kAuto && format_ == FileFormat::kLines;
     if (format_ == FileFormat::kFasta && piece_->text.front() != '>')
       fail(piece_->line, "sequence before the first header; a FASTA record starts with '>'");
   }
@@ -107,14 +111,13 @@ class Reader::Parser {
     return first == '@' ? FileFormat::kFastq : FileFormat::kLines;
   }
 
-  // All lines joined, blank space dropped.
+  // All lines joined.
   bool raw(Sequence& into) {
     lines_.skip_byte_order_mark();
-    set_ = symbol_set(options_.alphabet, true);
     bool empty = true;
     while (const Piece* piece = lines_.next()) {
       empty = false;
-      add_words(*piece);
+      add(*piece);
     }
     if (empty) fail(0, "the file is empty");
     if (symbols_.empty()) fail(0, "the file holds only blank lines");
@@ -170,8 +173,8 @@ class Reader::Parser {
     while (const Piece* piece = next_text()) {
       line = piece->line;
       quality_.resize(std::max(quality_.size(), piece->text.size()));
-      if (!copy_checked(piece->text, quality_.data(), SymbolSet::kQuality, false))
-        fail_symbol(*piece, "quality", SymbolSet::kQuality);
+      if (!copy_checked(piece->text, quality_.data(), SymbolSet::kPrintable, false))
+        fail_symbol(*piece, "quality", SymbolSet::kPrintable);
       length += piece->text.size();
       if (piece->ends && (sequence_lines == 1 || length >= symbols_.size())) break;
     }
@@ -182,6 +185,8 @@ class Reader::Parser {
 
   bool one_line(Sequence& into) {
     while (piece_) {
+      const char first = piece_->starts() && !piece_->text.empty() ? piece_->text.front() : 'A';
+      if (guessed_lines_ && (first == '>' || first == ';')) fail_guess(*piece_, 0);
       add(*piece_);
       if (piece_->ends && !symbols_.empty()) {
         record_ = "line" + std::to_string(piece_->line);
@@ -201,18 +206,16 @@ class Reader::Parser {
     piece.text.remove_prefix(1);
     bool in_name = true;
     for (;;) {
-      const auto control = std::find_if(piece.text.begin(), piece.text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
-      });
+      const auto control = std::ranges::find_if(piece.text, is_control);
       if (control != piece.text.end())
-        fail(piece.line, "the header holds " + shown(*control) + "; is this a text file?");
+        fail(piece.line, "the header holds " + shown(*control) + no_text());
       const auto blank = std::find_if(piece.text.begin(), piece.text.end(), is_blank);
       if (in_name) record_.append(piece.text.begin(), blank);
       in_name = in_name && blank == piece.text.end();
       if (piece.ends) break;
       piece = *lines_.next();
     }
-    const auto strange = first_outside(record_, SymbolSet::kQuality);
+    const auto strange = first_outside(record_, SymbolSet::kPrintable);
     if (strange < record_.size()) {
       const std::string what =
           "the name holds " + shown(record_[strange]) + "; names are printable ASCII";
@@ -233,17 +236,14 @@ class Reader::Parser {
     symbols_.resize(after);
     if (!copy_checked(piece.text, symbols_.data() + before, set_, !options_.case_sensitive))
       fail_symbol(piece, "sequence", set_);
-  }
-
-  // Appends what a piece holds between its blanks.
-  void add_words(Piece piece) {
-    const auto next_blank = [&] { return std::min(piece.text.find(' '), piece.text.find('\t')); };
-    for (auto blank = next_blank(); blank != std::string_view::npos; blank = next_blank()) {
-      add({piece.text.substr(0, blank), piece.line, piece.column, false});
-      piece.text.remove_prefix(blank + 1);
-      piece.column += static_cast<std::int64_t>(blank) + 1;
+    if (options_.warn && format_ == FileFormat::kFasta && set_ == SymbolSet::kLetters &&
+        piece.text.find('-') != std::string_view::npos) {
+      options_.warn(
+          lines_.stream().name() + ", line " + std::to_string(piece.line) + ", record '" + record_ +
+          "': holds '-', which counts as a symbol like any other; if these are the gaps of "
+          "an alignment, take them out");
+      options_.warn = {};
     }
-    add(piece);
   }
 
   void reserve_rest() {
@@ -279,32 +279,67 @@ class Reader::Parser {
     while (!piece.ends) piece = *lines_.next();
   }
 
-  [[noreturn]] void fail(long line, const std::string& what) const {
+  // Damaged compressed data gives strange text before its checksum can tell, at its end. So that is
+  // looked for first, and told instead.
+  [[noreturn]] void fail(long line, const std::string& what) {
+    if (lines_.stream().compressed()) lines_.skip_all();
     throw InputError(lines_.stream().name(), record_, line, what);
   }
 
-  [[noreturn]] void fail_empty() const { fail(record_line_, "the record has no sequence"); }
+  [[noreturn]] void fail_empty() { fail(record_line_, "the record has no sequence"); }
 
-  [[noreturn]] void fail_symbol(const Piece& piece, const std::string& where, SymbolSet set) const {
+  // What to say of bytes that no text has.
+  std::string no_text() const {
+    const bool called_gzip = name_.ends_with(".gz") || name_.ends_with(".bgz");
+    return called_gzip && !lines_.stream().compressed()
+               ? "; the file is called gzip, but does not begin as such files do: it is damaged, "
+                 "so "
+                 "copy or make it again"
+               : " (is this a text file?)";
+  }
+
+  static std::string found(const Piece& piece, std::size_t at) {
+    return "holds " + shown(piece.text[at]) + " in column " +
+           std::to_string(piece.column + static_cast<std::int64_t>(at) + 1);
+  }
+
+  [[noreturn]] void fail_symbol(const Piece& piece, const std::string& where, SymbolSet set) {
     const auto at = first_outside(piece.text, set);
     const char symbol = piece.text[at];
-    const auto byte = static_cast<unsigned char>(symbol);
-    const auto column = piece.column + static_cast<std::int64_t>(at) + 1;
-    std::string what = where + " holds " + shown(symbol) + " in column " + std::to_string(column);
-    what += "; allowed are " + std::string(describe(set));
-    if ((byte < 0x20 && byte != '\t') || byte > 0x7e)
-      what += " (is this a text file?)";
-    else if (where == "sequence")
-      what += " (--alphabet bytes takes any symbol)";
-    fail(piece.line, what);
+    const std::string what = where + " " + found(piece, at);
+    const std::string allowed = "; allowed are " + std::string(describe(set));
+    if (is_control(symbol) || static_cast<unsigned char>(symbol) > 0x7e)
+      fail(piece.line, what + allowed + no_text());
+    if (where != "sequence") fail(piece.line, what + allowed);
+    if (is_blank(symbol))
+      fail(piece.line, what +
+                           "; blanks may stand at the ends of lines only (--alphabet bytes takes "
+                           "them as symbols)");
+    if (set == SymbolSet::kDna && symbol == '-')
+      fail(piece.line,
+           what + ", the gap of an alignment, which is no nucleotide; take the gaps out");
+    if (guessed_lines_ && set == SymbolSet::kLetters) fail_guess(piece, at);
+    fail(piece.line, what + allowed + " (--alphabet bytes takes any symbol)");
+  }
+
+  // The file does not begin as FASTA and FASTQ do, and has a line that is no sequence.
+  [[noreturn]] void fail_guess(const Piece& piece, std::size_t at) {
+    fail(piece.line,
+         "the file begins with neither '>' (FASTA) nor '@' (FASTQ), so every line is a sequence, "
+         "but "
+         "this one " +
+             found(piece, at) +
+             "; a header or its '>' may be missing (--input-format lines takes every line as it "
+             "is)");
   }
 
   ReadOptions options_;
   std::string name_;  // of the file
   bool bytes_;
+  SymbolSet set_;
   Lines lines_;
   FileFormat format_ = FileFormat::kLines;
-  SymbolSet set_ = SymbolSet::kLetters;
+  bool guessed_lines_ = false;    // format_ is kLines, and nobody asked for that
   const Piece* piece_ = nullptr;  // null: the end of the file
   std::int64_t records_ = 0;      // given out
   std::string record_;            // name of the current record; empty before the first

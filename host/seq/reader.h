@@ -2,6 +2,7 @@
 // Reader: sequences from FASTA, FASTQ, one sequence a line, or raw text; plain, gzip or bgzip.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -11,8 +12,8 @@ namespace rhomb::seq {
 
 /// What the symbols of a file may be.
 enum class AlphabetKind {
-  kAuto,   ///< FASTA and FASTQ: printable letters and '*', '-', '.'; other files: see kBytes
-  kDna,    ///< the IUPAC nucleotide letters (ACGTU, RYSWKMBDHVN), '*' and '-' only
+  kAuto,   ///< letters and '*', '-', '.'; where lines or raw text are asked for, printable ASCII
+  kDna,    ///< the IUPAC nucleotide letters (ACGTU, RYSWKMBDHVN) and '*' only
   kBytes,  ///< anything but line ends; FASTA and FASTQ still end at theirs
 };
 
@@ -22,18 +23,26 @@ enum class FileFormat {
   kFasta,
   kFastq,
   kLines,  ///< one sequence a line, named line1, line2, ...; blank lines are skipped
-  kRaw,    ///< the whole file is one sequence, line ends included; its name is the file's
+  kRaw,    ///< the whole file is one sequence; its name is the file's
 };
 
 struct ReadOptions {
   AlphabetKind alphabet = AlphabetKind::kAuto;
   FileFormat format = FileFormat::kAuto;
   bool case_sensitive = false;  ///< keep lower case; otherwise letters become upper case
+  /// Told, once a file, of what is no error and may be a mistake: '-' in FASTA, as in alignments.
+  std::function<void(const std::string&)> warn = {};
 };
 
 /// The records of a file, one after another, so that a file larger than memory can be gone through.
 ///
-/// Compression is found by content, not by name. CRLF line ends and blank lines are accepted. Each
+/// Compression is found by content, not by name. CRLF line ends and blank lines are accepted.
+/// Spaces and tabs at the end of a line are dropped and elsewhere in a sequence an error, in all
+/// formats; with kBytes they are symbols. Raw text is its lines joined; with kBytes line ends are
+/// symbols too.
+///
+/// A file that begins with neither '>' nor '@' has one sequence a line. Unless that was asked for,
+/// a line that begins as a header or comment does, and symbols that headers have, are errors. Each
 /// function throws InputError (file, record, line) for a file that cannot be opened, is empty,
 /// holds no record, ends inside a compressed block, has a record without sequence, a FASTQ record
 /// whose quality is shorter or longer than its sequence, a control byte in a text format, a symbol

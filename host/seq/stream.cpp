@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <mutex>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -21,6 +22,12 @@ namespace {
 constexpr std::size_t kGzipInput = std::size_t{1} << 17;
 constexpr const char* kEndsEarly = "the file was cut short; copy or make it again";
 
+// htslib's level of messages is one number for the process. Its threads write messages too, so the
+// level stays off until no bgzip file is open.
+std::mutex quiet_mutex;
+int quiet_streams = 0;
+htsLogLevel level_before = HTS_LOG_WARNING;
+
 std::string system_reason(int code) { return std::generic_category().message(code); }
 
 bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
@@ -29,6 +36,17 @@ bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
 bool is_bgzf(std::string_view head) {
   return head.size() >= 18 && is_gzip(head) && (head[3] & 4) != 0 &&
          head.substr(12, 4) == std::string_view("BC\x02\x00", 4);
+}
+
+// Whether the file ends with the empty block that bgzip files have at their end. If it does not, it
+// was cut or has something after it, and zlib finds out which.
+bool ends_as_bgzf(int fd, std::int64_t size) {
+  constexpr std::string_view kEnd(
+      "\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0\x42\x43\x02\0\x1b\0\x03\0\0\0\0\0\0\0\0\0", 28);
+  std::array<char, kEnd.size()> end{};
+  const auto count = pread(fd, end.data(), end.size(), size - static_cast<off_t>(end.size()));
+  return count == static_cast<ssize_t>(end.size()) &&
+         std::string_view(end.data(), end.size()) == kEnd;
 }
 
 std::string_view foreign_compressor(std::string_view head) {
@@ -61,7 +79,8 @@ Stream::Stream(const std::string& path) : name_(path == "-" ? "standard input" :
   const auto peeked = hpeek(file_.get(), bytes.data(), bytes.size());
   if (peeked < 0) fail("cannot read: " + system_reason(errno));
   const std::string_view head(bytes.data(), static_cast<std::size_t>(peeked));
-  if (is_bgzf(head)) {
+  bgzip_ = is_bgzf(head);
+  if (bgzip_ && (size_ == 0 || ends_as_bgzf(fd, size_))) {
     start_bgzf();
   } else if (is_gzip(head)) {
     start_gzip();
@@ -111,30 +130,63 @@ std::size_t Stream::read_gzip(char* to, std::size_t room) {
     const bool exhausted = inflate_->avail_in == 0 && !refill_gzip();
     // What stands before a fault is given out first; the next call comes here again.
     const bool some = inflate_->avail_out < wanted;
-    if (between_members_) {
-      if (exhausted) break;
-      if (*inflate_->next_in != 0x1f && some) break;
-      if (*inflate_->next_in != 0x1f) fail("garbage follows the gzip data; make the file again");
-      inflateReset(inflate_.get());
-      between_members_ = false;
-    }
+    if (between_members_ && !next_member(exhausted, some)) break;
+    if (inflate_->avail_in == 0 && !exhausted) continue;  // nothing but zeros so far
     if (exhausted && some) break;
-    if (exhausted) fail(std::string("the gzip data ends early: ") + kEndsEarly);
+    if (exhausted) fail("the " + compression() + " data ends early: " + kEndsEarly);
     const int result = inflate(inflate_.get(), Z_NO_FLUSH);
     if (result == Z_MEM_ERROR) throw std::bad_alloc();
     if (result == Z_STREAM_END) {
       between_members_ = true;
+      last_empty_ = inflate_->total_out == 0;
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
       const std::string reason = inflate_->msg ? inflate_->msg : "unreadable";
-      fail("the gzip data is damaged (" + reason + "); copy or make the file again");
+      fail("the " + compression() + " data is damaged (" + reason +
+           "); copy or make the file again");
     }
   }
   return wanted - inflate_->avail_out;
 }
 
+// Between two members of a gzip file: false where nothing more is to be read at present.
+bool Stream::next_member(bool exhausted, bool some) {
+  for (; inflate_->avail_in > 0 && *inflate_->next_in == 0; --inflate_->avail_in) {
+    ++inflate_->next_in;
+    padded_ = true;
+  }
+  if (exhausted) {
+    if (!some && bgzip_ && !last_empty_)
+      fail(std::string("the bgzip data lacks its end marker: ") + kEndsEarly);
+    return false;
+  }
+  if (inflate_->avail_in == 0) return true;
+  if (padded_ || *inflate_->next_in != 0x1f) {
+    if (!some)
+      fail("garbage follows the " + compression() +
+           " data, or a part of it is damaged; copy or make the file again");
+    return false;
+  }
+  inflateReset(inflate_.get());
+  between_members_ = false;
+  return true;
+}
+
+std::string Stream::compression() const { return bgzip_ ? "bgzip" : "gzip"; }
+
+Stream::Quiet::Quiet() {
+  const std::lock_guard lock(quiet_mutex);
+  if (quiet_streams++ > 0) return;
+  level_before = hts_get_log_level();
+  hts_set_log_level(HTS_LOG_OFF);
+}
+
+Stream::Quiet::~Quiet() {
+  const std::lock_guard lock(quiet_mutex);
+  if (--quiet_streams == 0) hts_set_log_level(level_before);
+}
+
 void Stream::start_bgzf() {
-  // htslib writes its complaints to standard error; here they become exceptions instead.
-  [[maybe_unused]] static const bool quiet = (hts_set_log_level(HTS_LOG_OFF), true);
+  quiet_ = std::make_unique<Quiet>();
   bgzf_.reset(bgzf_hopen(file_.get(), "r"));
   if (!bgzf_) fail("cannot read the bgzip data");
   (void)file_.release();  // bgzf_ closes it

@@ -3,7 +3,8 @@
 //
 // Compression is found by content: bgzip blocks go through htslib (several threads), other gzip
 // through zlib, everything else is plain. A compressed file that ends early is always an error: an
-// unfinished gzip member, an unfinished bgzip block, and a bgzip file without its end marker.
+// unfinished gzip member, an unfinished bgzip block, and a bgzip file without its end marker. Zeros
+// after the compressed data, as tapes and disks leave them, are no error.
 #pragma once
 
 #include <htslib/bgzf.h>
@@ -32,6 +33,9 @@ class Stream {
   /// The file as errors call it: the path, or "standard input".
   const std::string& name() const { return name_; }
 
+  /// Whether the data is gzip's or bgzip's.
+  bool compressed() const { return bgzf_ || inflate_; }
+
   /// Bytes of an uncompressed regular file, else 0.
   std::int64_t plain_size() const { return plain_size_; }
 
@@ -55,12 +59,23 @@ class Stream {
     }
   };
 
+  /// While there is one, htslib writes no messages to standard error: they are exceptions here.
+  /// What the process had set is put back after the last one.
+  struct Quiet {
+    Quiet();
+    ~Quiet();
+    Quiet(const Quiet&) = delete;
+    Quiet& operator=(const Quiet&) = delete;
+  };
+
   std::size_t read_plain(char* to, std::size_t room);
   std::size_t read_gzip(char* to, std::size_t room);
   std::size_t read_bgzf(char* to, std::size_t room);
   bool refill_gzip();
+  bool next_member(bool exhausted, bool some);
   void start_gzip();
   void start_bgzf();
+  std::string compression() const;
   [[noreturn]] void fail(const std::string& what) const;
 
   std::string name_;
@@ -68,10 +83,14 @@ class Stream {
   std::int64_t plain_size_ = 0;
   std::string_view foreign_;
   std::unique_ptr<hFILE, CloseFile> file_;
+  std::unique_ptr<Quiet> quiet_;                   // lasts as long as bgzf_
   std::unique_ptr<BGZF, CloseBgzf> bgzf_;          // owns the file when set
   std::unique_ptr<z_stream, EndInflate> inflate_;  // set for gzip
   std::vector<unsigned char> compressed_;          // input of inflate_
   bool between_members_ = false;                   // a gzip member ended, none began since
+  bool padded_ = false;                            // zeros follow it
+  bool last_empty_ = false;                        // it had nothing in it
+  bool bgzip_ = false;                             // the members are bgzip's blocks
 };
 
 }  // namespace rhomb::seq

@@ -33,10 +33,8 @@ Bytes allowed(Bytes c) {
     const Bytes u = c & 0xdf;  // upper case, if it is a letter
     const Bytes other = is(u, 'E') | is(u, 'F') | within(u, 'I', 'J') | is(u, 'L') |
                         within(u, 'O', 'Q') | is(u, 'X') | is(u, 'Z');
-    return (is_letter(c) & ~other) | is(c, '*') | is(c, '-');
+    return (is_letter(c) & ~other) | is(c, '*');
   } else if constexpr (kSet == SymbolSet::kPrintable) {
-    return within(c, ' ', '~');
-  } else if constexpr (kSet == SymbolSet::kQuality) {
     return within(c, '!', '~');
   } else {
     return ~Bytes{};
@@ -92,8 +90,6 @@ bool copy_checked(std::string_view text, char* out, SymbolSet set, bool fold) {
       return run<SymbolSet::kDna>(text, out, fold);
     case SymbolSet::kPrintable:
       return run<SymbolSet::kPrintable>(text, out, fold);
-    case SymbolSet::kQuality:
-      return run<SymbolSet::kQuality>(text, out, fold);
     case SymbolSet::kAny:
       return run<SymbolSet::kAny>(text, out, fold);
   }
@@ -112,10 +108,8 @@ std::string_view describe(SymbolSet set) {
     case SymbolSet::kLetters:
       return "letters, '*', '-' and '.'";
     case SymbolSet::kDna:
-      return "the nucleotide letters ACGTU and RYSWKMBDHVN, '*' and '-'";
+      return "the nucleotide letters ACGTU and RYSWKMBDHVN, and '*'";
     case SymbolSet::kPrintable:
-      return "printable ASCII symbols";
-    case SymbolSet::kQuality:
       return "printable ASCII symbols without the space";
     case SymbolSet::kAny:
       return "all bytes";

@@ -10,9 +10,8 @@ namespace rhomb::seq {
 /// A set of allowed symbols. Each holds both cases of its letters.
 enum class SymbolSet {
   kLetters,    ///< letters, '*', '-' and '.'
-  kDna,        ///< ACGTU, RYSWKMBDHVN, '*' and '-'
-  kPrintable,  ///< printable ASCII, the space included
-  kQuality,    ///< printable ASCII without the space
+  kDna,        ///< ACGTU, RYSWKMBDHVN and '*'
+  kPrintable,  ///< printable ASCII without the space
   kAny,        ///< every byte
 };
 

@@ -117,8 +117,8 @@ def test_full_disk(rhomb, records):
     with open("/dev/full", "wb") as full:
         child = rhomb.start("distance abc.fa xyz.fa --engine reference", stdout=full, stderr=subprocess.PIPE, text=True)
         _, err = child.communicate(timeout=60)
-    assert child.returncode == 1
-    assert "cannot write standard output: No space left" in err
+    assert child.returncode == 3
+    assert "cannot write the output to standard output: No space left" in err
 
 
 @pytest.mark.parametrize("arguments", ["distance abc.fa xyz.fa --all-pairs --engine reference", "--help"])
@@ -192,7 +192,7 @@ def test_trace_of_several_pairs_and_of_the_reference(rhomb, records, tmp_path):
 def test_trace_that_cannot_be_written(rhomb, tmp_path):
     (tmp_path / "directory").mkdir()
     for bad in "nowhere/run.json", "directory", "", "-":
-        rhomb(PAIR, f"--trace '{bad}'", code=2).says(f"'{bad}'|--trace needs")
+        rhomb(PAIR, f"--trace '{bad}'", code=2).says(f"'{bad}'|--trace")
     rhomb(PAIR, "--trace run.json --explain", code=2)
     rhomb(PAIR, "--trace run.json --output run.json", code=2)
     rhomb("distance missing.fa", BA, "--trace run.json", code=3)

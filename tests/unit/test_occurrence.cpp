@@ -126,6 +126,13 @@ TEST_CASE("the reverse complement", "[search]") {
   CHECK(search::reverse_complement("AACGTN") == "NACGTT");
   CHECK(search::reverse_complement("RYKMBVDHSWU-acgt") == "acgt-AWSDHBVKMRY");
   CHECK(search::reverse_complement("").empty());
+  // RNA: by its own symbols, or where it has neither T nor U by those of the target.
+  CHECK(search::reverse_complement("ACCU") == "AGGU");
+  CHECK(search::reverse_complement("acTU") == "AAgt");
+  CHECK(search::reverse_complement("AACC", "ACGU") == "GGUU");
+  CHECK(search::reverse_complement("AACC", "ACGTU") == "GGTT");
+  CHECK(search::reverse_complement("AACCT", "ACGU") == "AGGTT");
+  CHECK(search::reverse_complement("AACCU", "ACGT") == "AGGUU");
 }
 
 }  // namespace rhomb::test

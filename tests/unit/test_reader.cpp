@@ -2,6 +2,7 @@
 // A zoo of good and bad files, written into a temporary directory.
 #include <fcntl.h>
 #include <htslib/bgzf.h>
+#include <htslib/hts_log.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -134,8 +135,8 @@ TEST_CASE("FASTA", "[reader][host]") {
   CHECK(read_text(">a\nAC  \nGT \t\r\n   \nA\n") == "a=ACGTA");
   CHECK(read_text(">\nAC\n>  \nGT\n>x\nA\n>\nC") == "record1=AC record2=GT x=A record4=C");
   CHECK(read_text(">a\nMKV*-.RX\n") == "a=MKV*-.RX");
-  CHECK(read_text(">a\nACGTURYSWKMBDHVN*-acgturyswkmbdhvn\n", kDna) ==
-        "a=ACGTURYSWKMBDHVN*-ACGTURYSWKMBDHVN");
+  CHECK(read_text(">a\nACGTURYSWKMBDHVN*acgturyswkmbdhvn\n", kDna) ==
+        "a=ACGTURYSWKMBDHVN*ACGTURYSWKMBDHVN");
   CHECK(read_text(">a M\xc3\xbcller\nAC\n") == "a=AC");
   CHECK(read_text(">a\n1 \x01>\xff\n", kBytes) == "a=1 \x01>\xff");
 }
@@ -156,7 +157,7 @@ TEST_CASE("bad FASTA", "[reader][host]") {
   CHECK_THAT(error_of(">a\nACG\0T\n"s), contains("holds byte 0x00 in column 4"));
   CHECK_THAT(error_of(">a\nACG\xc3\xbc\n"), contains("holds byte 0xc3 in column 4"));
   CHECK_THAT(error_of(">a\nACGX\n", kDna), contains("holds 'X' in column 4; allowed are the nucl"));
-  for (const char symbol : "EFIJLOPQXZefijlopqxz.1@["s)
+  for (const char symbol : "EFIJLOPQXZefijlopqxz.-1@["s)
     CHECK_THAT(error_of(">a\nAC"s + symbol + "GTACGTACGTACGTACGTACGT\n", kDna),
                contains("in column 3"));
   CHECK_THAT(error_of("ACGT\n>a\nA\n", {.format = FileFormat::kFasta}),
@@ -200,7 +201,8 @@ TEST_CASE("bad FASTQ", "[reader][host]") {
 TEST_CASE("one sequence a line", "[reader][host]") {
   CHECK(read_text("acgt\nGG\n") == "line1=ACGT line2=GG");
   CHECK(read_text("\r\nAC\r\n\r\n \t\nGT") == "line2=AC line5=GT");
-  CHECK(read_text("two words; 3!\n", kCase) == "line1=two words; 3!");
+  CHECK(read_text("two-words;3!\n", {.format = FileFormat::kLines, .case_sensitive = true}) ==
+        "line1=two-words;3!");
   CHECK(read_text(">a\nA\n", {.format = FileFormat::kLines}) == "line1=>A line2=A");
   CHECK(read_text("a\x01\xff\xfe\tb \r\nc\n",
                   {.alphabet = AlphabetKind::kBytes, .case_sensitive = true}) ==
@@ -209,19 +211,51 @@ TEST_CASE("one sequence a line", "[reader][host]") {
   CHECK_THAT(error_of("\x7f"
                       "ELF\x02\x01"),
              contains("is this a text file?"));
-  CHECK_THAT(error_of("AC\tGT\n"), contains("holds a tab in column 3"));
+  for (const auto format : {FileFormat::kAuto, FileFormat::kLines, FileFormat::kRaw}) {
+    CHECK_THAT(error_of("AC\tGT\n", {.format = format}), contains("holds a tab in column 3"));
+    CHECK_THAT(error_of(" AC\n", {.format = format}), contains("blanks may stand at the ends of"));
+  }
   CHECK_THAT(error_of("ACGT\nACET\n", kDna), contains("f, line 2: sequence holds 'E' in column 3"));
+}
+
+TEST_CASE("files that begin with no header are lines of letters, or an error", "[reader][host]") {
+  const auto lines = [](AlphabetKind alphabet) {
+    return ReadOptions{.alphabet = alphabet, .format = FileFormat::kLines};
+  };
+  CHECK(read_text("ACGT\nMKV*\nA-.C\n") == "line1=ACGT line2=MKV* line3=A-.C");
+  for (const std::string bad : {"ACGT\n>x\nAC\n", "\n;old comment\n>x\nAC\n",
+                                "chr1 assembly\nACGT\n", "NC_045512.2\nACGT\n", "AC\n;x\n"}) {
+    CHECK_THAT(error_of(bad), contains("begins with neither '>'"));
+    CHECK(error_of(bad, lines(AlphabetKind::kBytes)) == "none");
+  }
+  CHECK_THAT(error_of("ACGT\n>x\nAC\n"), contains("f, line 2: ") && contains("'>' in column 1"));
+  CHECK_THAT(error_of("ACGT\n>x\nAC\n", kBytes), contains("f, line 2: "));
+  CHECK_THAT(error_of("ACGT\n>x\nAC\n", kDna), contains("f, line 2: "));
+  CHECK(read_text("ACGT\n>x\nAC\n", lines(AlphabetKind::kAuto)) == "line1=ACGT line2=>X line3=AC");
+}
+
+TEST_CASE("gaps of alignments are told", "[reader][host]") {
+  std::vector<std::string> warnings;
+  ReadOptions options;
+  options.warn = [&](const std::string& what) { warnings.push_back(what); };
+  CHECK(read_text(">a\nAC\n>b\nGT\nA-C\n-\n", options) == "a=AC b=GTA-C-");
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], contains("line 5, record 'b': holds '-'") && contains("alignment"));
+  warnings.clear();
+  CHECK(read_text("A-C\n", options) == "line1=A-C");
+  CHECK(warnings.empty());
+  CHECK_THAT(error_of(">a\nA-C\n", kDna), contains("the gap of an alignment"));
 }
 
 TEST_CASE("raw text", "[reader][host]") {
   ReadOptions raw{.format = FileFormat::kRaw};
-  CHECK(read_text(">a\nac gt\r\n\tA\n", raw) == "input=>AACGTA");
-  CHECK_THAT(error_of("AC\nA \x02\n", raw),
+  CHECK(read_text(">a\nacgt \r\nA\n", raw) == "input=>AACGTA");
+  CHECK_THAT(error_of("AC\nAC\x02\n", raw),
              contains("f, line 2: sequence holds byte 0x02 in column 3"));
   CHECK_THAT(error_of(" \n", raw), contains("only blank lines"));
   raw.alphabet = AlphabetKind::kDna;
-  CHECK(read_text("AC GT\nAC", raw) == "input=ACGTAC");
-  CHECK_THAT(error_of("AC GE", raw), contains("holds 'E' in column 5"));
+  CHECK(read_text("ACGT\nAC", raw) == "input=ACGTAC");
+  CHECK_THAT(error_of("ACGE", raw), contains("holds 'E' in column 4"));
   raw.alphabet = AlphabetKind::kBytes;
   CHECK(read_text("\xef\xbb\xbf>a\r\n\0z"s, raw) == "input=\xef\xbb\xbf>A\r\n\0Z"s);
   raw.case_sensitive = true;
@@ -272,6 +306,46 @@ TEST_CASE("compressed files", "[reader][host]") {
   CHECK_THAT(error_of(gzip(">a\nACGT\n") + "\x1f\x8b??????????"), contains("damaged"));
   CHECK_THAT(error_of(bgzip(directory, {">a\nACGT\n"}) + "garbage"), contains("bgzip data"));
   CHECK_THAT(error_of(gzip(">a\nAC1T\n")), contains("f, line 2, record 'a'"));
+  // Zeros at the end, as tapes and disks leave them.
+  for (const auto& whole :
+       {gzip(">a\nAC\n"), gzip(">a\nAC\n") + gzip(">b\nG\n"), bgzip(directory, {">a\nAC\n"})}) {
+    CHECK(error_of(whole + std::string(1, '\0')) == "none");
+    CHECK(error_of(whole + std::string(300'000, '\0')) == "none");
+    CHECK_THAT(error_of(whole + "\0\0x"s), contains("garbage follows the"));
+    CHECK_THAT(error_of(whole + "\0"s + whole),
+               contains("garbage follows the") || contains("bgzip data is damaged"));
+  }
+  const auto cut = bgzip(directory, {">a\nAC\n", "GT\n"});
+  CHECK_THAT(error_of(cut.substr(0, cut.size() - 28) + "\0\0"s), contains("lacks its end marker"));
+}
+
+TEST_CASE("damage is called damage, whatever it makes of the text", "[reader][host]") {
+  const Directory directory;
+  test::Rng rng(test::seed());
+  std::string text = ">a\n";
+  for (int i = 0; i < 2000; ++i) text += test::random_text(rng, 60, 26) + "\n";
+  const auto whole = gzip(text);
+  for (std::size_t at = 10; at < whole.size(); at += 1 + whole.size() / 200) {
+    auto damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+    CHECK_THAT(error_of(damaged), contains("damaged") || contains("ends early"));
+  }
+  auto no_magic = whole;
+  no_magic[0] = 'x';
+  const auto path = directory.write("genome.fa.gz", no_magic);
+  CHECK_THROWS_WITH(read_file(path), contains("called gzip") && contains("damaged"));
+}
+
+TEST_CASE("htslib's messages are as they were after a bgzip file", "[reader][host]") {
+  const Directory directory;
+  const auto whole = bgzip(directory, {">a\nAC\n"});
+  const auto before = hts_get_log_level();
+  hts_set_log_level(HTS_LOG_INFO);
+  CHECK(read_text(whole) == "a=AC");
+  CHECK(hts_get_log_level() == HTS_LOG_INFO);
+  CHECK(error_of(whole.substr(0, 20)) != "none");
+  CHECK(hts_get_log_level() == HTS_LOG_INFO);
+  hts_set_log_level(before);
 }
 
 TEST_CASE("a compressed file cut anywhere is an error", "[reader][host]") {

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/command_line.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #define CXXOPTS_NO_REGEX  // its own parser is smaller
 #include <algorithm>
 #include <cxxopts.hpp>
 #include <limits>
+#include <utility>
 
 #include "host/error.h"
+#include "tools/cli/output.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -42,7 +47,53 @@ cxxopts::Options make_options(const std::vector<Group>& groups) {
   return options;
 }
 
+/// A name of a file, and how the command line calls it: "--output", or "the file" for one that is
+/// no option.
+struct Named {
+  std::string what;
+  std::string path;
+};
+
+/// Whether a result written to `to` would replace what is read from `from` or written there too.
+/// Files are the same by what they are, not by what they are called: there are links. Devices and
+/// pipes may be named twice.
+bool same_file(const std::string& from, const std::string& to) {
+  struct stat a {
+  }, b{};
+  const bool a_exists = (from == "-" ? fstat(STDIN_FILENO, &a) : stat(from.c_str(), &a)) == 0;
+  const bool b_exists = stat(to.c_str(), &b) == 0;
+  if (a_exists != b_exists) return false;
+  if (a_exists) return S_ISREG(b.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  return real_path(from) == real_path(to);
+}
+
 }  // namespace
+
+void CommandLine::check_files() const {
+  std::vector<Named> read, written;
+  for (const std::string& file : files_) read.push_back({"the file", file});
+  for (const Group& group : groups_)
+    for (const Flag& flag : group.flags) {
+      if (flag.use == FileUse::kNone || !has(long_name(flag))) continue;
+      const Named named{"--" + long_name(flag), text(long_name(flag))};
+      (flag.use == FileUse::kRead ? read : written).push_back(named);
+    }
+  for (const auto* all : {&read, &written})
+    for (const Named& each : *all)
+      if (each.path.empty())
+        throw UsageError(each.what + ": the name of the file is empty" + pointer());
+  for (auto to = written.begin(); to != written.end(); ++to) {
+    if (to->path == "-") continue;
+    for (const Named& from : read)
+      if (same_file(from.path, to->path))
+        throw UsageError(to->what + " '" + to->path + "' would replace an input, " +
+                         (from.path == "-" ? "standard input" : "'" + from.path + "'") +
+                         "; choose another name" + pointer());
+    for (auto other = written.begin(); other != to; ++other)
+      if (other->path != "-" && same_file(other->path, to->path))
+        throw UsageError(other->what + " and " + to->what + " name the same file" + pointer());
+  }
+}
 
 void CommandLine::parse(int argc, const char* const* argv) {
   auto options = make_options(groups_);
@@ -69,6 +120,7 @@ void CommandLine::parse(int argc, const char* const* argv) {
       const std::string name = argument.substr(0, argument.find('='));
       throw UsageError("unknown option '" + name + "'" + did_you_mean(name, known) + pointer());
     }
+    check_files();
   } catch (const cxxopts::exceptions::exception& error) {
     throw UsageError(plain_quotes(error.what()) + pointer());
   }

@@ -12,11 +12,15 @@
 
 namespace rhomb::cli {
 
+/// What is done with the file that an option names.
+enum class FileUse { kNone, kRead, kWritten };
+
 /// One option. `value` is how --help calls its value; empty for a switch.
 struct Flag {
   std::string name;   ///< "device", or "d,device" when it has a letter as well
   std::string value;  ///< "DEVICE"
   std::string help;
+  FileUse use = FileUse::kNone;  ///< if the value is the name of a file
 };
 
 /// Options that stand together in --help.
@@ -38,7 +42,8 @@ class CommandLine {
       : help_(std::move(help)), groups_(std::move(groups)) {}
 
   /// Reads the arguments after argv[0]. Throws UsageError for an unknown option (with the nearest
-  /// known one), and for a missing value.
+  /// known one), for a missing value, for an empty name of a file, and where a file for results is
+  /// one of those that are read, or is named twice.
   void parse(int argc, const char* const* argv);
 
   bool wants_help() const { return has("help"); }
@@ -63,6 +68,8 @@ class CommandLine {
   std::string pointer() const;
 
  private:
+  void check_files() const;
+
   Help help_;
   std::vector<Group> groups_;
   std::map<std::string, std::vector<std::string>> values_;

@@ -10,6 +10,7 @@
 #include "host/error.h"
 #include "host/seq/alphabet.h"
 #include "host/seq/lines.h"
+#include "host/seq/symbols.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -145,6 +146,25 @@ void forbid_ambiguous(const std::string& path, const seq::Sequence& record, std:
                        std::to_string(position + 1) +
                        " of the sequence, and --ambiguous error allows none (--ambiguous match, "
                        "mismatch or symbol says what it means)");
+}
+
+void require_nucleotides(const std::string& path, const seq::Sequence& record, std::size_t index) {
+  const std::string symbols = seq::symbols_in(record.symbols);
+  const std::size_t strange = seq::first_outside(symbols, seq::SymbolSet::kDna);
+  if (strange == symbols.size()) return;
+  const std::size_t position = record.symbols.find(symbols[strange]);
+  require_nucleotides(path, record.name, record.symbols, line_of(path, index, position));
+}
+
+void require_nucleotides(const std::string& path, const std::string& name, std::string_view symbols,
+                         long line) {
+  const std::string there = seq::symbols_in(symbols);
+  const std::size_t strange = seq::first_outside(there, seq::SymbolSet::kDna);
+  if (strange == there.size()) return;
+  throw InputError(shown(path), name, line,
+                   std::string("'") + there[strange] + "' at position " +
+                       std::to_string(symbols.find(there[strange]) + 1) +
+                       " is no nucleotide, so there is no other strand; leave --both-strands out");
 }
 
 std::vector<Pair> make_pairs(const Inputs& inputs, const std::string& a, const std::string& b,

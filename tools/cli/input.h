@@ -5,6 +5,7 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/seq/sequence.h"
@@ -59,6 +60,12 @@ std::vector<Pair> make_pairs(const Inputs& inputs, const std::string& a, const s
 /// Throws InputError if `record`, which is record `index` (from 0) of the file, has one of the
 /// IUPAC ambiguity codes.
 void forbid_ambiguous(const std::string& path, const seq::Sequence& record, std::size_t index);
+
+/// Throws InputError if `record` has a symbol that is no nucleotide and so has no complement.
+void require_nucleotides(const std::string& path, const seq::Sequence& record, std::size_t index);
+/// Likewise for symbols that stand in `line`, 0 if that is not known.
+void require_nucleotides(const std::string& path, const std::string& name, std::string_view symbols,
+                         long line);
 
 /// The line of the symbol at `position` (0-based) of the record `index` of a FASTA file; 0 when
 /// that cannot be told.

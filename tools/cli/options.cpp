@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "host/wfa/wfa.h"
+#include "tools/cli/messages.h"
 #include "tools/cli/output.h"
 #include "tools/cli/table_help.h"
 #include "tools/cli/text.h"
@@ -24,17 +25,23 @@ const std::vector<std::string> kProgress = {"auto", "plain", "json", "none"};
 }  // namespace
 
 Group input_group() {
-  return {"Input",
-          {{"all-pairs", "", "every record of A with every record of B (default: by order)"},
-           {"concat", "", "join the records of each file into one sequence"},
-           {"record", "NAME", "only the record called NAME, in each file that has it; repeatable"},
-           {"ambiguous", "WHAT",
-            "N and the other IUPAC codes: symbol (each equals only itself, the default), match "
-            "(what may be equal is), mismatch (never equal), error (not allowed)"},
-           {"alphabet", "WHAT", "symbols allowed: auto, dna, bytes (default: auto)"},
-           {"input-format", "WHAT",
-            "auto, fasta, fastq, lines (one sequence a line), raw (the file is one sequence)"},
-           {"case-sensitive", "", "a is not A"}}};
+  return {
+      "Input",
+      {{"all-pairs", "", "every record of A with every record of B (default: by order)"},
+       {"concat", "", "join the records of each file into one sequence"},
+       {"record", "NAME", "only the record called NAME, in each file that has it; repeatable"},
+       {"ambiguous", "WHAT",
+        "N and the other IUPAC codes: symbol (each equals only itself, the default), match "
+        "(what may be equal is), mismatch (never equal), error (not allowed)"},
+       {"alphabet", "WHAT",
+        "symbols allowed: auto (letters * - .; with --input-format lines or raw all printable), "
+        "dna, bytes (all). Spaces and tabs at the ends of lines are dropped and elsewhere an "
+        "error, "
+        "in all formats; they are symbols of bytes (default: auto)"},
+       {"input-format", "WHAT",
+        "auto (by the first symbol: > is fasta, @ is fastq, any other is lines of letters), fasta, "
+        "fastq, lines (one sequence a line), raw (the file is one sequence)"},
+       {"case-sensitive", "", "a is not A"}}};
 }
 
 Group method_group() {
@@ -65,15 +72,22 @@ Group device_group() {
 Flag trace_flag() {
   return {"trace", "FILE",
           "write a time line of host and device to FILE (Chrome's JSON: open it in ui.perfetto.dev "
-          "or speedscope.app), and say on stderr how busy the device was; makes a run slower"};
+          "or speedscope.app), and say on stderr how busy the device was; makes a run slower",
+          FileUse::kWritten};
+}
+
+Flag output_flag() {
+  return {"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)",
+          FileUse::kWritten};
 }
 
 Group output_group(bool table) {
   return {"Output",
           {{"format", "WHAT", table ? "tsv, json or table" : "tsv, or json: one object a line"},
-           {"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)"},
+           output_flag(),
            {"progress", "WHAT",
-            "on stderr: auto (a line on a terminal), plain, json, none (default: auto)"}}};
+            "on stderr: auto (a line on a terminal), plain, none, or json: then all that is said "
+            "there is one object a line (default: auto)"}}};
 }
 
 seq::Ambiguous parse_ambiguous(const CommandLine& line) {
@@ -92,6 +106,7 @@ InputOptions parse_input(const CommandLine& line) {
   input.read.alphabet = static_cast<seq::AlphabetKind>(line.choice("alphabet", kAlphabets));
   input.read.format = static_cast<seq::FileFormat>(line.choice("input-format", kFileFormats));
   input.read.case_sensitive = line.has("case-sensitive");
+  input.read.warn = [](const std::string& what) { say(what); };
   input.forbid_ambiguous = kAmbiguous[line.choice("ambiguous", kAmbiguous)] == "error";
   input.all_pairs = line.has("all-pairs");
   input.concat = line.has("concat");
@@ -132,8 +147,8 @@ DeviceOptions parse_device(const CommandLine& line) {
 
 std::string parse_trace(const CommandLine& line) {
   std::string file = line.text("trace");
-  if (line.has("trace") && (file.empty() || file == "-"))
-    throw UsageError("--trace needs the name of a file" + line.pointer());
+  if (file == "-")
+    throw UsageError("--trace writes a file of its own, not to standard output" + line.pointer());
   return file;
 }
 
@@ -144,7 +159,6 @@ OutputOptions parse_output(const CommandLine& line, bool table, Format usual) {
   if (table) formats.emplace_back("table");
   if (line.has("format")) output.format = static_cast<Format>(line.choice("format", formats));
   output.file = line.text("output", "-");
-  if (output.file.empty()) throw UsageError("--output: the name of the file is empty");
   return output;
 }
 
@@ -176,6 +190,14 @@ std::string variant_help(std::string_view engine) {
 }
 
 bool parse_or_help(CommandLine& line, int argc, const char* const* argv) {
+  // Before anything is said, a wrong command line included.
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--") break;
+    const std::string_view next = i + 1 < argc ? argv[i + 1] : "";
+    if (argument == "--progress=json" || (argument == "--progress" && next == "json"))
+      say_in_json();
+  }
   line.parse(argc, argv);
   if (line.wants_help()) Output("-").write(line.help_text());
   return !line.wants_help();

@@ -45,6 +45,8 @@ Group without(Group group, const std::vector<std::string>& names);
 Group device_group();
 /// --trace, for the verbs that have it.
 Flag trace_flag();
+/// --output.
+Flag output_flag();
 /// With `--format table` for the verbs that have it.
 Group output_group(bool table);
 
@@ -55,7 +57,7 @@ InputOptions parse_input(const CommandLine& line);
 /// `usual` is the engine where neither an engine nor a variant is given.
 DistanceOptions parse_method(const CommandLine& line, const std::string& usual = "auto");
 DeviceOptions parse_device(const CommandLine& line);
-/// The file that --trace names; empty without it.
+/// The file that --trace names; empty without it. Throws UsageError for standard output.
 std::string parse_trace(const CommandLine& line);
 /// `usual` is the format when none is given; `table` says whether the verb has that one.
 OutputOptions parse_output(const CommandLine& line, bool table, Format usual = Format::kTsv);

@@ -2,6 +2,7 @@
 #include "tools/cli/output.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +17,9 @@
 
 namespace rhomb::cli {
 namespace {
+
+/// What follows a file's name while it is written, as mkostemp() wants it.
+constexpr std::string_view kTemporary = ".part-XXXXXX";
 
 // The temporary files, for the signal handler, which may only touch what is simple.
 struct Unfinished {
@@ -54,35 +58,72 @@ mode_t usual_mode() {
   return 0666 & ~mask;
 }
 
-/// The file behind a chain of links, so that a link stays one.
-std::string behind_links(const std::string& path) {
+/// Makes a file to write to beside `path`, with a lock on it while it is written. Returns it open,
+/// its name in `name`; -1 if that is impossible.
+int make_temporary(const std::string& path, std::string& name) {
+  for (;;) {
+    name = path + std::string(kTemporary);
+    const int file = mkostemp(name.data(), O_CLOEXEC);
+    if (file < 0) return file;
+    flock(file, LOCK_EX | LOCK_NB);
+    struct stat made {};
+    if (fstat(file, &made) != 0 || made.st_nlink > 0) return file;
+    close(file);  // another run took it for a dead one's before it was locked
+  }
+}
+
+/// Removes what runs left that were killed while they wrote to `path`: nobody holds their locks.
+void remove_abandoned(const std::filesystem::path& path) {
   std::error_code failed;
-  if (!std::filesystem::is_symlink(path, failed)) return path;
-  const auto target = std::filesystem::weakly_canonical(path, failed);
-  return failed ? path : target.string();
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const std::string begin =
+      path.filename().string() + std::string(kTemporary.substr(0, kTemporary.find('X')));
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(begin) ||
+        name.size() != path.filename().string().size() + kTemporary.size())
+      continue;
+    const int file = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) continue;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) unlink(entry.path().c_str());
+    close(file);
+  }
 }
 
 }  // namespace
 
+std::string real_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  fs::path at = fs::absolute(path, failed);
+  for (int links = 0; links < 40 && fs::is_symlink(at, failed); ++links)
+    at = at.parent_path() / fs::read_symlink(at, failed);
+  const fs::path whole = fs::weakly_canonical(at, failed);
+  return failed ? at.string() : whole.string();
+}
+
 Output::Output(const std::string& path) {
   if (path == "-") return;
-  path_ = behind_links(path);
   const auto refuse = [&](int code) {
     throw UsageError("cannot write '" + path + "': " + std::strerror(code));
   };
   struct stat there {};
-  const bool exists = stat(path_.c_str(), &there) == 0;
+  const bool exists = stat(path.c_str(), &there) == 0;
   if (exists && S_ISDIR(there.st_mode)) refuse(EISDIR);
   if (exists && !S_ISREG(there.st_mode)) {
-    file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    path_ = path;
+    file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (file_ < 0) refuse(errno);
     return;
   }
+  path_ = real_path(path);  // so that a link stays one
   if (exists && access(path_.c_str(), W_OK) != 0) refuse(errno);
-  std::string name = path_ + ".part-XXXXXX";
-  file_ = mkostemp(name.data(), O_CLOEXEC);
-  if (file_ < 0) refuse(errno);
-  temporary_ = name;
+  remove_abandoned(path_);
+  file_ = make_temporary(path_, temporary_);
+  if (file_ < 0) {
+    temporary_.clear();
+    refuse(errno);
+  }
   guard(temporary_);
   fchmod(file_, exists ? there.st_mode & 0777 : usual_mode());
 }
@@ -118,9 +159,8 @@ void Output::commit() {
 }
 
 void Output::fail(const std::string& what) const {
-  throw Error(
-      Kind::kInternal,
-      "cannot write " + (path_.empty() ? "standard output" : "'" + path_ + "'") + ": " + what);
+  throw OutputError("cannot write the output to " +
+                    (path_.empty() ? "standard output" : "'" + path_ + "'") + ": " + what);
 }
 
 }  // namespace rhomb::cli

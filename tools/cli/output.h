@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Output: where results go. A file appears complete or not at all: it is written under another name
 // beside its own and renamed at the end, and removed when anything goes wrong, a signal included.
+// What a killed run could not remove, the next one to the same name does.
 #pragma once
 
 #include <string>
@@ -11,6 +12,9 @@ namespace rhomb::cli {
 /// Nobody reads standard output any more, as in `rhomb ... | head -1`. No error: time to stop.
 struct Closed {};
 
+/// The whole path of a file that may not exist, links followed.
+std::string real_path(const std::string& path);
+
 class Output {
  public:
   /// "-" is standard output. Devices and pipes are written directly. Throws UsageError if the file
@@ -20,7 +24,8 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  /// Writes whole lines at once. Throws Error when the disk is full, Closed when a pipe is.
+  /// Writes whole lines at once. Throws OutputError when the disk is full, Closed when nobody reads
+  /// the pipe any more.
   void write(std::string_view text);
 
   /// Everything is written: the file takes its name.

@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "tools/cli/json.h"
+#include "tools/cli/messages.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -88,9 +89,15 @@ void Progress::finish() {
   note(json_line(object));
 }
 
-void Progress::note(const std::string& line) {
+void Progress::note(std::string_view lines) {
   clear();
-  std::fputs((line.ends_with('\n') ? line : line + "\n").c_str(), stderr);
+  if (lines.starts_with('{')) {
+    std::fputs(std::string(lines).c_str(), stderr);
+    return;
+  }
+  constexpr std::string_view kName = "rhomb: ";
+  for (std::string_view line : split(lines, '\n'))
+    cli::say(line.starts_with(kName) ? line.substr(kName.size()) : line);
 }
 
 void Progress::clear() {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include "host/wfa/wfa.h"
 #include "tools/cli/json.h"
@@ -30,8 +31,9 @@ class Progress {
   /// Wipes the updating line.
   void clear();
 
-  /// A whole line on standard error, whatever is shown there.
-  void note(const std::string& line);
+  /// What is said on standard error whatever is shown there: lines, "rhomb: ..." in front or not,
+  /// or an object of JSON with its line end.
+  void note(std::string_view lines);
 
  private:
   using Clock = std::chrono::steady_clock;

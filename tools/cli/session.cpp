@@ -2,16 +2,17 @@
 #include "tools/cli/session.h"
 
 #include <cstdlib>
-#include <iostream>
 #include <string>
 
 #include "host/trace/trace.h"
+#include "tools/cli/messages.h"
+#include "tools/cli/pocl_cache.h"
 
 namespace rhomb::cli {
 
 tune::Store load_store() {
   tune::Store store = tune::Store::load();
-  for (const std::string& warning : store.warnings()) std::cerr << "rhomb: " << warning << '\n';
+  for (const std::string& warning : store.warnings()) say(warning);
   return store;
 }
 
@@ -20,6 +21,7 @@ Session::Session(const DeviceOptions& options, bool needed) : options_(options) 
   // at the start and the end of a process (H200, driver 580).
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", /*overwrite=*/0);
   if (!needed) return;
+  provide_pocl_cache();
   const trace::Scope scope(options_.open.trace, trace::Work::kOpen);
   info_ = ocl::choose_device(options_.selector, ocl::list_devices());
 }

@@ -9,8 +9,10 @@
 #include "host/tune/store.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/json.h"
+#include "tools/cli/messages.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
+#include "tools/cli/pocl_cache.h"
 #include "tools/cli/session.h"
 #include "tools/cli/text.h"
 #include "tools/cli/verbs.h"
@@ -18,8 +20,8 @@
 namespace rhomb::cli {
 namespace {
 
-constexpr const char* kNone =
-    R"(no OpenCL device found. rhomb computes on whatever OpenCL driver is installed:
+constexpr const char* kInstall =
+    R"(. rhomb computes on whatever OpenCL driver is installed:
   any CPU       apt install pocl-opencl-icd
   NVIDIA        comes with the driver; a container also needs /etc/OpenCL/vendors/nvidia.icd, a
                 file that holds the line libnvidia-opencl.so.1
@@ -40,6 +42,7 @@ with numbers; other devices are measured by themselves before the first pair tha
 
 JSON has one object a device: index, default, name, vendor, platform, driver, type, compute_units,
 clock_mhz, memory, largest_buffer, local_memory (bytes), max_work_group, version, usable, notes.
+With --measure it has one object a number: device, number, seconds, meaning.
 )",
       R"(  rhomb devices
   rhomb devices --format json | jq -r .name
@@ -51,7 +54,7 @@ clock_mhz, memory, largest_buffer, local_memory (bytes), max_work_group, version
 Group options() {
   return {"Output",
           {{"format", "WHAT", "table, tsv or json (default: table)"},
-           {"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)"},
+           output_flag(),
            {"d,device", "DEVICE", "mark what this selects, not the default"},
            {"measure", "", "measure the marked device and keep the numbers"}}};
 }
@@ -94,6 +97,23 @@ std::vector<std::string> row(const ocl::DeviceInfo& device, bool chosen) {
           field(notes(device))};
 }
 
+/// What was measured: rows of a number, its seconds, and what it means.
+std::string shown(const std::vector<std::vector<std::string>>& rows, const ocl::DeviceInfo& device,
+                  Format format) {
+  if (format == Format::kTsv) return tsv(rows);
+  if (format == Format::kTable) return aligned(rows);
+  std::string lines;
+  for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+    Json object;
+    object["device"] = device.name;
+    object["number"] = (*row)[0];
+    object["seconds"] = rounded((*row)[1]);
+    object["meaning"] = (*row)[2];
+    lines += json_line(object);
+  }
+  return lines;
+}
+
 }  // namespace
 
 int run_devices(int argc, const char* const* argv) {
@@ -101,8 +121,11 @@ int run_devices(int argc, const char* const* argv) {
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
   const OutputOptions output = parse_output(line, true, Format::kTable);
+  provide_pocl_cache();
   const auto devices = ocl::list_devices();
-  if (devices.empty()) throw ocl::DeviceError(kNone, 0, "");
+  if (devices.empty())
+    throw ocl::DeviceError(text_of("no OpenCL device found: ", ocl::why_no_devices(), kInstall), 0,
+                           "");
 
   std::optional<int> chosen;
   const std::string selector = parse_device(line).selector;
@@ -113,7 +136,7 @@ int run_devices(int argc, const char* const* argv) {
     // A wrong RHOMB_DEVICE, or nothing usable: the list is what helps.
     const std::string why = selector.empty() ? "no device is usable"
                                              : "RHOMB_DEVICE=" + selector + " selects no device";
-    std::fputs(("rhomb: " + why + "\n").c_str(), stderr);
+    say(why);
   }
 
   Output out(output.file);
@@ -124,11 +147,10 @@ int run_devices(int argc, const char* const* argv) {
     std::vector<std::vector<std::string>> values = {{"number", "seconds", "meaning"}};
     for (const RateField& field : rate_fields())
       values.push_back({field.name, significant(rates.*field.value), field.meaning});
-    out.write(output.format == Format::kTsv ? tsv(values) : aligned(values));
-    const bool kept = remember_rates(*session.info(), rates);
-    std::fputs(kept ? text_of("rhomb: kept in ", tune::store_path(), "\n").c_str()
-                    : "rhomb: there is no place to keep them\n",
-               stderr);
+    out.write(shown(values, *session.info(), output.format));
+    say(remember_rates(*session.info(), rates)
+            ? text_of("kept in ", tune::store_path())
+            : "not kept: there is no folder for them that can be written to");
     out.commit();
     return 0;
   }

@@ -150,8 +150,6 @@ int run_distance(int argc, const char* const* argv) {
   DeviceOptions where = parse_device(line);
   if (line.has("explain") && line.has("trace"))
     throw UsageError("--explain runs nothing that --trace could show" + line.pointer());
-  if (parse_trace(line) == output.file)
-    throw UsageError("--trace and --output name the same file" + line.pointer());
 
   Tracing tracing(parse_trace(line));
   input.trace = method.trace = where.open.trace = tracing.get();

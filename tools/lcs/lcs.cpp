@@ -136,8 +136,6 @@ int run_lcs(int argc, const char* const* argv) {
     throw UsageError("only one of the two files can be standard input (-)");
   if (asked.explain && line.has("trace"))
     throw UsageError("--explain runs nothing that --trace could show" + line.pointer());
-  if (parse_trace(line) == output.file)
-    throw UsageError("--trace and --output name the same file" + line.pointer());
 
   Tracing tracing(parse_trace(line));
   input.trace = where.open.trace = tracing.get();

@@ -61,8 +61,9 @@ void SearchBlocks::run() {
     return !block.queries.empty() &&
            (block.bytes + cost > room || block.queries.size() == options_.most_queries);
   };
-  const auto add = [&](std::string_view name, std::string_view query, std::size_t cost) {
-    if (options_.both_strands) block.turned.add(search::reverse_complement(query));
+  const auto add = [&](std::string_view name, std::string_view query, std::string_view text_symbols,
+                       std::size_t cost) {
+    if (options_.both_strands) block.turned.add(search::reverse_complement(query, text_symbols));
     block.bytes += cost;
     block.symbols += static_cast<double>(query.size());
     block.names.add(name);
@@ -78,9 +79,13 @@ void SearchBlocks::run() {
         const std::size_t cost = cost_of(strands * pair.query.size() + pair.text.size(),
                                          pair.query_name.size() + pair.text_name.size());
         if (full(cost) && !send(reader.part())) break;
+        if (options_.both_strands) {
+          require_nucleotides(path_, pair.query_name, pair.query, reader.line());
+          require_nucleotides(path_, pair.text_name, pair.text, reader.line());
+        }
         block.text_names.add(pair.text_name);
         block.texts.add(pair.text);
-        add(pair.query_name, pair.query, cost);
+        add(pair.query_name, pair.query, pair.text, cost);
       }
     } else {
       seq::Reader reader(path_, options_.input.read);
@@ -89,7 +94,8 @@ void SearchBlocks::run() {
         const std::size_t cost = cost_of(strands * query.symbols.size(), query.name.size());
         if (full(cost) && !send(reader.part())) break;
         if (options_.input.forbid_ambiguous) forbid_ambiguous(path_, query, count);
-        add(query.name, query.symbols, cost);
+        if (options_.both_strands) require_nucleotides(path_, query, count);
+        add(query.name, query.symbols, options_.text_symbols, cost);
       }
     }
   } catch (...) {

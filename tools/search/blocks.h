@@ -59,6 +59,7 @@ class SearchBlocks {
     InputOptions input;
     bool pairs = false;
     bool both_strands = false;
+    std::string text_symbols;           ///< of all texts, each once; empty with pairs
     std::size_t memory = 0;             ///< bytes for blocks, until they are released
     std::size_t most_queries = 100000;  ///< of a block
   };

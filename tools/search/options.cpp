@@ -65,7 +65,8 @@ std::vector<Group> search_groups() {
             {"all-ends", "", "with -k: every end, not only the best of a run"},
             {"both-strands", "", "look for the reverse complements too"},
             {"cigar", "", "print an alignment of each occurrence"},
-            {"pairs", "FILE", "compare a query and a candidate a line; - is standard input"}}},
+            {"pairs", "FILE", "compare a query and a candidate a line; - is standard input",
+             FileUse::kRead}}},
           without(input_group(), {"all-pairs", "concat", "record"}),
           {"Method",
            {{"variant", "NAME", text_of("force a variant: ", table_names(search::variants()))},
@@ -86,8 +87,6 @@ std::vector<Group> search_groups() {
 SearchOptions parse_search(const CommandLine& line) {
   SearchOptions asked;
   asked.pairs = line.text("pairs");
-  if (line.has("pairs") && asked.pairs.empty())
-    throw UsageError("--pairs needs the name of a file" + line.pointer());
   if (line.has("k")) asked.most = static_cast<std::uint32_t>(line.count("k", 0, 0));
   if (line.has("best") && line.has("all-ends"))
     throw UsageError("--best and --all-ends exclude each other" + line.pointer());

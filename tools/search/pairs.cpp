@@ -11,7 +11,9 @@
 namespace rhomb::cli {
 
 PairReader::PairReader(const std::string& path, const InputOptions& options)
-    : lines_(seq::Stream(path), seq::Trim::kLineEnd),
+    : lines_(seq::Stream(path), options.read.alphabet == seq::AlphabetKind::kBytes
+                                    ? seq::Trim::kLineEnd
+                                    : seq::Trim::kBlanks),
       set_(options.read.alphabet == seq::AlphabetKind::kDna     ? seq::SymbolSet::kDna
            : options.read.alphabet == seq::AlphabetKind::kBytes ? seq::SymbolSet::kAny
                                                                 : seq::SymbolSet::kLetters),

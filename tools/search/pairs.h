@@ -25,6 +25,8 @@ class PairReader {
   bool next(Pair& into);
 
   double part() const;
+  /// Of the pair that came last, from 1.
+  long line() const { return number_; }
 
  private:
   bool next_line();

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "host/engine/pair.h"
 #include "host/error.h"
+#include "host/seq/alphabet.h"
 #include "host/seq/reader.h"
 #include "tools/cli/input.h"
 #include "tools/cli/json.h"
@@ -33,12 +35,21 @@ namespace {
 constexpr std::size_t kMostThreads = 16;
 constexpr std::size_t kQueriesAPart = 256;  ///< whose rows one thread makes at a time
 
-seq::Batch read_texts(const std::string& path, const InputOptions& input) {
+seq::Batch read_texts(const std::string& path, const InputOptions& input, bool both_strands) {
   const trace::Scope scope(input.trace, trace::Work::kRead, path);
   seq::Batch texts = seq::read_file(path, input.read);
   if (input.forbid_ambiguous)
     for (std::size_t i = 0; i < texts.size(); ++i) forbid_ambiguous(path, texts[i], i);
+  if (both_strands)
+    for (std::size_t i = 0; i < texts.size(); ++i) require_nucleotides(path, texts[i], i);
   return texts;
+}
+
+/// Each symbol that occurs, once.
+std::string alphabet_of(const seq::Batch& batch) {
+  std::array<bool, 256> present{};
+  for (const seq::Sequence& record : batch) seq::mark_symbols(present, record.symbols);
+  return seq::symbols_of(present);
 }
 
 double symbols_of(const seq::Batch& batch) {
@@ -183,8 +194,6 @@ int run_search(int argc, const char* const* argv) {
   DeviceOptions where = parse_device(line);
   if (asked.explain && line.has("trace"))
     throw UsageError("--explain runs nothing that --trace could show" + line.pointer());
-  if (parse_trace(line) == output.file)
-    throw UsageError("--trace and --output name the same file" + line.pointer());
 
   Tracing tracing(parse_trace(line));
   input.trace = where.open.trace = tracing.get();
@@ -193,9 +202,9 @@ int run_search(int argc, const char* const* argv) {
       asked.row->uses_cuda() ? std::optional(asked.row->cuda_device()) : std::nullopt;
   const ocl::DeviceInfo* const info = own ? &*own : session.info();
   Output out(output.file);
-  const seq::Batch texts = pairs ? seq::Batch{} : read_texts(files[1], input);
+  const seq::Batch texts = pairs ? seq::Batch{} : read_texts(files[1], input, asked.both_strands);
   const double read = now() - start;
-  SearchBlocks blocks(files[0], {input, pairs, asked.both_strands, asked.memory,
+  SearchBlocks blocks(files[0], {input, pairs, asked.both_strands, alphabet_of(texts), asked.memory,
                                  SearchRun::most_queries(asked, symbols_of(texts))});
   ocl::Device* const device = asked.explain ? nullptr : session.open();
   const tune::Store* const store = asked.on_opencl() ? &session.store() : nullptr;

@@ -111,7 +111,6 @@ Json row_of(const Item& item, bool added) {
 
 int tune_export(const CommandLine& line) {
   const std::string part = line.text("device");
-  if (line.text("export").empty()) throw UsageError("--export: the name of the file is empty");
   Output out(line.text("export"));
   const Evidence evidence = read_evidence(line.text("from"));
   auto items = own_items(evidence.store);

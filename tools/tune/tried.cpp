@@ -5,11 +5,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iostream>
 #include <sstream>
 
 #include "host/error.h"
 #include "host/tune/seal.h"
+#include "tools/cli/messages.h"
 #include "tools/cli/text.h"
 #include "tools/tune/rows.h"
 
@@ -168,7 +168,7 @@ Evidence read_evidence(const std::string& from) {
   for (std::string line; std::getline(lines, line);)
     if (const auto object = tune::opened(line))
       if (const auto trial = tune::evidence_of(*object)) evidence.trials.push_back(*trial);
-  for (const auto& warning : evidence.store.warnings()) std::cerr << "rhomb: " << warning << '\n';
+  for (const auto& warning : evidence.store.warnings()) say(warning);
   return evidence;
 }
 

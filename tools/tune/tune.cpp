@@ -101,9 +101,11 @@ Group run_group() {
 Group evidence_group() {
   return {"Evidence",
           {{"report", "DIR", "write a page with pictures and tables, DIR/index.html"},
-           {"export", "FILE", "write the best settings of the devices, to share; - is stdout"},
-           {"import", "FILE", "take over what --export wrote; - is stdin"},
-           {"from", "FILE", "the trials of --report and --export (default: the user's)"}}};
+           {"export", "FILE", "write the best settings of the devices, to share; - is stdout",
+            FileUse::kWritten},
+           {"import", "FILE", "take over what --export wrote; - is stdin", FileUse::kRead},
+           {"from", "FILE", "the trials of --report and --export (default: the user's)",
+            FileUse::kRead}}};
 }
 
 /// The rows of the verb, engine and variants that are asked for.
