@@ -7,7 +7,6 @@
 #include "host/rhomb.h"
 #include "host/search/search.h"
 #include "tools/cli/text.h"
-#include "tools/dots.h"
 
 namespace rhomb::cli {
 namespace {
@@ -40,10 +39,10 @@ std::vector<TunedRow> make_rows() {
 const std::vector<TunedEngine>& tuned_engines() {
   constexpr std::int64_t kAny = INT64_MAX;
   static const std::vector<TunedEngine> engines = {
-      {"strips", "distance", "1M", "100k", "unrelated", 100, kAny, "both texts"},
-      {"wavefront", "distance", "1M", "100k", "0.05", 100, kAny, "both texts"},
-      {"search", "search", "200", "200", "0.05", 10, 10'000, "the queries"},
-      {"lcs", "lcs", "4k", "4k", "unrelated", 10, 100'000, "query and subjects"}};
+      {"strips", "distance", "1M", "100k", "unrelated", 100, kAny},
+      {"wavefront", "distance", "1M", "100k", "0.05", 100, kAny},
+      {"search", "search", "200", "200", "0.05", 10, 10'000},
+      {"lcs", "lcs", "4k", "4k", "unrelated", 10, 100'000}};
   return engines;
 }
 
@@ -88,17 +87,5 @@ tune::Config walked(const tune::Task& task, const tune::Config& config) {
 }
 
 bool is_pair(const tune::Task& task) { return engine_of(task).verb == "distance"; }
-
-std::string divergence_words(const tune::Task& task) {
-  return task.divergence < 0.5 ? short_tick(task.divergence) : "unrelated";
-}
-
-std::string task_words(const tune::Task& task) {
-  const std::string of = task.engine == "search" ? "queries of "
-                         : task.engine == "lcs"  ? "a query of "
-                                                 : "";
-  return text_of(of, with_commas(task.length), " symbols, ", divergence_words(task),
-                 task.divergence < 0.5 ? " edits a symbol" : "");
-}
 
 }  // namespace rhomb::cli

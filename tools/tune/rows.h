@@ -19,7 +19,6 @@ struct TunedEngine {
   std::string_view of_cpu;      ///< and on CPUs
   std::string_view divergence;  ///< that is usual
   std::int64_t shortest, longest;
-  std::string_view length;  ///< what the length is of: "both texts"
 };
 
 /// Pairs of texts, queries each with a candidate, and a query with many subjects.
@@ -52,9 +51,5 @@ tune::Config walked(const tune::Task& task, const tune::Config& config);
 bool is_pair(const tune::Task& task);
 /// Symbols of the candidate that search has for a query.
 inline std::int64_t candidate_length(std::int64_t query) { return query + query / 5; }
-/// "100,000 symbols, unrelated", "queries of 200 symbols, 0.05 edits a symbol"
-std::string task_words(const tune::Task& task);
-/// "unrelated", "0.05"
-std::string divergence_words(const tune::Task& task);
 
 }  // namespace rhomb::cli

@@ -110,16 +110,14 @@ Json row_of(const Item& item, bool added) {
 }  // namespace
 
 int tune_export(const CommandLine& line) {
-  const std::string part = line.text("device");
+  const MachineChoice machines(line.text("device"));
   Output out(line.text("export"));
   const Evidence evidence = read_evidence(line.text("from"));
   auto items = own_items(evidence.store);
-  std::erase_if(items, [&](const auto& item) {
-    return item.second.machine().device.find(part) == std::string::npos;
-  });
+  std::erase_if(items, [&](const auto& item) { return !machines.means(item.second.machine()); });
   // Trials know better than settings of other kernels; those of the same ones are what a sweep has
   // made of its trials.
-  for (const Tried& tried : evidence.tried(part)) {
+  for (const Tried& tried : evidence.tried(machines)) {
     if (tried.planned() == nullptr) continue;
     const Key key = key_of(tried.machine(), "setting", tried.task());
     const auto known = items.find(key);
@@ -127,9 +125,8 @@ int tune_export(const CommandLine& line) {
       items.insert_or_assign(key, Item{*tried.best(), std::nullopt});
   }
   if (items.empty())
-    throw UsageError(text_of("--export: nothing is known of ",
-                             part.empty() ? "any device" : "a device whose name has '" + part + "'",
-                             "; rhomb tune finds out"));
+    throw UsageError(
+        text_of("--export: nothing is known of ", machines.name(), "; rhomb tune finds out"));
   for (const auto& [key, item] : items) out.write(item.line() + "\n");
   out.commit();
   return 0;
@@ -137,13 +134,13 @@ int tune_export(const CommandLine& line) {
 
 int tune_import(const CommandLine& line) {
   const OutputOptions output = parse_output(line, true);
-  const std::string part = line.text("device");
+  const MachineChoice machines(line.text("device"));
   const auto items = read_items(line.text("import"));
   auto known = own_items(load_store());
   std::string lines;
   std::vector<Json> rows;
   for (const Item& item : items) {
-    if (item.machine().device.find(part) == std::string::npos) continue;
+    if (!machines.means(item.machine())) continue;
     // What was measured on the user's own device is not overridden; a setting that is asked for is.
     const auto found = known.find(item.key());
     const bool add = found == known.end() || (item.setting && found->second.line() != item.line());

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "host/error.h"
+#include "host/ocl/device.h"
 #include "host/tune/seal.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/text.h"
@@ -84,19 +85,6 @@ double gcups_of(const Trial& trial) {
 
 double rate_of(const Trial& trial) { return trial.cells / std::max(trial.seconds, 1e-9); }
 
-std::optional<int> value_of(const Trial& trial, const std::string& name) {
-  for (const tune::Config* const config : {&trial.config, &trial.used})
-    if (config->has(name)) return config->get(name, 0);
-  return std::nullopt;
-}
-
-std::string config_words(const tune::Config& config) {
-  std::string words;
-  for (const auto& [name, value] : config.values())
-    words += text_of(words.empty() ? "" : ", ", name, "=", std::to_string(value));
-  return words.empty() ? "as planned" : words;
-}
-
 Json summary_of(const Tried& tried) {
   const Trial* const best = tried.best();
   const Trial* const planned = tried.planned();
@@ -119,23 +107,30 @@ Json summary_of(const Tried& tried) {
   return row;
 }
 
-Json row_of(const Trial& trial) {
-  const bool good = trial.outcome == Outcome::kMeasured;
-  Json row;
-  row["engine"] = trial.task.engine;
-  row["variant"] = trial.task.variant;
-  row["device"] = trial.machine.device;
-  row["length"] = trial.task.length;
-  row["divergence"] = trial.task.divergence;
-  row["config"] = json_of(trial.config);
-  row["outcome"] = std::string(tune::name_of(trial.outcome));
-  row["seconds"] = good ? number(trial.seconds) : Json();
-  row["rate"] = good ? number(rate_of(trial)) : Json();
-  row["why"] = good ? Json() : Json(trial.why);
-  return row;
+MachineChoice::MachineChoice(const std::string& selector) : part_(selector) {
+  if (selector == "cpu" || selector == "gpu") {
+    gpu_ = selector == "gpu";
+  } else if (!selector.empty() && selector.find_first_not_of("0123456789") == std::string::npos) {
+    part_ = ocl::choose_device(selector, ocl::list_devices()).name;
+  }
 }
 
-std::vector<Tried> Evidence::tried(const std::string& part) const {
+bool MachineChoice::means(const tune::Machine& machine) const {
+  if (!gpu_) return machine.device.find(part_) != std::string::npos;
+  // Names are all that is known of devices that are elsewhere. PoCL's begin so, others say it.
+  const std::string& name = machine.device;
+  const bool cpu = name.starts_with("pthread") || name.starts_with("cpu") ||
+                   name.starts_with("basic") || name.find("CPU") != std::string::npos ||
+                   name.find("Processor") != std::string::npos;
+  return cpu != *gpu_;
+}
+
+std::string MachineChoice::name() const {
+  if (gpu_) return *gpu_ ? "a GPU" : "a CPU";
+  return part_.empty() ? "any device" : text_of("a device whose name has '", part_, "'");
+}
+
+std::vector<Tried> Evidence::tried(const MachineChoice& machines) const {
   std::vector<Tried> all;
   std::map<std::string, std::string> newest;  // kernels
   const auto key = [](const Trial& trial) {
@@ -147,7 +142,7 @@ std::vector<Tried> Evidence::tried(const std::string& part) const {
   for (const Trial& trial : trials) newest[key(trial)] = trial.kernels;
   std::map<std::string, std::size_t> at;
   for (const Trial& trial : trials) {
-    if (trial.machine.device.find(part) == std::string::npos) continue;
+    if (!machines.means(trial.machine)) continue;
     if (newest[key(trial)] != trial.kernels) continue;
     const auto [found, fresh] = at.try_emplace(key(trial), all.size());
     if (fresh) all.emplace_back(trial.task, trial.machine);

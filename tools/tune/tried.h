@@ -13,8 +13,8 @@
 #include "host/ocl/limits.h"
 #include "host/tune/store.h"
 #include "host/tune/trial.h"
-#include "tools/cli/options.h"
 #include "tools/bench/rows.h"
+#include "tools/cli/options.h"
 
 namespace rhomb::cli {
 
@@ -62,15 +62,23 @@ class Tried {
 double gcups_of(const tune::Trial& trial);
 /// Cells computed a second.
 double rate_of(const tune::Trial& trial);
-/// The value of a tunable in a trial, if it is known: asked for, or taken by the plan.
-std::optional<int> value_of(const tune::Trial& trial, const std::string& name);
-/// "K=4, WG=128", or "as planned" for the plan's own choice.
-std::string config_words(const tune::Config& config);
 
-/// A row of `rhomb tune`: what was found for a task.
+/// A record of `rhomb tune`: what was found for a task.
 Json summary_of(const Tried& tried);
-/// A row of `rhomb tune --list`.
-Json row_of(const tune::Trial& trial);
+
+/// The machines that --device means where nothing is measured: `cpu`, `gpu`, a part of the device's
+/// name, or the index of a device that is here. All, without it.
+class MachineChoice {
+ public:
+  explicit MachineChoice(const std::string& selector);
+  bool means(const tune::Machine& machine) const;
+  /// "any device", "a CPU", "a device whose name has 'H200'": for messages.
+  std::string name() const;
+
+ private:
+  std::string part_;         // of the name
+  std::optional<bool> gpu_;  // all of a kind
+};
 
 /// What is known of devices, and the trials that say so.
 struct Evidence {
@@ -78,8 +86,8 @@ struct Evidence {
   std::vector<tune::Trial> trials;
 
   /// The trials by task and machine, in the order of the first of each; of each those of the
-  /// kernels that the newest trial ran. Only devices whose name has `part` in it.
-  std::vector<Tried> tried(const std::string& part) const;
+  /// kernels that the newest trial ran. Only of the machines that are meant.
+  std::vector<Tried> tried(const MachineChoice& machines) const;
 };
 
 /// The user's store and trials; or where `from` is not empty the trials in that file, whose lines

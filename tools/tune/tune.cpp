@@ -50,15 +50,17 @@ such.
 One row a variant and problem: engine, variant, device, length, divergence, config (to be used; - is
 what the plan takes by itself), seconds (on the device), default_seconds, gain (default_seconds /
 seconds), rate (cells a second), tried, and of these unfit, wrong, failed and slow; left (not tried
-yet). --list prints every trial instead, with its outcome and reason. Exit code 6 if any distance
-was wrong.
+yet). Exit code 6 if any distance was wrong.
 
 The evidence is in trials.jsonl, the settings in use in store.jsonl, both in the user's data
 directory (XDG_DATA_HOME/rhomb or ~/.local/share/rhomb). `rhomb distance --explain` says which
 setting fits a pair, and so do search and lcs.
 
---report, --export and --import measure nothing and need no OpenCL; --device is then a part of the
-names of the devices that are meant, default all. --report also prints the rows above. --import
+--list, --export and --import measure nothing and need no OpenCL; --device then says which devices
+are meant, default all: cpu, gpu, a part of the name, or the index of one that is here. --list prints
+every trial that is known with its outcome and reason, of the verb, --engine and --variant; in JSON
+also (key kind) what each task came to and the ceilings of the devices: rhomb-plot tune draws a page of
+it. --import
 adds the lines of a file to the store, all or, where one is damaged, none (exit code 3), and prints
 one row each: kind, device, engine, variant, length, divergence, config, added (or known already).
 )",
@@ -66,8 +68,8 @@ one row each: kind, device, engine, variant, length, divergence, config, added (
   rhomb tune search --size 100,150,250 --budget 10m
   rhomb tune --variant strips --size 4M --budget 2m
   rhomb tune --engine wavefront --divergence 0.01 --strategy random
-  rhomb tune --variant group --strategy full --list
-  rhomb tune --report report --device H200
+  rhomb tune search --list --device cpu --format table
+  rhomb tune --list --format json | rhomb-plot tune - -o report
   rhomb tune --export h200.jsonl --device H200   on one machine, and on others like it:
   rhomb tune --import h200.jsonl
 )"};
@@ -94,21 +96,22 @@ Group run_group() {
        {"limit", "SECONDS", "the time that one configuration may take in all (default: 30)"},
        {"runs", "N", "measured runs of each configuration (default: 3)"},
        {"seed", "N", "of the random choices (default: 1)"},
-       {"again", "", "measure anew what is known already"},
-       {"list", "", "print every trial"}}};
+       {"again", "", "measure anew what is known already"}}};
 }
 
 Group evidence_group() {
   return {"Evidence",
-          {{"report", "DIR", "write a page with pictures and tables, DIR/index.html"},
+          {{"list", "", "print every trial that is known"},
            {"export", "FILE", "write the best settings of the devices, to share; - is stdout",
             FileUse::kWritten},
            {"import", "FILE", "take over what --export wrote; - is stdin", FileUse::kRead},
-           {"from", "FILE", "the trials of --report and --export (default: the user's)",
-            FileUse::kRead}}};
+           {"from", "FILE", "the trials of --list and --export (default: the user's)",
+            FileUse::kRead},
+           {"report", "DIR", "rhomb-plot tune -o DIR draws the page now"}}};
 }
 
-/// The rows of the verb, engine and variants that are asked for.
+}  // namespace
+
 std::vector<TunedRow> chosen_rows(const CommandLine& line) {
   const std::string engine = line.text("engine");
   const std::string verb = line.files().empty() ? "" : line.files().front();
@@ -133,6 +136,8 @@ std::vector<TunedRow> chosen_rows(const CommandLine& line) {
                                did_you_mean(name, names), "; choose from ", joined(names)));
   return rows;
 }
+
+namespace {
 
 tune::Strategy parse_strategy(const CommandLine& line) {
   constexpr tune::Strategy kAll[] = {tune::Strategy::kHill, tune::Strategy::kRandom,
@@ -265,10 +270,6 @@ int sweep(const CommandLine& line) {
   for (const Sweep& one : sweeps) {
     Tuner::keep(one, store);
     wrong = wrong || one.tried.count(tune::Outcome::kWrong) > 0;
-    if (line.has("list")) {
-      for (const tune::Trial& trial : one.tried.trials()) rows.push_back(row_of(trial));
-      continue;
-    }
     rows.push_back(summary_of(one.tried));
     rows.back()["left"] = json_count(one.search.left());
   }
@@ -301,13 +302,16 @@ int run_tune(int argc, const char* const* argv) {
   if (!line.files().empty() && std::ranges::find(known, line.files().front()) == known.end())
     throw UsageError("'" + line.files().front() + "' is no verb that can be tuned; there are: " +
                      joined(known) + line.pointer());
-  int verbs = 0;
-  for (const char* const name : {"report", "export", "import"}) verbs += line.has(name) ? 1 : 0;
-  if (verbs > 1)
-    throw UsageError("--report, --export and --import exclude each other" + line.pointer());
-  if (line.has("from") && !line.has("report") && !line.has("export"))
-    throw UsageError("--from goes with --report or --export" + line.pointer());
-  if (line.has("report")) return tune_report(line);
+  if (line.has("report"))
+    throw UsageError(
+        "--report: the page is drawn by rhomb-plot now, as in: rhomb-plot tune -o DIR, or rhomb "
+        "tune --list --format json | rhomb-plot tune - -o DIR");
+  const auto given = [&line](const char* name) { return line.has(name) ? 1 : 0; };
+  if (given("list") + given("export") + given("import") > 1)
+    throw UsageError("--list, --export and --import exclude each other" + line.pointer());
+  if (line.has("from") && !line.has("list") && !line.has("export"))
+    throw UsageError("--from goes with --list or --export" + line.pointer());
+  if (line.has("list")) return tune_list(line);
   if (line.has("export")) return tune_export(line);
   if (line.has("import")) return tune_import(line);
   return sweep(line);

@@ -309,7 +309,7 @@ def heat(name, title, subtitle, across, down, columns, rows, cells, unit):
                         1,
                         1,
                         facecolor=colour,
-                        edgecolor="white" if cell.word or cell.value else "#d0d0d0",
+                        edgecolor="white" if cell.value else "#bbbbbb" if cell.word else "#d0d0d0",
                         hatch="////" if cell.word and not cell.value else None,
                         linewidth=1,
                     )
@@ -352,7 +352,7 @@ def heat(name, title, subtitle, across, down, columns, rows, cells, unit):
             bar = figure.colorbar(
                 matplotlib.cm.ScalarMappable(scale, shade), ax=axes, fraction=0.05, pad=0.03
             )
-            bar.ax.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5), numticks=8))
+            bar.ax.yaxis.set_major_locator(ticker.MaxNLocator(2 if len(rows) < 3 else 6))
             bar.ax.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.6g}"))
             bar.ax.yaxis.set_minor_formatter(ticker.NullFormatter())
             bar.set_label(unit)
@@ -361,7 +361,7 @@ def heat(name, title, subtitle, across, down, columns, rows, cells, unit):
             Line2D(
                 [], [], linestyle="", marker="$◦$", color="black", label="the plan's own choice"
             ),
-            Patch(facecolor="#eeeeee", hatch="////", edgecolor="white", label="not usable"),
+            Patch(facecolor="#eeeeee", hatch="////", edgecolor="#bbbbbb", label="not usable"),
             Patch(facecolor="white", edgecolor="#d0d0d0", label="not tried"),
         ]
         _legends(figure, axes, [("", entries)])

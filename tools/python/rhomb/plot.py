@@ -38,7 +38,7 @@ def _parser():
     tune = kinds.add_parser(
         "tune",
         help="a page of heat maps and a roofline, of rhomb tune --list --format json",
-        epilog="example: rhomb tune --list --format json | rhomb-plot tune -o report",
+        epilog="example: rhomb tune --list --format json | rhomb-plot tune - -o report",
     )
     tune.add_argument(
         "files",
