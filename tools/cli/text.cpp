@@ -52,7 +52,7 @@ std::int64_t parse_size(std::string_view text, std::string_view what) {
   };
   const std::string wanted = "is not a size; give a whole number, perhaps as 10k, 3M or 2G";
   const double factor = text.empty() ? 0 : unit(text.back());
-  if (factor == 0) throw refuse(wanted);
+  if (factor == 0 || text.starts_with('-')) throw refuse(wanted);
   const std::string_view digits = factor == 1 ? text : text.substr(0, text.size() - 1);
   const char* const last = digits.data() + digits.size();
   std::int64_t whole = 0;
@@ -65,7 +65,7 @@ std::int64_t parse_size(std::string_view text, std::string_view what) {
   const auto [real_end, real_code] =
       std::from_chars(digits.data(), last, value, std::chars_format::fixed);
   if (code == std::errc::result_out_of_range) throw refuse("is too large");
-  if (real_code != std::errc() || real_end != last || digits.starts_with('-')) throw refuse(wanted);
+  if (real_code != std::errc() || real_end != last) throw refuse(wanted);
   value = std::round(value * factor * 1e6) / 1e6;
   if (value != std::floor(value)) throw refuse(wanted);
   if (value >= 9e18) throw refuse("is too large");

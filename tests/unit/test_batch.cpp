@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several threads do together: blocks handed over within a number of bytes, results in order,
+// walks in parts. The preset `thread` runs these under ThreadSanitizer.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "host/batch/handover.h"
+#include "host/batch/in_order.h"
+#include "host/batch/parts.h"
+#include "tests/support/catch.h"
+#include "tests/support/random.h"
+
+using namespace rhomb;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Block {
+  std::size_t bytes = 0;
+  int number = 0;
+};
+
+using Handover = batch::Handover<Block>;
+
+/// Waits until `condition` holds; false after ten seconds.
+template <class Condition>
+bool soon(const Condition& condition) {
+  for (int i = 0; i < 10000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(1ms);
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("blocks come out as they went in, and take() that need not wait does not", "[batch]") {
+  Handover blocks(10);
+  CHECK(!blocks.take(false));
+  REQUIRE(blocks.give({3, 1}));
+  REQUIRE(blocks.give({7, 2}));  // just fits
+  blocks.end();
+  for (const int number : {1, 2}) {
+    const auto block = blocks.take(true);
+    REQUIRE(block);
+    CHECK(block->number == number);
+  }
+  CHECK(!blocks.take(true));  // the end
+  CHECK(!blocks.failed());
+  CHECK_NOTHROW(blocks.check());
+}
+
+TEST_CASE("a block waits for room, and one always fits", "[batch]") {
+  Handover blocks(10);
+  REQUIRE(blocks.give({100, 1}));  // larger than all that is allowed, but alone
+  std::atomic<bool> given = false;
+  std::jthread giver([&] {
+    blocks.give({1, 2});
+    given = true;
+  });
+  std::this_thread::sleep_for(20ms);
+  CHECK(!given);
+  REQUIRE(blocks.take(true));
+  std::this_thread::sleep_for(20ms);
+  CHECK(!given);  // taken, but its bytes still count
+  blocks.release(100);
+  CHECK(soon([&] { return given.load(); }));
+  giver.join();
+  const auto block = blocks.take(true);
+  REQUIRE(block);
+  CHECK(block->number == 2);
+}
+
+TEST_CASE("stop() lets all who wait go", "[batch]") {
+  Handover blocks(1);
+  REQUIRE(blocks.give({1, 1}));
+  bool gave = true;
+  std::jthread giver([&] { gave = blocks.give({1, 2}); });
+  std::this_thread::sleep_for(5ms);
+  blocks.stop();
+  giver.join();
+  CHECK(!gave);
+  CHECK(!blocks.take(true));
+  CHECK(!blocks.give({1, 3}));
+
+  Handover empty(1);
+  std::jthread stopper([&] { empty.stop(); });
+  CHECK(!empty.take(true));
+}
+
+TEST_CASE("an error is thrown by check(), what was given before it can be taken", "[batch]") {
+  Handover blocks(10);
+  REQUIRE(blocks.give({1, 1}));
+  const bool at_the_end = GENERATE(true, false);
+  const auto failure = std::make_exception_ptr(std::runtime_error("broken"));
+  if (at_the_end) {
+    blocks.end(failure);
+  } else {
+    blocks.fail(failure);
+    blocks.end();  // does not forget it
+  }
+  CHECK(blocks.failed());
+  CHECK(blocks.take(true));
+  CHECK(!blocks.take(true));
+  CHECK_THROWS_WITH(blocks.check(), "broken");
+}
+
+TEST_CASE("one gives and several take, each block once and never too many bytes", "[batch]") {
+  const auto round = GENERATE(range(0u, 5u));
+  test::Rng random(test::seed() + round);
+  constexpr std::size_t kMost = 50;
+  constexpr int kBlocks = 400;
+  std::vector<std::size_t> sizes(kBlocks);
+  for (auto& size : sizes)
+    size = test::random_below(random, 30) + (test::random_below(random, 20) == 0 ? 60 : 0);
+  Handover blocks(kMost);
+  std::atomic<std::size_t> held = 0;  // bytes that have been given and not released
+  std::atomic<bool> too_many = false;
+  std::mutex mutex;
+  std::vector<int> taken;
+  {
+    std::vector<std::jthread> takers;
+    for (std::size_t t = 0; t < 3; ++t)
+      takers.emplace_back([&] {
+        int last = -1;
+        while (const auto block = blocks.take(true)) {
+          if (block->number <= last) too_many = true;  // each sees them in order
+          last = block->number;
+          {
+            const std::lock_guard lock(mutex);
+            taken.push_back(block->number);
+          }
+          held -= block->bytes;
+          blocks.release(block->bytes);
+        }
+      });
+    for (int i = 0; i < kBlocks; ++i) {
+      const std::size_t bytes = sizes[static_cast<std::size_t>(i)];
+      if (!blocks.give({bytes, i})) break;
+      // Counted after giving, and no more after the takers counted down: never more than there is.
+      const std::size_t now = held += bytes;
+      if (now < (std::size_t{1} << 60) && now > std::max(kMost, bytes)) too_many = true;
+    }
+    blocks.end();
+  }
+  CHECK(!too_many);
+  CHECK(held == 0);
+  std::sort(taken.begin(), taken.end());
+  std::vector<int> all(kBlocks);
+  std::iota(all.begin(), all.end(), 0);
+  CHECK(taken == all);
+}
+
+TEST_CASE("results are taken in order, however long each takes to make", "[batch]") {
+  const std::size_t threads = GENERATE(1u, 2u, 3u, 8u);
+  const std::size_t count = GENERATE(0u, 1u, 2u, 7u, 16u, 17u, 200u);
+  CAPTURE(threads, count);
+  std::atomic<std::size_t> made = 0;
+  std::size_t taken = 0, most_waiting = 0;
+  bool in_order = true;
+  batch::in_order(
+      count, threads,
+      [&](std::size_t i) {
+        if (i % 5 == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+        ++made;
+        return i * i;
+      },
+      [&](std::size_t square) {
+        most_waiting = std::max(most_waiting, made.load() - taken);
+        in_order = in_order && square == taken * taken;
+        ++taken;
+      });
+  CHECK(in_order);
+  CHECK(taken == count);
+  CHECK(made == count);
+  CHECK(most_waiting <= 2 * threads);
+}
+
+TEST_CASE("what make or take throws ends the work", "[batch]") {
+  const std::size_t threads = GENERATE(1u, 4u);
+  const bool in_make = GENERATE(true, false);
+  CAPTURE(threads, in_make);
+  std::atomic<std::size_t> made = 0;
+  std::size_t taken = 0;
+  const auto make = [&](std::size_t i) {
+    if (in_make && i == 20) throw std::runtime_error("at 20");
+    ++made;
+    return i;
+  };
+  const auto take = [&](std::size_t i) {
+    if (!in_make && i == 20) throw std::runtime_error("at 20");
+    ++taken;
+  };
+  CHECK_THROWS_WITH(batch::in_order(1000, threads, make, take), "at 20");
+  CHECK(taken <= 20);
+  CHECK(made <= 20 + 2 * threads + 1);  // no more is begun
+}
+
+TEST_CASE("parts cover everything once", "[batch]") {
+  const std::size_t count = GENERATE(0u, 1u, 2u, 3u, 4u, 5u, 1000u, 1001u);
+  const std::size_t parts = GENERATE(1u, 2u, 3u, 4u);
+  CAPTURE(count, parts);
+  std::vector<int> seen(count, 0);
+  std::mutex mutex;
+  std::set<std::size_t> numbers;
+  batch::in_parts(count, parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) ++seen[i];
+    const std::lock_guard lock(mutex);
+    numbers.insert(part);
+  });
+  CHECK(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
+  CHECK(numbers.size() == parts);
+  CHECK(*numbers.rbegin() == parts - 1);
+}
+
+TEST_CASE("few things are one part, many no more than the cores", "[batch]") {
+  CHECK(batch::parts_of(0) == 1);
+  CHECK(batch::parts_of(batch::kWorthThread - 1) == 1);
+  CHECK(batch::parts_of(2 * batch::kWorthThread - 1) == 1);
+  const std::size_t most = batch::parts_of(std::size_t{1} << 40);
+  CHECK(most >= 1);
+  CHECK(most <= batch::kMostParts);
+  CHECK(most <= batch::host_threads());
+}
