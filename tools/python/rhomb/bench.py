@@ -57,9 +57,7 @@ def _complete(rows):
     for row in rows:
         if row.get("asked"):
             last = row
-        pairs.append(
-            pair_name(last if last and last.get("distance") == row.get("distance") else row)
-        )
+        pairs.append(pair_name(last if last and last.get("distance") == row.get("distance") else row))
     return pairs
 
 
@@ -84,14 +82,9 @@ def _against_length(rows, value, name):
     if len(ways) > 1:
         names = {"auto": "chosen by rhomb"}
         legends.append(
-            (
-                "Engine, variant or program",
-                [key(names.get(way, way), None, i) for way, i in ways.items()],
-            )
+            ("Engine, variant or program", [key(names.get(way, way), None, i) for way, i in ways.items()])
         )
-    legends.append(
-        ("Answered by", [key(_ENGINES[one][0], None, None, *_ENGINES[one][1:]) for one in engines])
-    )
+    legends.append(("Answered by", [key(_ENGINES[one][0], None, None, *_ENGINES[one][1:]) for one in engines]))
     return charts.curves(
         name,
         "rhomb distance",
@@ -134,12 +127,7 @@ def _side_by_side(rows, name):
     pairs = _complete(rows)
     several = len(set(pairs)) > 1
     lines = [
-        (
-            method_name(row) if not several else f"{method_name(row)}, {pair}",
-            "",
-            row["seconds"],
-            None,
-        )
+        (method_name(row) if not several else f"{method_name(row)}, {pair}", "", row["seconds"], None)
         for row, pair in zip(rows, pairs)
     ]
     return charts.dots(
@@ -190,9 +178,7 @@ def picture(rows, value="time", name="bench"):
         )
     if "length" not in first:
         raise Problem("the rows have no length: are they of rhomb bench --format json?")
-    lengths = {_length(row) for row in measured if row.get("asked")} or {
-        _length(row) for row in measured
-    }
+    lengths = {_length(row) for row in measured if row.get("asked")} or {_length(row) for row in measured}
     if len(lengths) > 1:
         return _against_length(measured, value, name)
     return _side_by_side(measured, name)

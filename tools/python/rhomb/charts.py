@@ -87,11 +87,7 @@ class Picture:
                 dpi=160,
                 bbox_inches="tight",
                 pad_inches=0.08,
-                metadata=(
-                    None
-                    if suffix == "png"
-                    else {"Date" if suffix == "svg" else "CreationDate": None}
-                ),
+                metadata=(None if suffix == "png" else {"Date" if suffix == "svg" else "CreationDate": None}),
             )
         return out.getvalue()
 
@@ -111,9 +107,7 @@ class Picture:
 def _start(title, subtitle, height=None, width=None):
     figure, axes = pyplot.subplots(figsize=(width or 5.6, height or 4.0))
     letters = (width or 5.6) / 5.6
-    lines = [
-        line for part in subtitle.split("\n") for line in textwrap.wrap(part, int(66 * letters))
-    ]
+    lines = [line for part in subtitle.split("\n") for line in textwrap.wrap(part, int(66 * letters))]
     axes.set_title("\n".join(textwrap.wrap(title, int(48 * letters))), pad=10 + 14 * len(lines))
     for i, line in enumerate(lines):
         axes.annotate(
@@ -142,9 +136,7 @@ def _axis(axes, which, axis):
         low, high = getattr(axes, f"get_{which}lim")()
         # Less than two powers of ten would have one label or none.
         few = high / max(low, 1e-300) < 120
-        which_axis.set_major_locator(
-            ticker.LogLocator(subs=(1, 2, 5) if few else (1,), numticks=12)
-        )
+        which_axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if few else (1,), numticks=12))
         which_axis.set_minor_formatter(ticker.NullFormatter())
     which_axis.set_major_formatter(ticker.FuncFormatter(tick))
     if axis.least is not None or axis.most is not None:
@@ -175,22 +167,13 @@ def curves(name, title, subtitle, x, y, series, legends=None, small=False):
         figure, axes = _start(title, subtitle)
         for one in series:
             points = sorted(
-                point
-                for point in one.points
-                if (not x.log or point[0] > 0) and (not y.log or point[1] > 0)
+                point for point in one.points if (not x.log or point[0] > 0) and (not y.log or point[1] > 0)
             )
-            axes.plot(
-                [p[0] for p in points],
-                [p[1] for p in points],
-                markersize=3 if small else 5,
-                **_look(one),
-            )
+            axes.plot([p[0] for p in points], [p[1] for p in points], markersize=3 if small else 5, **_look(one))
         _axis(axes, "x", x)
         _axis(axes, "y", y)
         if legends is None:
-            legends = [
-                ("", [key(s.name, s.colour, s.line, s.mark, s.hollow) for s in series if s.name])
-            ]
+            legends = [("", [key(s.name, s.colour, s.line, s.mark, s.hollow) for s in series if s.name])]
         _legends(figure, axes, legends)
         return Picture(name, figure)
 
@@ -234,21 +217,10 @@ def dots(name, title, subtitle, label, rows, first, second=None, log=True):
             if value and other:
                 axes.plot([value, other], [place, place], color="#b0b0b0", zorder=1)
             if other:
-                axes.plot(
-                    [other],
-                    [place],
-                    "s",
-                    color=GREY,
-                    markerfacecolor="white",
-                    markersize=7,
-                    zorder=2,
-                )
+                axes.plot([other], [place], "s", color=GREY, markerfacecolor="white", markersize=7, zorder=2)
             if value:
                 axes.plot([value], [place], "o", color=COLOURS[0], markersize=7, zorder=3)
-            for at, number, weight, colour in (
-                (1.17, value, "bold", "black"),
-                (1.33, other, "normal", GREY),
-            ):
+            for at, number, weight, colour in ((1.17, value, "bold", "black"), (1.33, other, "normal", GREY)):
                 if second or at < 1.2:
                     axes.text(
                         at,
@@ -261,9 +233,7 @@ def dots(name, title, subtitle, label, rows, first, second=None, log=True):
                         color=colour,
                         fontsize=9.5,
                     )
-        axes.set_yticks(
-            places, [f"{row[0]}\n{row[1]}" if row[1] else row[0] for row in rows], fontsize=9.5
-        )
+        axes.set_yticks(places, [f"{row[0]}\n{row[1]}" if row[1] else row[0] for row in rows], fontsize=9.5)
         axes.set_ylim(0.4, len(rows) + 0.6)
         axes.grid(axis="y", visible=False)
         if log:
@@ -300,9 +270,7 @@ def heat(name, title, subtitle, across, down, columns, rows, cells, unit):
         letters = 9 if len(columns) <= 7 else 7.5 if len(columns) <= 10 else 6
         for i, line in enumerate(cells):
             for j, cell in enumerate(line):
-                colour = (
-                    shade(scale(cell.value)) if cell.value else "#eeeeee" if cell.word else "white"
-                )
+                colour = shade(scale(cell.value)) if cell.value else "#eeeeee" if cell.word else "white"
                 axes.add_patch(
                     pyplot.Rectangle(
                         (j, i),
@@ -330,12 +298,7 @@ def heat(name, title, subtitle, across, down, columns, rows, cells, unit):
                 if cell.best:
                     axes.add_patch(
                         pyplot.Rectangle(
-                            (j + 0.04, i + 0.04),
-                            0.92,
-                            0.92,
-                            fill=False,
-                            edgecolor="#d55e00",
-                            linewidth=2.6,
+                            (j + 0.04, i + 0.04), 0.92, 0.92, fill=False, edgecolor="#d55e00", linewidth=2.6
                         )
                     )
         axes.set_xlim(0, len(columns))
@@ -349,18 +312,14 @@ def heat(name, title, subtitle, across, down, columns, rows, cells, unit):
         axes.set_xlabel(across)
         axes.set_ylabel(down)
         if values:
-            bar = figure.colorbar(
-                matplotlib.cm.ScalarMappable(scale, shade), ax=axes, fraction=0.05, pad=0.03
-            )
+            bar = figure.colorbar(matplotlib.cm.ScalarMappable(scale, shade), ax=axes, fraction=0.05, pad=0.03)
             bar.ax.yaxis.set_major_locator(ticker.MaxNLocator(2 if len(rows) < 3 else 6))
             bar.ax.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.6g}"))
             bar.ax.yaxis.set_minor_formatter(ticker.NullFormatter())
             bar.set_label(unit)
         entries = [
             Patch(fill=False, edgecolor="#d55e00", linewidth=2.2, label="the fastest"),
-            Line2D(
-                [], [], linestyle="", marker="$◦$", color="black", label="the plan's own choice"
-            ),
+            Line2D([], [], linestyle="", marker="$◦$", color="black", label="the plan's own choice"),
             Patch(facecolor="#eeeeee", hatch="////", edgecolor="#bbbbbb", label="not usable"),
             Patch(facecolor="white", edgecolor="#d0d0d0", label="not tried"),
         ]

@@ -74,11 +74,7 @@ def run(command, quiet=False):
             f"failed with exit code {done.returncode}: {' '.join(command)}",
             done.returncode if done.returncode > 0 else 1,
         )
-    return [
-        json.loads(line)
-        for line in done.stdout.decode("utf-8", "replace").splitlines()
-        if line.strip()
-    ]
+    return [json.loads(line) for line in done.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
 
 
 @contextlib.contextmanager
@@ -139,9 +135,7 @@ def cell(value):
 
 def config_text(config, without=(), separator=","):
     """{"K": 4, "WG": 128} as "K=4,WG=128"."""
-    return separator.join(
-        f"{name}={value}" for name, value in (config or {}).items() if name not in without
-    )
+    return separator.join(f"{name}={value}" for name, value in (config or {}).items() if name not in without)
 
 
 def short(value):
@@ -185,11 +179,7 @@ def seconds_words(seconds):
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = int(seconds) // 60
-    return (
-        f"{minutes} min {int(seconds) % 60} s"
-        if minutes < 100
-        else f"{minutes // 60} h {minutes % 60} min"
-    )
+    return f"{minutes} min {int(seconds) % 60} s" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def duration(text):

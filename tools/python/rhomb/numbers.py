@@ -6,6 +6,4 @@ from importlib import resources
 
 
 def paper(name):
-    return json.loads(
-        resources.files("rhomb.papers_data").joinpath(f"{name}.json").read_text(encoding="utf-8")
-    )
+    return json.loads(resources.files("rhomb.papers_data").joinpath(f"{name}.json").read_text(encoding="utf-8"))

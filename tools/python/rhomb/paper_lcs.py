@@ -39,20 +39,12 @@ _LINES = {"overlap": 0, "local, overlap": 0, "no overlap": 1, "local": 1, "const
 
 def add_arguments(parser):
     parser.add_argument(
-        "--length",
-        metavar="N",
-        default=None,
-        help="symbols of the query and of each subject (default: 4096)",
+        "--length", metavar="N", default=None, help="symbols of the query and of each subject (default: 4096)"
     )
     parser.add_argument(
-        "--subjects",
-        metavar="N",
-        type=int,
-        help="of the middle set (default: 188,000; on a CPU fewer)",
+        "--subjects", metavar="N", type=int, help="of the middle set (default: 188,000; on a CPU fewer)"
     )
-    parser.add_argument(
-        "--runs", type=int, default=3, metavar="N", help="of which the median counts (default: 3)"
-    )
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="of which the median counts (default: 3)")
 
 
 def check(args):
@@ -65,9 +57,7 @@ def measure(measuring, args, figures):
     common = [f"--runs={args.runs}", *([f"--length={args.length}"] if args.length else [])]
 
     def bench(figure, part, *options):
-        return measuring.bench(
-            figure, "lcs", *common, *options, f"--budget={max(part * measuring.left(), 1):.0f}"
-        )
+        return measuring.bench(figure, "lcs", *common, *options, f"--budget={max(part * measuring.left(), 1):.0f}")
 
     middle = [f"--subjects={args.subjects}"] if args.subjects else []
     first = bench("9", 0.5, *middle)
@@ -86,12 +76,7 @@ def measure(measuring, args, figures):
         ]
         bench("8", 0.55 if "10" in figures else 1, f"--subjects={size}", *cases)
     if "10" in figures:
-        bench(
-            "10",
-            1,
-            f"--subjects={size}",
-            "--alphabet=" + ",".join(map(str, numbers["alphabets"][1:])),
-        )
+        bench("10", 1, f"--subjects={size}", "--alphabet=" + ",".join(map(str, numbers["alphabets"][1:])))
 
 
 # ---- drawing
@@ -113,9 +98,7 @@ class _Rows:
         return f"{self.study.device}, query and subjects of {self.all[0]['m']:,}"
 
     def best(self, some, field="gcups"):
-        return max(
-            (row for row in some if row.get(field)), key=lambda row: row[field], default=None
-        )
+        return max((row for row in some if row.get(field)), key=lambda row: row[field], default=None)
 
     def best_words(self, some):
         kernel, whole = self.best(some), self.best(some, "gcups_whole")
@@ -141,12 +124,7 @@ def _way(row):
     forced = config_text({name: value for name, value in row["asked"].items() if name != "WG"})
     forced = ",".join(sorted(forced.split(","), reverse=True)) if forced else ""
     return next(
-        (
-            way
-            for (variant, way), text in _WAYS.items()
-            if variant == row["variant"] and text == forced
-        ),
-        None,
+        (way for (variant, way), text in _WAYS.items() if variant == row["variant"] and text == forced), None
     )
 
 
@@ -156,9 +134,7 @@ def _curves(rows, some, x):
     for i, name in enumerate(rows.names):
         for line, field in ((0, "gcups"), (1, "gcups_whole")):
             points = sorted(
-                (row[x], row[field] / rows.scale)
-                for row in some
-                if row["variant"] == name and row.get(field)
+                (row[x], row[field] / rows.scale) for row in some if row["variant"] == name and row.get(field)
             )
             series.append(Series(name, points, i, line, i))
     legends = [
@@ -171,10 +147,7 @@ def _curves(rows, some, x):
 def _draw_ways(rows, known):
     some = [row for row in rows.all if row["figure"] == "8"]
     pictures = []
-    for letter, field, title in (
-        ("a", "gcups_whole", "packing and copies too"),
-        ("b", "gcups", "data in place"),
-    ):
+    for letter, field, title in (("a", "gcups_whole", "packing and copies too"), ("b", "gcups", "data in place")):
         series = []
         for i, name in enumerate(rows.names):
             for way, line in _LINES.items():
@@ -226,9 +199,7 @@ def _draw_ways(rows, known):
             (
                 f"{variant}, {words}",
                 known.get(f"{variant} {way}", ""),
-                rows.best_words(
-                    [row for row in some if row["variant"] == variant and _way(row) == way]
-                ),
+                rows.best_words([row for row in some if row["variant"] == variant and _way(row) == way]),
             )
         )
     about = (
@@ -268,13 +239,7 @@ def _draw_sizes(rows, known):
         "The paper's sets have 50,000, 188,000 and 720,000 subjects, the last of which need several kernel calls. On "
         "CPUs all three are smaller by the same factor."
     )
-    return (
-        "Number of subjects",
-        about,
-        [picture],
-        lines,
-        "alphabet 4, the variants as they are planned",
-    )
+    return ("Number of subjects", about, [picture], lines, "alphabet 4, the variants as they are planned")
 
 
 def _draw_alphabets(rows, known):
@@ -292,9 +257,7 @@ def _draw_alphabets(rows, known):
     lines = []
     for name in rows.names:
         few, many = (
-            rows.best(
-                [row for row in some if row["variant"] == name and row["alphabet"] == letters]
-            )
+            rows.best([row for row in some if row["variant"] == name and row["alphabet"] == letters])
             for letters in (4, 26)
         )
         of_paper = known["alphabet"] if name in ("allison-dix", "crochemore") else ""
@@ -302,11 +265,7 @@ def _draw_alphabets(rows, known):
             (
                 f"{name}, 26 letters / 4",
                 of_paper,
-                (
-                    f"{many['gcups'] / few['gcups']:.3f} of the rate in place"
-                    if few and many
-                    else "not measured"
-                ),
+                (f"{many['gcups'] / few['gcups']:.3f} of the rate in place" if few and many else "not measured"),
             )
         )
     about = (
@@ -339,8 +298,7 @@ def _draw_peer(rows, known):
                     (
                         f"{name} / one core, whole run",
                         known.get(f"cpu {name}", ""),
-                        f"{times:.1f} times"
-                        + (f", {cores} cores; {times / cores:.1f} a core" if cores else ""),
+                        f"{times:.1f} times" + (f", {cores} cores; {times / cores:.1f} a core" if cores else ""),
                     )
                 )
         lines.append(("64-bit words, one core", "", f"{short(peer['gcups'])} GCUPS"))
@@ -356,13 +314,7 @@ def _draw_peer(rows, known):
         "Whole runs, packing and copies too, beside the same row vectors in words of 64 bits on one core, as a loop "
         "that anybody would write. The paper's CPU version had threads on all cores of an X5660 and the like."
     )
-    return (
-        "Beside a CPU",
-        about,
-        [picture],
-        lines,
-        "the sets of figure 9; one core on a sample of them",
-    )
+    return ("Beside a CPU", about, [picture], lines, "the sets of figure 9; one core on a sample of them")
 
 
 _DRAW = {"8": _draw_ways, "9": _draw_sizes, "10": _draw_alphabets, "11": _draw_peer}
@@ -381,20 +333,13 @@ def _aims(rows, numbers):
         best = rows.best(some)
         what = f"{name}, {rows.middle:,} subjects, alphabet 4"
         if study.gpu:
-            aims.append(
-                (what, numbers["aims"]["gpu_tcups"][name], best and best["gcups"] / 1e3, "TCUPS")
-            )
+            aims.append((what, numbers["aims"]["gpu_tcups"][name], best and best["gcups"] / 1e3, "TCUPS"))
         peer = next((row for row in rows.peers if row["alphabet"] == 4), None)
         if not study.gpu and name == "strips-lcs" and best and peer:
             times = best["gcups"] / peer["gcups"]
             cores = f"{study.cores} core{'s' if study.cores != 1 else ''}"
             aims.append(
-                (
-                    f"{what}, {cores} / 64-bit words on one",
-                    numbers["aims"]["cpu_times_plain"],
-                    times,
-                    "times",
-                )
+                (f"{what}, {cores} / 64-bit words on one", numbers["aims"]["cpu_times_plain"], times, "times")
             )
             aims.append(
                 (
@@ -439,9 +384,7 @@ def draw(study, directory, figures):
     )
     aims_section(page, _aims(rows, numbers), study.gpu)
     for figure in FIGURES:
-        some = [
-            row for row in study.rows if figure in figures and _belongs(row, figure, rows.middle)
-        ]
+        some = [row for row in study.rows if figure in figures and _belongs(row, figure, rows.middle)]
         if not any(row.get("seconds") and row["program"] == "rhomb" for row in some):
             continue
         title, about, pictures, lines, texts = _DRAW[figure](rows, numbers["facts"])

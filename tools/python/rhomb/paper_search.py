@@ -32,16 +32,10 @@ def add_arguments(parser):
         "files", nargs="*", metavar="[READS] TEXT", help="FASTA or FASTQ files; none: a random text"
     )
     parser.add_argument(
-        "--length",
-        metavar="M,...",
-        help="symbols of the queries (default: the paper's, 100 to 1000)",
+        "--length", metavar="M,...", help="symbols of the queries (default: the paper's, 100 to 1000)"
     )
-    parser.add_argument(
-        "--pairs", metavar="N", help="of each length (default: 20M; on a CPU, those of a second)"
-    )
-    parser.add_argument(
-        "--runs", type=int, default=3, metavar="N", help="of which the median counts (default: 3)"
-    )
+    parser.add_argument("--pairs", metavar="N", help="of each length (default: 20M; on a CPU, those of a second)")
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="of which the median counts (default: 3)")
 
 
 def check(args):
@@ -80,29 +74,21 @@ def measure(measuring, args, figures):
     for i in range(max(map(len, sweeps.values()), default=0)):
         cases += [one[i] for one in sweeps.values() if i < len(one)]
     options = [
-        f"--case={one}"
-        for one in dict.fromkeys(["strips-batch", "coop", "task-private", "task-local", *cases])
+        f"--case={one}" for one in dict.fromkeys(["strips-batch", "coop", "task-private", "task-local", *cases])
     ]
     for cuda in ("cuda-strips-batch", "cuda-coop"):
         if "4" in figures and cuda in _variants(measuring):
             options.append(f"--case={cuda}")
-    options += [
-        f"--length={args.length or ','.join(map(str, paper('search')['lengths']))}",
-        f"--runs={args.runs}",
-    ]
+    options += [f"--length={args.length or ','.join(map(str, paper('search')['lengths']))}", f"--runs={args.runs}"]
     options += [f"--pairs={args.pairs}"] if args.pairs else []
-    measuring.bench(
-        "search", "search", *args.files, *options, f"--budget={max(measuring.left(), 1):.0f}"
-    )
+    measuring.bench("search", "search", *args.files, *options, f"--budget={max(measuring.left(), 1):.0f}")
 
 
 def _variants(measuring):
     """The variants of the search that this rhomb has."""
     import subprocess
 
-    text = subprocess.run(
-        [measuring.program, "bench", "search", "--help"], stdout=subprocess.PIPE, check=False
-    )
+    text = subprocess.run([measuring.program, "bench", "search", "--help"], stdout=subprocess.PIPE, check=False)
     return text.stdout.decode("utf-8", "replace").split()
 
 
@@ -171,11 +157,7 @@ def _curves(rows, some, x, by):
             best[at] = row["gcups"]
     return [
         Series(
-            str(name),
-            sorted((at, rate / rows.scale) for (one, at), rate in best.items() if one == name),
-            i,
-            i,
-            i,
+            str(name), sorted((at, rate / rows.scale) for (one, at), rate in best.items() if one == name), i, i, i
         )
         for i, name in enumerate(sorted({name for name, _ in best}))
     ]
@@ -194,18 +176,14 @@ def _draw_rates(rows, known):
     in_place, whole = [], []
     for i, name in enumerate(variants):
         best = _fastest(rows.of(name))
-        in_place.append(
-            Series(name, [(m, row["gcups"] / rows.scale) for m, row in best.items()], i, 0, i)
-        )
+        in_place.append(Series(name, [(m, row["gcups"] / rows.scale) for m, row in best.items()], i, 0, i))
         copied = _fastest([row for row in rows.of(name) if row.get("gcups_whole")]).items()
         copied = [(m, row["gcups_whole"] / rows.scale) for m, row in copied]
         whole.append(Series(name, copied, i, 0, i))
     peers = _fastest(rows.peers())
     if peers:
         name = f"{next(iter(peers.values()))['program']}, one core of the host"
-        in_place.append(
-            Series(name, [(m, row["gcups"] / rows.scale) for m, row in peers.items()], None, 1, 7)
-        )
+        in_place.append(Series(name, [(m, row["gcups"] / rows.scale) for m, row in peers.items()], None, 1, 7))
     pictures = [
         _plot(rows, "figure4a", "Figure 4: rate, data in place", _M, in_place, "", True),
         _plot(rows, "figure4b", "Figure 4: rate, with copies", _M, whole, "", True),
@@ -264,12 +242,7 @@ def _draw_tasks(number, variant, memory, fact):
 def _draw_one_word(rows, known):
     some = [row for row in rows.of("coop") if row["config"].get("W") == 1]
     picture = _plot(
-        rows,
-        "figure7",
-        "Figure 7: coop, one word a lane",
-        _M,
-        _curves(rows, some, "m", "W"),
-        "Words a lane",
+        rows, "figure7", "Figure 7: coop, one word a lane", _M, _curves(rows, some, "m", "W"), "Words a lane"
     )
     about = (
         "coop with W=1: each lane has 32 rows of a task, as many tasks a team as lanes allow. How many of the 32 "
@@ -338,14 +311,7 @@ def _draw_strips(rows, known):
     for m, best in _fastest(some).items():
         series = _curves(rows, [row for row in some if row["m"] == m], "K", "SLOT")
         pictures.append(
-            _plot(
-                rows,
-                f"strips-m{m}",
-                f"strips-batch, m = {m}",
-                Axis("K, rows a strip"),
-                series,
-                "Bits a query",
-            )
+            _plot(rows, f"strips-m{m}", f"strips-batch, m = {m}", Axis("K, rows a strip"), series, "Bits a query")
         )
         config = best["config"]
         lines.append(

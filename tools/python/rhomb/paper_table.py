@@ -28,22 +28,12 @@ _WAYS = ("diamond", "fused", "auto")
 
 
 def add_arguments(parser):
+    parser.add_argument("files", nargs="*", metavar="FILE", help="FASTA files, or directories with some")
     parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="FASTA files, or directories with some"
+        "--runs", type=int, default=3, metavar="N", help="measured runs of each way and pair (default: 3)"
     )
     parser.add_argument(
-        "--runs",
-        type=int,
-        default=3,
-        metavar="N",
-        help="measured runs of each way and pair (default: 3)",
-    )
-    parser.add_argument(
-        "--limit",
-        type=float,
-        default=60,
-        metavar="SECONDS",
-        help="the time that each may take (default: 60)",
+        "--limit", type=float, default=60, metavar="SECONDS", help="the time that each may take (default: 60)"
     )
 
 
@@ -102,27 +92,18 @@ def measure(measuring, args, figures):
         for whole in (True, False):
             query, target = (
                 next(
-                    (
-                        one
-                        for one in found.get(row[name], [])
-                        if _whole(one, row[f"{name}_length"]) == whole
-                    ),
-                    None,
+                    (one for one in found.get(row[name], []) if _whole(one, row[f"{name}_length"]) == whole), None
                 )
                 for name in ("query", "target")
             )
             if whole:
-                missing |= {
-                    row[name] for name, one in (("query", query), ("target", target)) if not one
-                }
+                missing |= {row[name] for name, one in (("query", query), ("target", target)) if not one}
             if query and target:
                 key = (query.path, query.header, target.path, target.header)
                 if key not in known:
                     known[key] = _runs(measuring, args, query, target)
                 _check(row, query, target, known[key])
-                measuring.study.rows.append(
-                    _row(row, whole, query.length, target.length, known[key], measuring)
-                )
+                measuring.study.rows.append(_row(row, whole, query.length, target.length, known[key], measuring))
             elif whole:
                 measuring.study.rows.append(
                     _row(row, True, row["query_length"], row["target_length"], {}, measuring)
@@ -210,9 +191,7 @@ def draw(study, directory, figures):
     link = page.tsv("table3.tsv", rows)
     lines = []
     for row in rows:
-        ours = [
-            x for way in _WAYS for x in (short(row[f"{way}_seconds"]), short(row[f"{way}_ratio"]))
-        ]
+        ours = [x for way in _WAYS for x in (short(row[f"{way}_seconds"]), short(row[f"{way}_ratio"]))]
         lines.append(
             [
                 row["experiment"],

@@ -40,9 +40,7 @@ _SHARES = {"4": 0.14, "5": 0.08, "7": 0.10, "10": 0.30, "12": 0.24, "13": 0.14}
 
 def add_arguments(parser):
     parser.add_argument("files", nargs="*", metavar="A B", help="a sequence each")
-    parser.add_argument(
-        "--record", metavar="NAME", help="only the record of this name, in each file that has it"
-    )
+    parser.add_argument("--record", metavar="NAME", help="only the record of this name, in each file that has it")
     parser.add_argument(
         "--ambiguous",
         metavar="WHAT",
@@ -113,9 +111,7 @@ class _Pair:
         if record:
             found = [one for one in found if one.name == record] or found
         if len(found) != 1:
-            raise Problem(
-                f"{path} has {len(found)} records, one is compared; choose it with --record NAME", 3
-            )
+            raise Problem(f"{path} has {len(found)} records, one is compared; choose it with --record NAME", 3)
         return found[0].name, found[0].length
 
     def run(self, figure, variants, length, *options, runs=3, limit=60.0, keep=True):
@@ -276,9 +272,7 @@ def _measure_launches(pair, seconds):
     if methods:
         length = pair.longest(methods, 0.35 * seconds)
         for name in methods:
-            pair.run(
-                "5", [name], length, "--timeline", 61, *pair.config(name), runs=1, limit=seconds
-            )
+            pair.run("5", [name], length, "--timeline", 61, *pair.config(name), runs=1, limit=seconds)
 
 
 def _measure_reads(pair, seconds):
@@ -287,18 +281,11 @@ def _measure_reads(pair, seconds):
     batches = (1, 3, 10, 30, 100, 300, 1000) if pair.gpu else (1, 10, 100, 1000)
     slow = ["dynamic"] if pair.can("dynamic") else []  # as slow as a read each launch
     longest = pair.longest(["batched"] * (len(batches) - len(slow)) + slow, 0.3 * seconds)
-    lengths = [longest] + [
-        one for one in (_round(longest // part) for part in (3, 10, 30)) if one >= 300
-    ]
+    lengths = [longest] + [one for one in (_round(longest // part) for part in (3, 10, 30)) if one >= 300]
     config = dict(pair.best.get("batched", (0, {}))[1])
     config["BATCH"] = "/".join(map(str, batches))
     pair.run(
-        "7",
-        ["batched"],
-        sorted(set(lengths)),
-        "--config",
-        config_text(config),
-        limit=4 * seconds / len(batches),
+        "7", ["batched"], sorted(set(lengths)), "--config", config_text(config), limit=4 * seconds / len(batches)
     )
 
 
@@ -337,9 +324,7 @@ def _measure_sizes(pair, seconds):
     for letter, name, tiles, groups in panels:
         config = ["T=" + "/".join(map(str, tiles))] if tiles else []
         config += ["WG=" + "/".join(map(str, groups))] if groups else []
-        pair.run(
-            f"10{letter}", [name], length, "--config", ",".join(config), limit=6 * time / len(names)
-        )
+        pair.run(f"10{letter}", [name], length, "--config", ",".join(config), limit=6 * time / len(names))
 
 
 def _longest_run(pair, figure, variant, seconds):
@@ -355,9 +340,7 @@ def _longest_run(pair, figure, variant, seconds):
         length = min(pair.longest([variant], 0.3 * left), 4 * known, pair.whole)
         if best and length < min(1.5 * best, pair.whole):
             break
-        rows = pair.run(
-            figure, [variant], length, *pair.config(variant), limit=max(left, 0.5), keep=False
-        )
+        rows = pair.run(figure, [variant], length, *pair.config(variant), limit=max(left, 0.5), keep=False)
         if not rows:
             break
         best, last = length, rows
@@ -386,20 +369,11 @@ def _measure_best(pair, seconds):
     end = pair.measuring.left() - seconds
     runs = {}
     for i, name in enumerate(order):
-        runs[name] = _longest_run(
-            pair, "12", name, max(pair.measuring.left() - end, 0) / (len(order) - i)
-        )
+        runs[name] = _longest_run(pair, "12", name, max(pair.measuring.left() - end, 0) / (len(order) - i))
     first, last = runs.get("baseline"), runs.get("diamond")
     if first and last and first["asked"].get("prefix") != last["asked"].get("prefix"):
         length = first["asked"].get("prefix", pair.whole)
-        pair.run(
-            "12 gain",
-            ["diamond"],
-            length,
-            *pair.config("diamond"),
-            runs=1,
-            limit=4 * first["seconds"] + 1,
-        )
+        pair.run("12 gain", ["diamond"], length, *pair.config("diamond"), runs=1, limit=4 * first["seconds"] + 1)
 
 
 def _measure_similarity(pair, seconds):
@@ -425,11 +399,7 @@ def _measure_similarity(pair, seconds):
     length = pair.texts[0][1]
 
     def takes():
-        return sum(
-            pair.costs[name].seconds(min(0.5, 0.9 * rate) * length)
-            for rate in rates
-            for name in methods
-        )
+        return sum(pair.costs[name].seconds(min(0.5, 0.9 * rate) * length) for rate in rates for name in methods)
 
     while length > 1000 and takes() > 0.25 * left:
         length = _round(length * 4 // 5)
@@ -487,21 +457,13 @@ def _best_facts(rows, variants, numbers):
     for variant in variants:
         known = numbers["best"].get(variant)
         config = f" ({known['config']})" if known and known["config"] else ""
-        ours = max(
-            (row for row in rows if row["choice"] == variant),
-            key=lambda row: row["gcups"],
-            default=None,
-        )
+        ours = max((row for row in rows if row["choice"] == variant), key=lambda row: row["gcups"], default=None)
         here = "not measured"
         if ours:
             forced = config_text(ours["asked"].get("config"), ("BATCH",), ", ")
             here = short(ours["gcups"]) + (f" ({forced})" if forced else "")
         lines.append(
-            (
-                f"{variant}, highest GCUPS",
-                f"{short(known['gcups'])}{config}" if known else "not printed",
-                here,
-            )
+            (f"{variant}, highest GCUPS", f"{short(known['gcups'])}{config}" if known else "not printed", here)
         )
     return lines
 
@@ -512,13 +474,7 @@ _RATE = "GCUPS, whole run"
 def _draw_groups(study, numbers):
     rows = study.of("4")
     series = [
-        Series(
-            name,
-            [(row["config"]["WG"], row["gcups"]) for row in rows if row["choice"] == name],
-            i,
-            i,
-            i,
-        )
+        Series(name, [(row["config"]["WG"], row["gcups"]) for row in rows if row["choice"] == name], i, i, i)
         for i, name in enumerate(_STEPPED)
         if any(row["choice"] == name for row in rows)
     ]
@@ -536,23 +492,13 @@ def _draw_groups(study, numbers):
         "column, dynamic as many as the column has cells, and batched looks for the end only after every hundredth "
         "launch."
     )
-    return (
-        "Work-items a group",
-        about,
-        [picture],
-        _best_facts(rows, _STEPPED, numbers),
-        _texts(rows[0]),
-    )
+    return ("Work-items a group", about, [picture], _best_facts(rows, _STEPPED, numbers), _texts(rows[0]))
 
 
 def _bins(row):
     """(first column, last column, seconds of a launch) between the points of a timeline."""
     points = row.get("timeline") or []
-    return [
-        (a[0] + 1, b[0], (b[1] - a[1]) / (b[0] - a[0]))
-        for a, b in zip(points, points[1:])
-        if b[0] > a[0]
-    ]
+    return [(a[0] + 1, b[0], (b[1] - a[1]) / (b[0] - a[0])) for a, b in zip(points, points[1:]) if b[0] > a[0]]
 
 
 def _draw_launches(study, numbers):
@@ -619,13 +565,7 @@ def _draw_reads(study, numbers):
         "the tunable BATCH). More launches a read leave the device alone for longer, until the reads no longer "
         "count. Short texts need more: their launches are short."
     )
-    return (
-        "Launches a read",
-        about,
-        [picture],
-        lines,
-        f"{_texts(rows[0])} and others, see the picture",
-    )
+    return ("Launches a read", about, [picture], lines, f"{_texts(rows[0])} and others, see the picture")
 
 
 def _draw_sizes(study, numbers):
@@ -647,30 +587,20 @@ def _draw_sizes(study, numbers):
         series = [
             Series(
                 str(tile) if tile else "",
-                [
-                    (items(row), row["gcups"])
-                    for row in some
-                    if not tile or row["config"].get("T") == tile
-                ],
+                [(items(row), row["gcups"]) for row in some if not tile or row["config"].get("T") == tile],
                 i,
                 i,
                 i,
             )
             for i, tile in enumerate(tiles)
         ]
-        legend = [
-            ("Tile length T", [key(s.name, s.colour, s.line, s.mark) for s in series if s.name])
-        ]
+        legend = [("Tile length T", [key(s.name, s.colour, s.line, s.mark) for s in series if s.name])]
         pictures.append(
             charts.curves(
                 f"figure10{letter}",
                 f"Figure 10{letter}: {name}",
                 _where(study, some),
-                Axis(
-                    "work-items a group (2 T + 1)" if wide else "work-items a group",
-                    least=0,
-                    most=widest,
-                ),
+                Axis("work-items a group (2 T + 1)" if wide else "work-items a group", least=0, most=widest),
                 Axis(_RATE, least=0, most=most),
                 series,
                 legend,
@@ -725,9 +655,7 @@ def _draw_best(study, numbers):
     gain = []
     if base and last:
         times = last[-1]["gcups"] / base["gcups"]
-        gain = [
-            ("diamond / baseline", numbers["facts"]["all"], f"{times:.1f} ({_texts(base, True)})")
-        ]
+        gain = [("diamond / baseline", numbers["facts"]["all"], f"{times:.1f} ({_texts(base, True)})")]
     return (
         "The highest rate of each variant",
         about,
@@ -813,8 +741,7 @@ def _rows_of(study, figure):
         if figure in ("4", "10"):
             wide = row["choice"] in _WIDE
             more.update(
-                group=2 * row["config"]["T"] + 1 if wide else row["config"]["WG"],
-                tile=row["config"].get("T"),
+                group=2 * row["config"]["T"] + 1 if wide else row["config"]["WG"], tile=row["config"].get("T")
             )
         elif figure == "7":
             more["launches_a_read"] = row["config"]["BATCH"]
@@ -824,22 +751,12 @@ def _rows_of(study, figure):
                 similarity=1 - row["divergence"] if row["divergence"] is not None else None,
             )
         plain = {
-            name: value
-            for name, value in row.items()
-            if name not in ("asked", "timeline", "series", "ratio")
+            name: value for name, value in row.items() if name not in ("asked", "timeline", "series", "ratio")
         }
         if figure != "5":
             made.append({**plain, **more})
         for first, last, seconds in _bins(row) if figure == "5" else ():
-            made.append(
-                {
-                    **plain,
-                    **more,
-                    "first_column": first,
-                    "last_column": last,
-                    "launch_us": seconds * 1e6,
-                }
-            )
+            made.append({**plain, **more, "first_column": first, "last_column": last, "launch_us": seconds * 1e6})
     return made
 
 
@@ -853,9 +770,7 @@ def draw(study, directory, figures):
             "<p>The experiments of D. Castells-Rufas, <i>GPU acceleration of Levenshtein distance computation between "
             "long strings</i>, Parallel Computing 2023, with rhomb's versions of its kernels. GCUPS: product of the "
             "lengths / seconds of the whole run / 10<sup>9</sup>. The paper's own values are of an NVIDIA GeForce RTX "
-            "3090 and, unless something else is said, of the pair BA000035.2 / BX927147.1"
-            + same
-            + "</p>\n"
+            "3090 and, unless something else is said, of the pair BA000035.2 / BX927147.1" + same + "</p>\n"
         )
     )
     words = [
@@ -883,10 +798,7 @@ def draw(study, directory, figures):
         if not rows:
             if left_out:
                 page.section(
-                    f"figure{figure}",
-                    f"Figure {figure}",
-                    "Nothing could be measured.",
-                    below=notes(left_out),
+                    f"figure{figure}", f"Figure {figure}", "Nothing could be measured.", below=notes(left_out)
                 )
             continue
         title, about, pictures, lines, texts = _DRAW[figure](study, numbers)

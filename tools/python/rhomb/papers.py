@@ -9,12 +9,7 @@ from rhomb.data import Problem, duration
 from rhomb.plot import guarded
 from rhomb.study import Measuring, Study
 
-_PAPERS = {
-    "wavefront": paper_wavefront,
-    "table": paper_table,
-    "search": paper_search,
-    "lcs": paper_lcs,
-}
+_PAPERS = {"wavefront": paper_wavefront, "table": paper_table, "search": paper_search, "lcs": paper_lcs}
 
 
 def _parser():
@@ -25,9 +20,7 @@ def _parser():
         "that needs nothing else (index.html), pictures and tables.",
         epilog="Exit codes: 0 done, 1 no matplotlib, 2 usage, 3 input, 4 no device, 6 answers differ.",
     )
-    papers = parser.add_subparsers(
-        dest="paper", required=True, metavar="wavefront|table|search|lcs"
-    )
+    papers = parser.add_subparsers(dest="paper", required=True, metavar="wavefront|table|search|lcs")
     for name, module in _PAPERS.items():
         one = papers.add_parser(
             name,
@@ -46,23 +39,15 @@ def _parser():
             help=f"where the page goes (default: paper-{name})",
         )
         where.add_argument(
-            "--measure-only",
-            metavar="DIR",
-            help="only measure, into DIR; draw later with --from DIR",
+            "--measure-only", metavar="DIR", help="only measure, into DIR; draw later with --from DIR"
         )
-        where.add_argument(
-            "--from", dest="source", metavar="DIR", help="measure nothing, draw what is in DIR"
-        )
+        where.add_argument("--from", dest="source", metavar="DIR", help="measure nothing, draw what is in DIR")
         where.add_argument("-d", "--device", metavar="DEVICE", help="as rhomb --device takes it")
         where.add_argument(
-            "--rhomb",
-            metavar="PROGRAM",
-            help="the program to run (default: $RHOMB, a clone's build, the PATH)",
+            "--rhomb", metavar="PROGRAM", help="the program to run (default: $RHOMB, a clone's build, the PATH)"
         )
         if module.FIGURES:
-            one.add_argument(
-                "--figures", metavar="NAME,...", help=f"only these of {', '.join(module.FIGURES)}"
-            )
+            one.add_argument("--figures", metavar="NAME,...", help=f"only these of {', '.join(module.FIGURES)}")
             one.add_argument(
                 "--budget",
                 metavar="TIME",
@@ -81,8 +66,7 @@ def _run(args):
         wrong = [name for name in figures if name not in module.FIGURES]
         if wrong or not figures:
             raise Problem(
-                f"--figures: there is no '{','.join(wrong)}'; choose from {', '.join(module.FIGURES)}",
-                2,
+                f"--figures: there is no '{','.join(wrong)}'; choose from {', '.join(module.FIGURES)}", 2
             )
     if args.source and args.measure_only:
         raise Problem("--from and --measure-only exclude each other", 2)

@@ -48,16 +48,10 @@ def _parser():
         "(default: rhomb is run for it)",
     )
     tune.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        metavar="DIR",
-        help="index.html, pictures and tables go there",
+        "-o", "--output", required=True, metavar="DIR", help="index.html, pictures and tables go there"
     )
     tune.add_argument(
-        "--rhomb",
-        metavar="PROGRAM",
-        help="the program to run (default: $RHOMB, a clone's build, the PATH)",
+        "--rhomb", metavar="PROGRAM", help="the program to run (default: $RHOMB, a clone's build, the PATH)"
     )
 
     trace = kinds.add_parser(
@@ -113,9 +107,7 @@ def guarded(prog, run):
 
 def main(argv=None):
     args = _parser().parse_args(argv)
-    return guarded(
-        "rhomb-plot", lambda: {"bench": _bench, "tune": _tune, "trace": _trace}[args.kind](args)
-    )
+    return guarded("rhomb-plot", lambda: {"bench": _bench, "tune": _tune, "trace": _trace}[args.kind](args))
 
 
 if __name__ == "__main__":

@@ -38,9 +38,7 @@ def _wavefront(used, trial):
     """Nine operations a cell, and 31 more in the part of the cells that read 32 symbols of both texts."""
     # The part of the cells that use up a window of 32 symbols: an edit takes a diagonal on by so many symbols.
     windows = min(1.0, trial["length"] / max(trial["distance"], 1) / 32)
-    tile = 16 / used.get(
-        "T", 1
-    )  # a tile of 2 T * T cells reads two rows of 2 T diagonals and writes them
+    tile = 16 / used.get("T", 1)  # a tile of 2 T * T cells reads two rows of 2 T diagonals and writes them
     if trial["variant"] == "fused":
         width = used.get("WG", 1) * used.get("VEC", 1) * used.get("DIAGS", 1)
         steps = used.get("STEPS", 32)

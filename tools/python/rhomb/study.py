@@ -89,14 +89,7 @@ class Measuring:
 
     def bench(self, figure, *arguments, keep=True):
         """The rows of a benchmark; what it leaves out becomes a note of the figure."""
-        command = [
-            self.program,
-            "bench",
-            *map(str, arguments),
-            *self.device_args,
-            "--format",
-            "json",
-        ]
+        command = [self.program, "bench", *map(str, arguments), *self.device_args, "--format", "json"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         notes = []
 

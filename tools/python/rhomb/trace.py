@@ -95,15 +95,10 @@ def picture(slices, name="trace"):
     made = [row for row in rows(slices) if row["category"] != "host"]
     if not made:
         raise Problem("the trace has no command of a device")
-    lines = [
-        (row["name"], f"{row['count']:,} x {_time(row['mean'])}", row["seconds"])
-        for row in made[:14]
-    ]
+    lines = [(row["name"], f"{row['count']:,} x {_time(row['mean'])}", row["seconds"]) for row in made[:14]]
     known = usage(slices)
     lines.append(("(idle)", f"{100 * known[2]:.1f}%", known[0] - known[1]))
-    return charts.bars(
-        name, "Where the device's time went", words(slices), "time, queues added", lines, time_tick
-    )
+    return charts.bars(name, "Where the device's time went", words(slices), "time, queues added", lines, time_tick)
 
 
 def _time(seconds):

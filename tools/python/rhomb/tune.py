@@ -45,10 +45,7 @@ class Task:
 
     @property
     def measured(self):
-        return sorted(
-            (one for one in self.trials if one["outcome"] == "measured"),
-            key=lambda one: one["seconds"],
-        )
+        return sorted((one for one in self.trials if one["outcome"] == "measured"), key=lambda one: one["seconds"])
 
     @property
     def fastest(self):
@@ -74,9 +71,7 @@ class Task:
         return f"{of}{self.length:,} symbols, {self.divergence_words}{edits}"
 
     def anchor(self, device):
-        return re.sub(
-            r"[^A-Za-z0-9.]", "-", f"{device}-{self.variant}-{self.length}-{self.divergence_words}"
-        )
+        return re.sub(r"[^A-Za-z0-9.]", "-", f"{device}-{self.variant}-{self.length}-{self.divergence_words}")
 
 
 def _machine(record):
@@ -84,13 +79,7 @@ def _machine(record):
 
 
 def _task(record):
-    return (
-        *_machine(record),
-        record["engine"],
-        record["variant"],
-        record["length"],
-        record["divergence"],
-    )
+    return (*_machine(record), record["engine"], record["variant"], record["length"], record["divergence"])
 
 
 def tasks_of(records):
@@ -152,10 +141,7 @@ def heat_map(task, name):
     if down and len(across[2]) > len(down[2]):
         across, down = down, across
     rows = down[2] if down else [None]
-    cells = [
-        [_cell(task, across[0], column, down and down[0], row) for column in across[2]]
-        for row in rows
-    ]
+    cells = [[_cell(task, across[0], column, down and down[0], row) for column in across[2]] for row in rows]
     what = (
         "length² / seconds on the device"
         if task.engine in ("strips", "wavefront")
@@ -163,9 +149,7 @@ def heat_map(task, name):
     )
     both = f"{down[0]} and {across[0]}" if down else across[0]
     subtitle = (
-        f"{what}, the best over all other tunables, for each {both}"
-        if others[1:]
-        else f"{what} for each {both}"
+        f"{what}, the best over all other tunables, for each {both}" if others[1:] else f"{what} for each {both}"
     )
     return charts.heat(
         name,
@@ -258,12 +242,7 @@ def size_pictures(tasks, device, number):
             series = pictures.setdefault(engine, [])
             name = f"{variant}, {some[0].divergence_words}"
             points = [
-                [
-                    (task.length, trial["gcups"])
-                    for task in some
-                    for trial in [getattr(task, which)]
-                    if trial
-                ]
+                [(task.length, trial["gcups"]) for task in some for trial in [getattr(task, which)] if trial]
                 for which in ("best", "planned")
             ]
             series.append((name, points))
@@ -274,13 +253,8 @@ def size_pictures(tasks, device, number):
             for i, (name, (best, planned)) in enumerate(curves[start : start + 7]):
                 series += [Series("", planned, i, 1, i), Series("", best, i, 0, i)]
                 entries.append(key(name, i, 0, i))
-            legends = [
-                ("", entries),
-                ("Configuration", [key("the best", None, 0), key("as planned", None, 1)]),
-            ]
-            length = {"search": "the queries", "lcs": "query and subjects"}.get(
-                engine, "both texts"
-            )
+            legends = [("", entries), ("Configuration", [key("the best", None, 0), key("as planned", None, 1)])]
+            length = {"search": "the queries", "lcs": "query and subjects"}.get(engine, "both texts")
             drawn.append(
                 charts.curves(
                     f"sizes-{number}-{len(drawn) + 1}",
@@ -324,9 +298,7 @@ def _reasons(task):
     for trial in task.trials:
         if trial["outcome"] != "measured":
             # Reasons that differ in numbers only are one.
-            groups.setdefault(
-                (trial["outcome"], re.sub(r"\d+", "#", trial["why"] or "")), []
-            ).append(trial)
+            groups.setdefault((trial["outcome"], re.sub(r"\d+", "#", trial["why"] or "")), []).append(trial)
     if not groups:
         return ""
     some = sorted(groups.items(), key=lambda one: -len(one[1]))
@@ -345,18 +317,12 @@ def _task_section(page, task, number):
     if task.planned:
         about += f"As planned: {html(words_of(task.planned['used']))}, {short(task.planned['gcups'])} GCUPS. "
     else:
-        about += (
-            "The plan's own choice could not be measured, so there is nothing to compare with. "
-        )
+        about += "The plan's own choice could not be measured, so there is nothing to compare with. "
     counts = {
         name: sum(one["outcome"] == name for one in task.trials)
         for name in ("measured", "unfit", "wrong", "failed", "slow")
     }
-    about += (
-        f"{len(task.trials)} tried: "
-        + ", ".join(f"{count} {name}" for name, count in counts.items())
-        + "."
-    )
+    about += f"{len(task.trials)} tried: " + ", ".join(f"{count} {name}" for name, count in counts.items()) + "."
     tunables = [(name, f"{factor:.2f}", meaning) for name, meaning, _, factor in spreads(task)]
     anchor = task.anchor(number)
     page.section(
@@ -418,9 +384,7 @@ def _device_part(page, machine, tasks, ceilings, number, roofline_rows):
     title = "Against the ceilings of the device"
     if not ceilings:
         page.section(
-            f"roofline-{number}",
-            title,
-            "Nobody has measured the ceilings of this device; every sweep does first.",
+            f"roofline-{number}", title, "Nobody has measured the ceilings of this device; every sweep does first."
         )
     else:
         marks = roofline_marks(tasks)
@@ -428,10 +392,7 @@ def _device_part(page, machine, tasks, ceilings, number, roofline_rows):
             task, trial, operations, size = mark
             roofline_rows.append(
                 {
-                    **{
-                        name: trial[name]
-                        for name in ("engine", "variant", "device", "length", "divergence")
-                    },
+                    **{name: trial[name] for name in ("engine", "variant", "device", "length", "divergence")},
                     "config": trial["used"],
                     "seconds": trial["seconds"],
                     "rate": trial["rate"],
@@ -450,13 +411,7 @@ def _device_part(page, machine, tasks, ceilings, number, roofline_rows):
             f"bits and of bytes of device memory:</p>\n{_CEILINGS}"
         )
         beside = table(
-            [
-                "variant, at its best",
-                "operations a cell",
-                "bytes a cell",
-                "operations a second",
-                "of the roof",
-            ],
+            ["variant, at its best", "operations a cell", "bytes a cell", "operations a second", "of the roof"],
             [
                 (
                     cell(mark[0]),
