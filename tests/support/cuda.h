@@ -22,6 +22,9 @@ inline ocl::Limits h200() {
   return limits;
 }
 
+/// Set where a test was left out for want of a CUDA device.
+inline bool cuda_left_out = false;
+
 /// Whether there is a CUDA device, by the device of a CUDA variant. Says so once for each `what`.
 template <class Row>
 bool runs_here(const Row& row, std::string_view what) {
@@ -32,6 +35,7 @@ bool runs_here(const Row& row, std::string_view what) {
       return true;
     } catch (const ocl::DeviceError& error) {
       std::cerr << what << ": CUDA left out, " << error.what() << '\n';
+      cuda_left_out = true;
       return false;
     }
   }();
