@@ -63,13 +63,9 @@ class Trier {
 
  private:
   void try_out(tune::Trial& trial, const Effort& effort) {
-    if (trial.task.engine == "search") {
-      if (!search_) search_.emplace(*session_.open());
-      return search_->try_out(trial, effort);
-    }
-    if (trial.task.engine == "lcs") {
-      if (!lcs_) lcs_.emplace(*session_.open());
-      return lcs_->try_out(trial, effort);
+    if (!is_pair(trial.task)) {
+      if (!many_) many_.emplace(*session_.open());
+      return many_->try_out(trial, effort);
     }
     method_.engine = trial.task.engine;
     method_.variant = trial.task.variant;
@@ -119,18 +115,15 @@ class Trier {
     building_ = 60;  // a longer pair may take another program
     // To warm up. The distance of the plan's own choice is what others are compared with.
     method_.check = trial.config.values().empty();
-    double fastest = run(pair).timing.compute;
+    const double first = run(pair).timing.compute;
     method_.check = false;
-    std::vector<double> seconds;
-    for (int i = 0; i < effort.runs && (i == 0 || fastest < effort.enough); ++i) {
+    measure_trial(trial, effort, first, [&] {
       const DistanceAnswer answer = run(pair);
-      seconds.push_back(answer.timing.compute);
-      fastest = std::min(fastest, answer.timing.compute);
       trial.used = answer.config;
       trial.cells = answer.cells;
       trial.distance = answer.distance.value_or(-1);
-    }
-    take_seconds(trial, seconds);
+      return answer.timing.compute;
+    });
   }
 
   Session& session_;
@@ -140,8 +133,7 @@ class Trier {
   double limit_ = 0;
   double building_ = 0;  // seconds that the next run may take longer
   std::map<std::pair<std::int64_t, double>, Sample> samples_;
-  std::optional<SearchTrier> search_;
-  std::optional<LcsTrier> lcs_;
+  std::optional<ManyTrier> many_;
 };
 
 }  // namespace

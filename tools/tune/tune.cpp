@@ -100,14 +100,14 @@ Group run_group() {
 }
 
 Group evidence_group() {
-  return {"Evidence",
-          {{"list", "", "print every trial that is known"},
-           {"export", "FILE", "write the best settings of the devices, to share; - is stdout",
-            FileUse::kWritten},
-           {"import", "FILE", "take over what --export wrote; - is stdin", FileUse::kRead},
-           {"from", "FILE", "the trials of --list and --export (default: the user's)",
-            FileUse::kRead},
-           {"report", "DIR", "rhomb-plot tune -o DIR draws the page now"}}};
+  return {
+      "Evidence",
+      {{"list", "", "print every trial that is known"},
+       {"export", "FILE", "write the best settings of the devices, to share; - is stdout",
+        FileUse::kWritten},
+       {"import", "FILE", "take over what --export wrote; - is stdin", FileUse::kRead},
+       {"from", "FILE", "the trials of --list and --export (default: the user's)", FileUse::kRead},
+       {"report", "DIR", "rhomb-plot tune -o DIR draws the page now"}}};
 }
 
 }  // namespace
