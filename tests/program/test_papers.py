@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 import xml.dom.minidom
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ pytest.importorskip("matplotlib", reason="pictures need matplotlib (python3-matp
 
 from test_plot import script  # noqa: E402  (puts tools/python on the path)
 from rhomb import paper_wavefront  # noqa: E402
+from rhomb.study import Study  # noqa: E402
 
 EBOLA = [DATA / "ebola_zaire_NC_002549.1.fa.gz", DATA / "ebola_bundibugyo_NC_014373.1.fa.gz"]
 
@@ -75,6 +77,68 @@ def test_costs():
     assert costs.seconds(10_000) == pytest.approx(1e-5 * 1e4 + 1e-8 * 1e8, rel=0.15)
     assert [paper_wavefront._round(value) for value in (7, 99, 412_345)] == [7, 99, 410_000]
     assert paper_wavefront._thinned([1, 2, 3, 4, 5, 6]) == [1, 3, 6]
+
+
+class ModelGpu:
+    """A device whose times are known, in place of measuring: so much a launch, so much a cell, 0.2 s a program."""
+
+    COSTS = {"baseline": (3e-5, 3e-11), "dynamic": (2e-5, 2e-11), "batched": (4e-6, 1e-11), "strips": (1e-6, 1e-13)}
+
+    def __init__(self, budget):
+        self.study = Study("wavefront", {"device": {"type": "GPU", "max_work_group": 1024, "name": "A GPU", "driver": "1",
+                                                    "compute_units": 132}, "notes": {}, "date": "today", "seconds": 1})
+        self.budget, self.used = budget, 0.0
+
+    def left(self):
+        return self.budget - self.used
+
+    def bench(self, figure, *arguments, keep=True):
+        words = [str(word) for word in arguments]
+        given = {name: words[words.index(name) + 1] for name in words if name.startswith("--") and "=" not in name}
+        configs = [{}]
+        for part in given.get("--config", "").split(",") if "--config" in given else ():
+            name, values = part.split("=")
+            configs = [{**one, name: int(value)} for one in configs for value in values.split("/")]
+        variants = given["--variant"].split(",") if "--variant" in given else []
+        variants += ["auto"] if "auto" in given.get("--engine", "") else []
+        rows, stopped = [], set()
+        for edits in given.get("--divergence", "none").split(","):
+            for length in map(int, given.get("--prefix", "3282708").split(",")):
+                for variant in variants:
+                    for config in configs:
+                        if (edits, variant, str(config)) not in stopped:
+                            row = self.row(figure, variant, config, length, edits, float(given["--limit"]))
+                            rows += [row] if row else stopped.add((edits, variant, str(config))) or []
+        self.study.rows += rows if keep else []
+        return rows
+
+    def row(self, figure, variant, config, length, edits, limit):
+        distance = int(length * (0.45 if edits == "none" else min(0.5, 0.9 * float(edits))))
+        launch, cell = self.COSTS.get(variant, (1e-6, 3e-12))
+        seconds = launch * distance + cell * distance**2 + 1e-4
+        self.used += 0.2 if config else 0
+        if seconds > limit:
+            self.used += limit
+            return None
+        self.used += seconds * (1 + max(1, min(3, int(limit / seconds) - 1)))
+        copied = {} if edits == "none" else {"divergence": float(edits)}
+        return {"figure": figure, "program": "rhomb", "engine": "wavefront", "variant": variant, "choice": variant,
+                "config": {"WG": 128, "T": 127, "BATCH": 100, **config}, "device": "A GPU", "length": length,
+                "divergence": distance / length, "distance": distance, "seconds": seconds, "gcups": length**2 / seconds / 1e9,
+                "timeline": [[1, 0.0], [10, 0.1], [20, 0.3]], "asked": {"config": config, "prefix": length, **copied}}
+
+
+def test_budget(monkeypatch, tmp_path):
+    """On a fast device with genomes of megabases: the runs take about the time that was given, and long prefixes."""
+    monkeypatch.setattr(paper_wavefront._Pair, "_text", staticmethod(lambda path, record: (path, 3_282_708)))
+    gpu = ModelGpu(240)
+    paper_wavefront.measure(gpu, SimpleNamespace(files=["a", "b"], record=None, ambiguous=None), paper_wavefront.FIGURES)
+    assert 120 < gpu.used < 300
+    longest = {row["choice"]: row["length"] for row in gpu.study.of("12")}
+    assert longest["strips"] > 2_000_000 and longest["fused"] > 500_000 and longest["baseline"] > 50_000
+    assert len(gpu.study.of("4")) == 45 and len(gpu.study.of("10e")) == 13
+    paper_wavefront.draw(gpu.study, tmp_path / "page", paper_wavefront.FIGURES)
+    assert len(list((tmp_path / "page").glob("*.svg"))) == 11
 
 
 def test_facts_come_from_rows():

@@ -233,11 +233,10 @@ def measure(measuring, args, figures):
         {"name": name, "file": Path(path).name, "length": length}
         for (name, length), path in zip(pair.texts, args.files)
     ]
-    enough = measuring.budget / 120
-    lengths = [2000]
-    while lengths[-1] < pair.whole:
+    lengths = [min(2000, pair.whole)]
+    while 2 * lengths[-1] < pair.whole:
         lengths.append(2 * lengths[-1])
-    pair.run("learning", ["auto", *_ALL], lengths, runs=1, limit=4 * enough, keep=False)
+    pair.run("learning", ["auto", *_ALL], lengths, runs=1, limit=measuring.budget / 400, keep=False)
     shares = sum(_SHARES[name] for name in figures)
     for name in FIGURES:
         if name not in figures:
