@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tune/ceilings.cl -- what a device can do at most: logic operations and bytes a second, and what a
-// launch costs. The roofline of `rhomb tune --report` is drawn from these numbers.
+// launch costs. `rhomb-plot tune` draws the roofline from these numbers.
 //
 // Logic operations have three inputs, (a & b) ^ c, as the cells of the strips have (cl/cell.h);
 // they work on eight words of a work-item that depend on each other only every few operations.

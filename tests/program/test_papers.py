@@ -3,6 +3,8 @@ measuring and drawing may be two steps; and the numbers and pictures themselves 
 import gzip
 import json
 import re
+import subprocess
+import sys
 import xml.dom.minidom
 from types import SimpleNamespace
 
@@ -186,6 +188,21 @@ def test_lcs(papers, tmp_path):
     assert {row["alphabet"] for row in rows if row["figure"] == "10"} == {8, 12, 16, 20, 26}
     assert {row["subjects"] for row in rows if row["figure"] == "9" and row["program"] == "rhomb"} == {13, 50, 191}
     assert any(row["asked"].get("STORE") == 0 for row in rows if row["figure"] == "8")
+
+
+def test_measuring_needs_no_matplotlib(program, environment, tmp_path):
+    def run(*arguments):
+        code = ("import sys; sys.modules['matplotlib'] = None; sys.path.insert(0, sys.argv.pop(1)); "
+                "from rhomb.papers import main; sys.exit(main())")
+        return subprocess.run([sys.executable, "-B", "-c", code, ROOT / "tools" / "python", *arguments], cwd=tmp_path,
+                              env={**environment, "RHOMB": str(program)}, capture_output=True, text=True, check=False)
+
+    small = ["lcs", "--length", "64", "--subjects", "9", "--runs", "1", "--figures", "9", "--budget", "20"]
+    assert run(*small, "--measure-only", "run").returncode == 0
+    assert {row["subjects"] for row in rows_of(tmp_path / "run")[1]} >= {2, 9, 34}
+    done = run(*small)
+    assert done.returncode == 1 and "pictures need matplotlib" in done.stderr
+    assert not (tmp_path / "paper-lcs").exists()
 
 
 # ---- the table of pairs

@@ -80,7 +80,7 @@ of the automatic choice: below 1 the choice was wrong.
 
 Help help(const Kind& kind) {
   const std::string of = kind.methods.fixed ? kind.name : "auto";
-  return {text_of("rhomb bench ", kind.name, " [options] [A B]"),
+  return {text_of("rhomb bench ", kind.name, " [options] [A [B]]"),
           text_of(kind.about, R"(
 Each runs once to warm up, then --runs times. seconds is the median of the whole time for the pair,
 ratio compares it with that of the )",

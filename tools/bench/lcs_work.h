@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of rhomb bench paper-lcs: a random query and subjects of its length; and the peer that
+// The work of rhomb bench lcs: a random query and subjects of its length; and the peer that
 // rhomb is compared with, row vectors of 64-bit words on one core.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of rhomb bench paper-search, as the paper has it: queries of one length, cut from reads,
-// and for each of them the places of a genome where it may occur.
+// The work of rhomb bench search, as Chacon et al. 2014 have it: queries of one length, cut from
+// reads, and for each of them the places of a genome where it may occur.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 """The kinds of pictures: curves, dots side by side, heat maps and bars. Colours that colour-blind people can tell
 apart (Okabe and Ito), and never colour alone: marks and kinds of line differ as well."""
 
+import importlib
 import io
 import textwrap
 from dataclasses import dataclass, field
@@ -9,17 +10,30 @@ from typing import Callable, Optional
 
 from rhomb.data import Problem, short, writing
 
-try:
-    import matplotlib
 
-    matplotlib.use("agg")
-    from matplotlib import pyplot, ticker
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-except ImportError as error:
-    raise Problem(
-        "pictures need matplotlib: apt install python3-matplotlib, or pip install matplotlib", 1
-    ) from error
+class _Module:
+    """A module of matplotlib, imported when it is first used: to measure nobody needs it."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __getattr__(self, attribute):
+        need_matplotlib()
+        return getattr(importlib.import_module(self.name), attribute)
+
+
+def need_matplotlib():
+    """Throws Problem if there is no matplotlib."""
+    try:
+        importlib.import_module("matplotlib").use("agg")
+    except ImportError as error:
+        raise Problem(
+            "pictures need matplotlib: apt install python3-matplotlib, or pip install matplotlib", 1
+        ) from error
+
+
+matplotlib, pyplot, ticker = map(_Module, ("matplotlib", "matplotlib.pyplot", "matplotlib.ticker"))
+colors, cm, lines, patches = (_Module(f"matplotlib.{name}") for name in ("colors", "cm", "lines", "patches"))
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#000000")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -158,7 +172,7 @@ def _look(series):
 
 def key(name, colour=None, line=None, mark=None, hollow=False):
     """An entry of a legend."""
-    return Line2D([], [], label=name, **_look(Series(name, [], colour, line, mark, hollow)))
+    return lines.Line2D([], [], label=name, **_look(Series(name, [], colour, line, mark, hollow)))
 
 
 def curves(name, title, subtitle, x, y, series, legends=None, small=False):
@@ -266,7 +280,7 @@ def heat(name, title, subtitle, across, down, columns, rows, cells, unit):
         width = min(5.6, 1.6 + 0.75 * len(columns))
         figure, axes = _start(title, subtitle, 0.9 + 0.36 * len(rows), max(width, 3.4))
         shade = matplotlib.colormaps["viridis"]
-        scale = matplotlib.colors.LogNorm(least, most)
+        scale = colors.LogNorm(least, most)
         letters = 9 if len(columns) <= 7 else 7.5 if len(columns) <= 10 else 6
         for i, line in enumerate(cells):
             for j, cell in enumerate(line):
@@ -312,16 +326,16 @@ def heat(name, title, subtitle, across, down, columns, rows, cells, unit):
         axes.set_xlabel(across)
         axes.set_ylabel(down)
         if values:
-            bar = figure.colorbar(matplotlib.cm.ScalarMappable(scale, shade), ax=axes, fraction=0.05, pad=0.03)
+            bar = figure.colorbar(cm.ScalarMappable(scale, shade), ax=axes, fraction=0.05, pad=0.03)
             bar.ax.yaxis.set_major_locator(ticker.MaxNLocator(2 if len(rows) < 3 else 6))
             bar.ax.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.6g}"))
             bar.ax.yaxis.set_minor_formatter(ticker.NullFormatter())
             bar.set_label(unit)
         entries = [
-            Patch(fill=False, edgecolor="#d55e00", linewidth=2.2, label="the fastest"),
-            Line2D([], [], linestyle="", marker="$◦$", color="black", label="the plan's own choice"),
-            Patch(facecolor="#eeeeee", hatch="////", edgecolor="#bbbbbb", label="not usable"),
-            Patch(facecolor="white", edgecolor="#d0d0d0", label="not tried"),
+            patches.Patch(fill=False, edgecolor="#d55e00", linewidth=2.2, label="the fastest"),
+            lines.Line2D([], [], linestyle="", marker="$◦$", color="black", label="the plan's own choice"),
+            patches.Patch(facecolor="#eeeeee", hatch="////", edgecolor="#bbbbbb", label="not usable"),
+            patches.Patch(facecolor="white", edgecolor="#d0d0d0", label="not tried"),
         ]
         _legends(figure, axes, [("", entries)])
         return Picture(name, figure)

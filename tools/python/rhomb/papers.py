@@ -4,7 +4,7 @@
 import argparse
 import sys
 
-from rhomb import paper_lcs, paper_search, paper_table, paper_wavefront
+from rhomb import charts, paper_lcs, paper_search, paper_table, paper_wavefront
 from rhomb.data import Problem, duration
 from rhomb.plot import guarded
 from rhomb.study import Measuring, Study
@@ -70,6 +70,8 @@ def _run(args):
             )
     if args.source and args.measure_only:
         raise Problem("--from and --measure-only exclude each other", 2)
+    if not args.measure_only:
+        charts.need_matplotlib()  # rather now than after minutes of measuring
     if args.source:
         study = Study.read(args.source, args.paper)
     else:
