@@ -7,7 +7,6 @@
 #include <deque>
 #include <string_view>
 
-#include "tools/cli/output.h"
 #include "tools/cli/text.h"
 #include "tools/cli/verbs.h"
 
@@ -146,10 +145,10 @@ Json record_of(const Measurement& row) {
 
 }  // namespace
 
-std::string table(const std::vector<Measurement>& rows, Format format) {
+std::vector<Json> records_of(const std::vector<Measurement>& rows) {
   std::vector<Json> records;
   for (const auto& row : rows) records.push_back(record_of(row));
-  return printed(records, format);
+  return records;
 }
 
 Measurement measurement_of(const DistanceAnswer& answer, const Sample& pair) {

@@ -14,6 +14,9 @@
 #include "tools/bench/samples.h"
 #include "tools/cli/json.h"
 #include "tools/cli/options.h"
+#include "tools/cli/output.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/session.h"
 
 namespace rhomb::cli {
 
@@ -35,9 +38,37 @@ struct Measurement {
   Json asked = {};
 };
 
-/// Prints the records: columns program, engine, variant, config, device, length, divergence,
-/// distance, seconds, gcups, ratio, and what the benchmark adds.
-std::string table(const std::vector<Measurement>& rows, Format format);
+/// The records: columns program, engine, variant, config, device, length, divergence, distance,
+/// seconds, gcups, ratio, and what the benchmark adds.
+std::vector<Json> records_of(const std::vector<Measurement>& rows);
+
+/// What every benchmark does around its measuring: says how far it is, opens the device, and writes
+/// the records at the end.
+class Bench {
+ public:
+  /// Reads --format, --output and --progress. Throws UsageError.
+  explicit Bench(const CommandLine& line)
+      : progress(parse_progress(line)), line_(line), output_(parse_output(line, true)) {}
+
+  /// The device of --device, if one is `needed`; makes the output file.
+  Session& open(bool needed) {
+    session_.emplace(parse_device(line_), needed);
+    out_.emplace(output_.file);
+    return *session_;
+  }
+  void write(const std::vector<Json>& records) {
+    out_->write(printed(records, output_.format));
+    out_->commit();
+  }
+
+  Progress progress;
+
+ private:
+  const CommandLine& line_;
+  OutputOptions output_;
+  std::optional<Session> session_;
+  std::optional<Output> out_;
+};
 
 /// What rhomb answered, as a record. `seconds` is Timing::total.
 Measurement measurement_of(const DistanceAnswer& answer, const Sample& pair);

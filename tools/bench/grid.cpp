@@ -11,9 +11,6 @@
 #include "tools/bench/methods.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/options.h"
-#include "tools/cli/output.h"
-#include "tools/cli/progress.h"
-#include "tools/cli/session.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -116,7 +113,7 @@ Group run_group(const Kind& kind) {
   return group;
 }
 
-int bench(const Kind& kind, int argc, const char* const* argv) {
+int run(const Kind& kind, int argc, const char* const* argv) {
   CommandLine line(help(kind), {pair_group(kind.pairs), run_group(kind), input_group(),
                                 device_group(), output_group(true)});
   if (!parse_or_help(line, argc, argv)) return 0;
@@ -124,44 +121,41 @@ int bench(const Kind& kind, int argc, const char* const* argv) {
   const int runs = line.count("runs", 5, 1);
   const double limit = parse_number(line.text("limit", "60"), "--limit");
   const auto timeline = static_cast<std::size_t>(line.count("timeline", 0, 0));
-  const OutputOptions output = parse_output(line, true);
-  Progress progress(parse_progress(line));
-  const auto methods = parse_methods(line, kind.methods, progress);
-  Session session(parse_device(line), std::ranges::any_of(methods, needs_device));
-  Output out(output.file);
+  Bench bench(line);
+  const auto methods = parse_methods(line, kind.methods, bench.progress);
+  Session& session = bench.open(std::ranges::any_of(methods, needs_device));
 
   GridRules rules;
   rules.named = line.has("variant") && line.text("variant") != "all";
   rules.to_first = kind.to_first;
-  const Runner runner{session, progress, runs, limit, limit, timeline};
+  const Runner runner{session, bench.progress, runs, limit, limit, timeline};
   const auto points = Grid(runner, rules).measure(product(pairs, methods, runs));
-  out.write(table(rows_of(points), output.format));
-  out.commit();
+  bench.write(records_of(rows_of(points)));
   return 0;
 }
 
 }  // namespace
 
-int bench_grid(int argc, const char* const* argv) { return bench(grid_kind(), argc, argv); }
+int bench_grid(int argc, const char* const* argv) { return run(grid_kind(), argc, argv); }
 
-int bench_scaling(int argc, const char* const* argv) { return bench(scaling_kind(), argc, argv); }
+int bench_scaling(int argc, const char* const* argv) { return run(scaling_kind(), argc, argv); }
 
 int bench_strips(int argc, const char* const* argv) {
-  return bench(engine_kind("strips", "the strips", R"(  rhomb bench strips A.fa B.fa --format table
+  return run(engine_kind("strips", "the strips", R"(  rhomb bench strips A.fa B.fa --format table
   rhomb bench strips A.fa B.fa --variant strips --config K=8
   rhomb bench strips --length 100k,1M --divergence 0.1 --format table
 )"),
-               argc, argv);
+             argc, argv);
 }
 
 int bench_wavefront(int argc, const char* const* argv) {
-  return bench(engine_kind("wavefront", "the wavefront engine",
-                           R"(  rhomb bench wavefront A.fa B.fa --format table
+  return run(engine_kind("wavefront", "the wavefront engine",
+                         R"(  rhomb bench wavefront A.fa B.fa --format table
   rhomb bench wavefront A.fa B.fa --variant fused,batched --runs 9
   rhomb bench wavefront A.fa B.fa --variant fused --config WG=64/128
   rhomb bench wavefront A.fa B.fa --variant all --limit 5     the reference as well
 )"),
-               argc, argv);
+             argc, argv);
 }
 
 }  // namespace rhomb::cli

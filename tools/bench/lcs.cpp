@@ -10,9 +10,6 @@
 #include "tools/bench/bench.h"
 #include "tools/bench/cases.h"
 #include "tools/bench/lcs_work.h"
-#include "tools/cli/output.h"
-#include "tools/cli/progress.h"
-#include "tools/cli/session.h"
 #include "tools/cli/table_help.h"
 
 namespace rhomb::cli {
@@ -238,15 +235,12 @@ int bench_lcs(int argc, const char* const* argv) {
   const auto cases = parse_cases(line, variants);
   const auto alphabets = parse_counts(line, "alphabet", "4", 2, 26);
   const TimeShare share = parse_budget(line);
-  const OutputOptions output = parse_output(line, true);
-  Progress progress(parse_progress(line));
-  Session session(parse_device(line), true);
-  Output out(output.file);
-  LcsBench bench(session, progress, line);
+  Bench bench(line);
+  Session& session = bench.open(true);
+  LcsBench measuring(session, bench.progress, line);
   for (const std::int64_t alphabet : alphabets)
-    bench.measure(static_cast<int>(alphabet), cases, share);
-  out.write(printed(records_of(bench.results(), *session.info()), output.format));
-  out.commit();
+    measuring.measure(static_cast<int>(alphabet), cases, share);
+  bench.write(records_of(measuring.results(), *session.info()));
   return 0;
 }
 

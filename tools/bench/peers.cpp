@@ -15,9 +15,6 @@
 #include "tools/bench/peer.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/options.h"
-#include "tools/cli/output.h"
-#include "tools/cli/progress.h"
-#include "tools/cli/session.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -220,19 +217,14 @@ int bench_peers(int argc, const char* const* argv) {
   const int runs = line.count("runs", 5, 1);
   const double limit = line.has("limit") ? parse_number(line.text("limit"), "--limit")
                                          : std::numeric_limits<double>::infinity();
-  const OutputOptions output = parse_output(line, true);
-  Progress progress(parse_progress(line));
+  Bench bench(line);
   for (const auto& name : missing_peers())
-    progress.note("rhomb: " + name + " was not found when rhomb was built and is left out");
-  Session session(parse_device(line), needs_device(method));
-  Output out(output.file);
-
-  Contest contest(session, progress, method, peers, runs, limit);
+    bench.progress.note("rhomb: " + name + " was not found when rhomb was built and is left out");
+  Contest contest(bench.open(needs_device(method)), bench.progress, method, peers, runs, limit);
   std::vector<Measurement> rows;
   for (const PairAsked& asked : pairs)
     for (const Measurement& row : contest.measure(asked)) rows.push_back(row);
-  out.write(table(rows, output.format));
-  out.commit();
+  bench.write(records_of(rows));
   return 0;
 }
 

@@ -13,9 +13,6 @@
 #include "tools/bench/methods.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/options.h"
-#include "tools/cli/output.h"
-#include "tools/cli/progress.h"
-#include "tools/cli/session.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -153,18 +150,13 @@ int bench_rate(int argc, const char* const* argv) {
   if (strips && method.variant.empty()) method.variant = "strips-full";
   const int runs = line.count("runs", 3, 1);
   const double limit = parse_number(line.text("limit", "10"), "--limit");
-  const OutputOptions output = parse_output(line, true);
-  Progress progress(parse_progress(line));
-  Session session(parse_device(line), needs_device(method));
-  Output out(output.file);
-
-  const Runner runner{session, progress, runs, limit};
+  Bench bench(line);
+  const Runner runner{bench.open(needs_device(method)), bench.progress, runs, limit};
   Rows rows = strips ? strip_rows(line, runner, method) : wavefront_rows(line, runner, method);
   double best = 0;
   for (const auto& row : rows) best = std::max(best, rate_of(row));
   for (auto& row : rows) row.ratio = best / std::max(rate_of(row), 1e-9);
-  out.write(table(rows, output.format));
-  out.commit();
+  bench.write(records_of(rows));
   return 0;
 }
 

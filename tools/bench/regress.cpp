@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb bench regress: the rows of a baseline measured again, and which of them became slower.
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iostream>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "host/error.h"
 #include "host/rhomb.h"
-#include "tools/bench/baseline.h"
+#include "tools/bench/asked.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/methods.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/options.h"
-#include "tools/cli/output.h"
-#include "tools/cli/progress.h"
-#include "tools/cli/session.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -55,6 +57,68 @@ Group run_group() {
            {"limit", "SECONDS",
             "the longest a run may take (default: 10 times as long as before, and 10 s)"},
            {"any-device", "", "BASELINE may be of another device"}}};
+}
+
+/// A record that an earlier benchmark printed, to be measured again.
+struct BaselineRow {
+  long line = 0;  ///< of the file, 1-based
+  Asked asked;
+  std::string device;
+  std::optional<std::int64_t> distance;
+  double seconds = 0;
+  double spread = 1;  ///< slowest / fastest run
+};
+
+BaselineRow row_of(const Json& object) {
+  BaselineRow row;
+  row.asked = asked_of(object.at("asked"));
+  row.device = object.at("device").get<std::string>();
+  const Json& distance = object.at("distance");
+  if (!distance.is_null()) row.distance = distance.get<std::int64_t>();
+  row.seconds = object.at("seconds").get<double>();
+  row.spread = object.at("spread").get<double>();
+  if (!(row.seconds > 0)) throw UsageError("seconds: not above 0");
+  if (!(row.spread >= 1)) throw UsageError("spread: not at least 1");
+  return row;
+}
+
+std::vector<BaselineRow> read(std::istream& input, const std::string& name) {
+  std::vector<BaselineRow> rows;
+  std::string text;
+  for (long line = 1; std::getline(input, text); ++line) {
+    if (text.empty()) continue;
+    try {
+      const Json object = Json::parse(text);
+      if (object.at("program") != "rhomb") continue;  // a peer
+      if (!object.contains("asked"))
+        throw UsageError(
+            "there is no key asked, so the row cannot be measured again: it is of an "
+            "older rhomb, of standard input, or of a benchmark without it");
+      rows.push_back(row_of(object));
+      rows.back().line = line;
+    } catch (const Json::parse_error& error) {
+      throw InputError(name, "", line,
+                       text_of("damaged at byte ", std::to_string(error.byte),
+                               ", not a row of rhomb bench --format json"));
+    } catch (const Json::exception& error) {
+      throw InputError(name, "", line,
+                       text_of("not a row of rhomb bench --format json: ", error.what()));
+    } catch (const UsageError& error) {
+      throw InputError(name, "", line, error.what());
+    }
+  }
+  if (input.bad()) throw InputError(name, "", 0, "cannot be read");
+  if (rows.empty()) throw InputError(name, "", 0, "there is no row of rhomb to measure again");
+  return rows;
+}
+
+/// The records of rhomb in a file of JSON, one object per line. Throws InputError, which names the
+/// line, if one is damaged or does not say what was asked for; and if there is none.
+std::vector<BaselineRow> read_baseline(const std::string& file) {
+  if (file == "-") return read(std::cin, "standard input");
+  std::ifstream input(file);
+  if (!input) throw InputError(file, "", 0, std::strerror(errno));
+  return read(input, file);
 }
 
 void check_device(const std::vector<BaselineRow>& rows, const Session& session,
@@ -201,22 +265,18 @@ int bench_regress(int argc, const char* const* argv) {
   CommandLine line(help(), {run_group(), device_group(), output_group(true)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::string file = line.files(1).front();
-  const OutputOptions output = parse_output(line, true);
-  Progress progress(parse_progress(line));
+  Bench bench(line);
   const auto before = read_baseline(file);
-  Session session(parse_device(line), std::ranges::any_of(before, [](const BaselineRow& row) {
-                    return needs_device(row.asked.method);
-                  }));
+  Session& session = bench.open(std::ranges::any_of(
+      before, [](const BaselineRow& row) { return needs_device(row.asked.method); }));
   check_device(before, session, file, line);
-  Output out(output.file);
 
-  Regression regression(session, progress, line);
+  Regression regression(session, bench.progress, line);
   std::vector<Measurement> rows;
   for (const BaselineRow& one : before)
     if (const auto row = regression.measure(one)) rows.push_back(*row);
-  out.write(table(rows, output.format));
-  out.commit();
-  if (!rows.empty()) progress.note(text_of("rhomb: ", summary(rows)));
+  bench.write(records_of(rows));
+  if (!rows.empty()) bench.progress.note(text_of("rhomb: ", summary(rows)));
   const auto& failures = regression.failures();
   if (failures.empty()) return 0;
   throw CheckError(text_of(std::to_string(failures.size()), " of ", std::to_string(before.size()),

@@ -13,9 +13,6 @@
 #include "tools/bench/cases.h"
 #include "tools/bench/peer.h"
 #include "tools/bench/search_pool.h"
-#include "tools/cli/output.h"
-#include "tools/cli/progress.h"
-#include "tools/cli/session.h"
 #include "tools/cli/table_help.h"
 
 namespace rhomb::cli {
@@ -314,15 +311,12 @@ int bench_search(int argc, const char* const* argv) {
   const auto cases = parse_cases(line, variants);
   const auto lengths = parse_query_lengths(line);
   const TimeShare share = parse_budget(line);
-  const OutputOptions output = parse_output(line, true);
-  Progress progress(parse_progress(line));
-  Session session(parse_device(line), true);
-  Output out(output.file);
-  SearchBench bench(session, progress, line);
+  Bench bench(line);
+  Session& session = bench.open(true);
+  SearchBench measuring(session, bench.progress, line);
   for (std::size_t i = 0; i < lengths.size(); ++i)
-    bench.measure(lengths[i], cases, share.of(lengths.size() - i));
-  out.write(printed(records_of(bench.results(), *session.info()), output.format));
-  out.commit();
+    measuring.measure(lengths[i], cases, share.of(lengths.size() - i));
+  bench.write(records_of(measuring.results(), *session.info()));
   return 0;
 }
 
