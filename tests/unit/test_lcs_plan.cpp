@@ -415,8 +415,9 @@ TEST_CASE("stages give all pieces in order, packed", "[lcs][host]") {
     const auto plan = lcs::plan(row_of("crochemore"), problem, limits_of("one compute unit"),
                                 Config::parse(config));
     for (const bool all : {true, false}) {  // or leave off in the middle
+      std::vector<std::vector<std::uint32_t>> memory;  // outlives the threads that pack into it
       lcs::Stages stages(plan, problem);
-      std::vector<std::vector<std::uint32_t>> memory(stages.count());
+      memory.resize(stages.count());
       std::vector<std::uint32_t*> pointers;
       for (auto& words : memory) {
         words.resize(stages.words());

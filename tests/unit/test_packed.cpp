@@ -38,8 +38,8 @@ std::vector<std::uint32_t> planes_by_definition(const std::string& text, const T
   for (std::size_t position = 0; position < 32 * words; ++position)
     for (std::size_t p = 0; p < planes; ++p) {
       const auto i = position - 32 * Planes::kFrontWords;  // wraps in front of the text
-      const std::uint32_t bit =
-          i < text.size() ? code_of(table, text[i]) >> p & 1u : static_cast<std::uint32_t>(fill);
+      const std::uint32_t bit = i < text.size() ? std::uint32_t{code_of(table, text[i])} >> p & 1u
+                                                : static_cast<std::uint32_t>(fill);
       out[position / 32 * planes + p] |= bit << (position % 32);
     }
   return out;
