@@ -3,15 +3,19 @@
 //
 // On NVIDIA a team is a warp, reached by inline PTX, because its OpenCL has no subgroups. Elsewhere
 // a team is one work-item, and everything here folds away. All members must call together.
+//
+//   TEAM   work-items a team, 1 or 32                        follows the device
 #ifndef RHOMB_CL_TEAM_H
 #define RHOMB_CL_TEAM_H
 
 #include "common.h"
 
-#if HAVE_PTX && WG % 32 == 0
-#define TEAM 32
-#else
-#define TEAM 1
+#if TEAM != 1 && TEAM != 32
+#error "TEAM is neither 1 nor 32"
+#elif TEAM > 1 && !HAVE_PTX
+#error "TEAM is 32, but the compiler is not NVIDIA's: no warps, no PTX"
+#elif WG % TEAM != 0
+#error "WG is not a multiple of TEAM"
 #endif
 
 #if TEAM > 1

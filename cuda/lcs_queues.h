@@ -43,11 +43,20 @@ class Pinned {
   std::size_t size_ = 0;
 };
 
-/// A place in a queue: wait() returns once all that was enqueued before is done.
+/// A place in a queue: wait() returns once all that was enqueued before is done. Waits before it
+/// goes, as ocl::Fence does: who has a fence lets go of memory that copies still use only after it.
 class Fence {
  public:
   Fence() = default;
   explicit Fence(const Stream& stream) : mark_(std::make_unique<Mark>()) { mark_->set(stream); }
+  Fence(Fence&& other) noexcept = default;
+  Fence& operator=(Fence&& other) noexcept {
+    std::swap(mark_, other.mark_);
+    return *this;
+  }
+  ~Fence() {
+    if (mark_) cudaEventSynchronize(mark_->get());
+  }
   void wait() {
     if (mark_) std::exchange(mark_, nullptr)->wait();
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // lcs_rows.cu -- lengths of longest common subsequences by row vectors (Crochemore et al.), in
-// CUDA: the twin of lcs/rows.cl with the alphabet strings in shared memory. cl/lcs/rows.h says how
-// it works and what its buffers are; this file only places it on the machine.
+// CUDA: the counterpart of lcs/rows.cl with the alphabet strings in shared memory. cl/lcs/rows.h
+// says how it works and what its buffers are; this file only places it on the machine.
 //
-// The build compiles this file once for each shape (CMakeLists.txt), with these macros:
+// The build compiles this file once for each shape (cuda/shapes.def), with these macros:
 //
 //   W       words of the row vector a block
 //   PLANES  bits of a code

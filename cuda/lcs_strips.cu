@@ -3,7 +3,7 @@
 // of lcs/strips.cl. cl/lcs/strips.h says how it works and what its buffers are; this file only
 // places it on the machine.
 //
-// The build compiles this file once for each shape (CMakeLists.txt), with these macros:
+// The build compiles this file once for each shape (cuda/shapes.def), with these macros:
 //
 //   K              rows a strip
 //   PLANES, SETS   planes.h

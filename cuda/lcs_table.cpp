@@ -32,21 +32,14 @@ struct Kernel {
   decltype(&launch_lcs_rows<8, 2>) launch;
 };
 
-/// The shapes that CMakeLists.txt has compiled, smallest first.
-constexpr std::array kStrips = {Kernel{4, 2, false, launch_lcs_strips<4, 2, 0>},
-                                Kernel{8, 2, false, launch_lcs_strips<8, 2, 0>},
-                                Kernel{16, 2, false, launch_lcs_strips<16, 2, 0>},
-                                Kernel{32, 2, false, launch_lcs_strips<32, 2, 0>},
-                                Kernel{4, 4, true, launch_lcs_strips<4, 4, 1>},
-                                Kernel{8, 4, true, launch_lcs_strips<8, 4, 1>},
-                                Kernel{16, 4, true, launch_lcs_strips<16, 4, 1>},
-                                Kernel{4, 8, false, launch_lcs_strips<4, 8, 0>},
-                                Kernel{8, 8, false, launch_lcs_strips<8, 8, 0>}};
-constexpr std::array kRows = {
-    Kernel{8, 2, false, launch_lcs_rows<8, 2>},   Kernel{32, 2, false, launch_lcs_rows<32, 2>},
-    Kernel{64, 2, false, launch_lcs_rows<64, 2>}, Kernel{8, 5, false, launch_lcs_rows<8, 5>},
-    Kernel{32, 5, false, launch_lcs_rows<32, 5>}, Kernel{8, 8, false, launch_lcs_rows<8, 8>},
-    Kernel{32, 8, false, launch_lcs_rows<32, 8>}};
+constexpr Kernel kStrips[] = {
+#define LCS_STRIPS(k, planes, sets) {k, planes, sets == 1, launch_lcs_strips<k, planes, sets>},
+#include "cuda/shapes.def"
+};
+constexpr Kernel kRows[] = {
+#define LCS_ROWS(words, planes) {words, planes, false, launch_lcs_rows<words, planes>},
+#include "cuda/shapes.def"
+};
 
 std::span<const Kernel> kernels(bool strips) {
   return strips ? std::span<const Kernel>(kStrips) : std::span<const Kernel>(kRows);

@@ -68,6 +68,7 @@ class Mark {
     check(cudaEventRecord(event_, stream.get()), "cudaEventRecord");
   }
   void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+  cudaEvent_t get() const { return event_; }
 
  private:
   cudaEvent_t event_ = nullptr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // search_batch.cu -- many short queries, each looked for in its piece of a text, by strips in
-// slots, in CUDA: the twin of search/batch.cl. cl/search/batch.h says how it works and what its
-// buffers are; this file only places it on the machine.
+// slots, in CUDA: the counterpart of search/batch.cl. cl/search/batch.h says how it works and what
+// its buffers are; this file only places it on the machine.
 //
-// The build compiles this file once for each shape (CMakeLists.txt), with these macros:
+// The build compiles this file once for each shape (cuda/shapes.def), with these macros:
 //
 //   SLOT, K, HEAD, MIXED   slots.h
 //   CHAIN                  batch.h

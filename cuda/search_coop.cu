@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // search_coop.cu -- many short queries, each looked for in its piece of a text, by columns of bits,
-// in CUDA: the twin of search/coop.cl. cl/search/coop.h says how it works and what its buffers are;
-// this file only places it on the machine. Lanes that share a task are a column behind each other.
+// in CUDA: the counterpart of search/coop.cl. cl/search/coop.h says how it works and what its
+// buffers are; this file only places it on the machine. Lanes that share a task are a column behind
+// each other.
 //
-// The build compiles this file once for each shape (CMakeLists.txt), with these macros:
+// The build compiles this file once for each shape (cuda/shapes.def), with these macros:
 //
 //   R, W, HEAD     coop.h
 //   PLANES, SETS   planes.h
@@ -11,6 +12,7 @@
 
 #define PROFILE 0
 #define WG 64
+#define TEAM 32
 #if R < 32
 #define VIA 3
 #else

@@ -84,24 +84,16 @@ constexpr Kernel columns() {
           search_coop_kernel<kTasks, kWords, kHead, kPlanes, kSets>};
 }
 
-/// The shapes that CMakeLists.txt has compiled, for each alphabet the one with the least work
-/// first. Those without MIXED are for queries of 100, 200 and 1000 symbols and little less room.
-constexpr std::array kStrips = {strips<8, 8, 7, 1, 0, 2, 0>(),    strips<8, 13, 4, 0, 0, 2, 0>(),
-                                strips<8, 16, 15, 1, 0, 2, 0>(),  strips<8, 25, 0, 0, 0, 2, 0>(),
-                                strips<8, 32, 31, 1, 0, 2, 0>(),  strips<16, 32, 31, 1, 0, 2, 0>(),
-                                strips<32, 32, 24, 0, 0, 2, 0>(), strips<32, 32, 31, 1, 1, 2, 0>(),
-                                strips<8, 16, 15, 1, 0, 4, 1>(),  strips<16, 16, 15, 1, 0, 4, 1>(),
-                                strips<32, 16, 15, 1, 0, 4, 1>(), strips<32, 24, 23, 1, 0, 4, 1>(),
-                                strips<16, 16, 15, 1, 0, 8, 0>(), strips<32, 16, 15, 1, 0, 8, 0>()};
-constexpr std::array kColumns = {
-    columns<32, 2, 2, 2, 0>(),  columns<32, 4, 2, 2, 0>(),  columns<32, 7, 3, 2, 0>(),
-    columns<32, 13, 6, 2, 0>(), columns<32, 19, 6, 2, 0>(), columns<32, 25, 6, 2, 0>(),
-    columns<32, 32, 7, 2, 0>(), columns<8, 16, 16, 2, 0>(), columns<32, 4, 4, 4, 1>(),
-    columns<32, 8, 4, 4, 1>(),  columns<32, 16, 8, 4, 1>(), columns<8, 8, 8, 4, 1>(),
-    columns<8, 16, 16, 4, 1>(), columns<32, 4, 4, 8, 0>(),  columns<32, 8, 4, 8, 0>(),
-    columns<32, 16, 8, 8, 0>(), columns<8, 8, 8, 8, 0>(),   columns<8, 16, 16, 8, 0>()};
+constexpr Kernel kStrips[] = {
+#define SEARCH_BATCH(...) strips<__VA_ARGS__>(),
+#include "cuda/shapes.def"
+};
+constexpr Kernel kColumns[] = {
+#define SEARCH_COOP(...) columns<__VA_ARGS__>(),
+#include "cuda/shapes.def"
+};
 
-/// The smallest kernel for queries of `rows` symbols; the number of kernels where there is none.
+/// The first kernel for queries of `rows` symbols; the number of kernels where there is none.
 std::size_t find_kernel(std::span<const Kernel> kernels, const Plan& plan, std::uint32_t rows) {
   const auto found = std::ranges::find_if(kernels, [&](const Kernel& kernel) {
     return kernel.planes == plan.planes && kernel.sets == plan.sets && kernel.shortest <= rows &&

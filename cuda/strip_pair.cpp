@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // strip_pair: the row `cuda-strips`. Plans, texts, launches and the join are those of the strips'
-// other rows; this is what host/strip/matrix.cpp is for OpenCL.
+// other rows; this is what host/strip/banded_run.cpp is for OpenCL.
 //
 // Its kernels were compiled with the program, so there is no known-answer test before the first
 // use: tests/device/test_cuda.cpp compares them with the reference.
@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "cuda/memory.h"
 #include "cuda/ranges.h"
@@ -29,32 +30,26 @@ struct Kernel {
   decltype(&launch_strip<1, 2, 0>) launch;
 };
 
-template <int kRows>
-constexpr std::array<Kernel, 3> kernels_of() {
-  return {{{kRows, 2, false, load_strip<kRows, 2, 0>, launch_strip<kRows, 2, 0>},
-           {kRows, 4, true, load_strip<kRows, 4, 1>, launch_strip<kRows, 4, 1>},
-           {kRows, 8, false, load_strip<kRows, 8, 0>, launch_strip<kRows, 8, 0>}}};
-}
-
-/// The shapes that CMakeLists.txt has compiled.
-constexpr std::array<std::array<Kernel, 3>, 5> kKernels = {
-    kernels_of<1>(), kernels_of<2>(), kernels_of<4>(), kernels_of<8>(), kernels_of<16>()};
+constexpr Kernel kKernels[] = {
+#define STRIP_PAIR(k, planes, sets) \
+  {k, planes, sets == 1, load_strip<k, planes, sets>, launch_strip<k, planes, sets>},
+#include "cuda/shapes.def"
+};
 
 const Kernel* find_kernel(int k, int planes, bool sets) {
-  for (const auto& kernels : kKernels)
-    for (const Kernel& kernel : kernels)
-      if (kernel.k == k && kernel.planes == planes && kernel.sets == sets) return &kernel;
+  for (const Kernel& kernel : kKernels)
+    if (kernel.k == k && kernel.planes == planes && kernel.sets == sets) return &kernel;
   return nullptr;
 }
 
 /// A pair on the device, ready for passes over bands of its matrix.
-class Matrix {
+class BandedRun {
  public:
-  Matrix(const Plan& plan, strip::Texts texts)
+  BandedRun(const Plan& plan, strip::Texts texts)
       : plan_(plan),
         kernel_(*find_kernel(plan.shape.k, plan.planes, plan.sets)),
         layout_(layout_of(plan.size, plan.shape, plan.planes)),
-        pattern_turn_(texts.pattern_turn),
+        pattern_reverse_(texts.pattern_reverse),
         text_plane_(texts.text_plane),
         pattern_(texts.pattern, stream_),
         text_(texts.text, stream_),
@@ -65,11 +60,13 @@ class Matrix {
     stream_.wait();  // the texts go
   }
 
-  std::int64_t pass(const Band& band, const strip::Report& report) {
+  /// As strip::BandedRun has it.
+  std::optional<std::int64_t> pass(const Band& band, const strip::Report& report) {
     {
       const Range range("pass");
-      enqueue(band, report);
+      const bool whole = enqueue(band, report);
       stream_.wait();
+      if (!whole) return std::nullopt;
     }
     const Range range("join");
     const strip::Edge upper = edge(0, plan_.size.upper, band);
@@ -79,7 +76,8 @@ class Matrix {
   }
 
  private:
-  void enqueue(const Band& band, const strip::Report& report) {
+  /// False where the pass was given up.
+  bool enqueue(const Band& band, const strip::Report& report) {
     strip::Schedule schedule(plan_.size, plan_.shape, band);
     const strip::Shape& shape = plan_.shape;
     ring_.fill(0xff, stream_);
@@ -87,7 +85,7 @@ class Matrix {
 
     Launch launch{};
     launch.pattern = pattern_.data();
-    launch.pattern_turn = pattern_turn_;
+    launch.pattern_reverse = pattern_reverse_;
     launch.text = text_.data();
     launch.text_plane = text_plane_;
     launch.state = state_.data();
@@ -104,7 +102,7 @@ class Matrix {
     launch.slab = shape.slab;
     launch.delay = static_cast<i32>(shape.delay());
 
-    const std::int64_t turns = plan_.size.lower > 0 ? 2 : 1;
+    const std::int64_t directions = plan_.size.lower > 0 ? 2 : 1;
     u32 first_ticket = 0;
     std::array<Mark, 2> marks;
     std::size_t batches = 0;
@@ -112,7 +110,7 @@ class Matrix {
       const auto active = schedule.active(number);
       if (active.count == 0) continue;
       const std::int64_t blocks = (active.count * shape.group + shape.block - 1) / shape.block;
-      const auto drawn = static_cast<u32>(blocks * turns);
+      const auto drawn = static_cast<u32>(blocks * directions);
       launch.time = static_cast<i32>(number * shape.slab);
       enqueue_slab(launch, static_cast<u32>(active.first), first_ticket, drawn);
       first_ticket += drawn;
@@ -121,13 +119,14 @@ class Matrix {
         marks[batches % 2].set(stream_);
         if (batches > 0) {
           wait(marks[(batches - 1) % 2]);
-          if (report)
-            report(static_cast<double>(number + 1 - plan_.batch) /
-                   static_cast<double>(schedule.launches()));
+          if (report(static_cast<double>(number + 1 - plan_.batch) /
+                     static_cast<double>(schedule.launches())))
+            return false;
         }
         ++batches;
       }
     }
+    return true;
   }
 
   void enqueue_slab(const Launch& launch, u32 first_group, u32 first_ticket, u32 blocks) {
@@ -141,18 +140,18 @@ class Matrix {
     mark.wait();
   }
 
-  strip::Edge edge(std::size_t turn, std::int64_t lanes, const Band& band) const {
+  strip::Edge edge(std::size_t direction, std::int64_t lanes, const Band& band) const {
     const Range range("read");
-    const std::size_t scores = (turn * layout_.values + layout_.score) * layout_.stride;
+    const std::size_t scores = (direction * layout_.values + layout_.score) * layout_.stride;
     return edge_of(plan_, band, lanes,
-                   last_.read(turn * 2 * text_plane_, 2 * std::size_t{text_plane_}, stream_),
+                   last_.read(direction * 2 * text_plane_, 2 * std::size_t{text_plane_}, stream_),
                    state_.read(scores, static_cast<std::size_t>(lanes - 1), stream_));
   }
 
   const Plan& plan_;
   const Kernel& kernel_;
   strip::Layout layout_;
-  u32 pattern_turn_;
+  u32 pattern_reverse_;
   u32 text_plane_;
   Stream stream_;
   Buffer<u32> pattern_, text_, state_, ring_, last_, tickets_;
@@ -179,10 +178,11 @@ Plan plan_cuda(const Problem& problem, const ocl::Limits& limits, const tune::Co
   Plan plan = plan_in(planes, problem, limits, whole);
   if (find_kernel(plan.shape.k, planes, sets) == nullptr) {
     std::string all;
-    int below = kKernels.front().front().k;
-    for (const auto& kernels : kKernels) {
-      all += (all.empty() ? "" : ", ") + std::to_string(kernels.front().k);
-      if (kernels.front().k < plan.shape.k) below = kernels.front().k;
+    int below = 1;
+    for (const Kernel& kernel : kKernels) {
+      if (kernel.planes != planes || kernel.sets != sets) continue;
+      all += (all.empty() ? "" : ", ") + std::to_string(kernel.k);
+      if (kernel.k < plan.shape.k) below = kernel.k;
     }
     if (config.get("K", 0) != 0)
       throw tune::Unfit("K=" + std::to_string(plan.shape.k) +
@@ -190,13 +190,12 @@ Plan plan_cuda(const Problem& problem, const ocl::Limits& limits, const tune::Co
     whole.set("K", below);
     plan = plan_in(planes, problem, limits, whole);
   }
-  plan.variant = "cuda-strips";
   // What can be forced, without what cannot.
   tune::Config own;
   for (const tune::Param& param : strip::cuda_variant().space)
     own.set(param.name, plan.config.get(param.name, param.values.front()));
   plan.config = own;
-  plan.file = "cuda/strip_pair.cu";
+  plan.program = {"cuda/strip_pair.cu", "strip_flow", {}};
   return plan;
 }
 
@@ -209,13 +208,13 @@ Answer run_cuda(ocl::Device*, const Plan& plan, const Problem& problem) {
     const Range range("pack");
     return pack(plan, problem);
   }();
-  Matrix matrix = [&] {
+  BandedRun run = [&] {
     const Range range("upload");
-    return Matrix(plan, std::move(texts));
+    return BandedRun(plan, std::move(texts));
   }();
   const double start = now();
   Answer answer = passes(plan, problem, [&](const Band& band, const strip::Report& report) {
-    return matrix.pass(band, report);
+    return run.pass(band, report);
   });
   answer.build = opened - begin;
   answer.transfer = start - opened;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// strip_pair.cu -- edit distance of two long texts by bit-sliced strips, in CUDA: the twin of
-// strip/flow.cl. cl/strip/flow.h says how it works and why that is safe, and what its buffers are;
-// this file only places it on the machine.
+// strip_pair.cu -- edit distance of two long texts by bit-sliced strips, in CUDA: the counterpart
+// of strip/flow.cl. cl/strip/flow.h says how it works and why that is safe, and what its buffers
+// are; this file only places it on the machine.
 //
 // A block draws a ticket when it begins, and its place in the order from that: the groups that its
 // own ones wait for have begun before.
 //
-// The build compiles this file once for each shape (CMakeLists.txt), with these macros:
+// The build compiles this file once for each shape (cuda/shapes.def), with these macros:
 //
 //   K              rows a strip
 //   PLANES, SETS   planes.h
@@ -14,6 +14,7 @@
 
 #define LANES 1
 #define WG 128
+#define TEAM 32
 
 // The shapes' types and functions have the same names.
 namespace {
@@ -26,10 +27,10 @@ __global__ void __launch_bounds__(WG, 1)
   __shared__ u32 drawn;
   if (threadIdx.x == 0) drawn = atomicAdd(tickets, 1u) - first_ticket;
   __syncthreads();
-  const u32 turns = launch.lanes_1 > 0 ? 2 : 1;
-  const u32 turn = drawn % turns;
-  const u32 group = first_group + drawn / turns * (WG / TEAM) + threadIdx.x / TEAM;
-  strip_flow_group(&launch, turn, group, (i32)(threadIdx.x % TEAM));
+  const u32 directions = launch.lanes_1 > 0 ? 2 : 1;
+  const u32 direction = drawn % directions;
+  const u32 group = first_group + drawn / directions * (WG / TEAM) + threadIdx.x / TEAM;
+  strip_flow_group(&launch, direction, group, (i32)(threadIdx.x % TEAM));
 }
 
 }  // namespace

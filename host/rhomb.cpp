@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "host/engine/choose.h"
+#include "host/ocl/error.h"
 
 namespace rhomb {
 namespace {
@@ -15,54 +19,80 @@ constexpr double kShort = 2e8;
 /// A pair that will take so many seconds is worth a second or two to measure an unknown device.
 constexpr double kWorthMeasuring = 4;
 
-/// One row of one engine's table. Neither: the engine is chosen for each pair.
+/// A variant of an engine, whichever plans it makes.
 struct Method {
-  const wfa::Variant* wave = nullptr;
-  const strip::Variant* strips = nullptr;
+  std::string_view engine;  ///< "strips", "wavefront", "reference"
+  std::string_view variant;
+  std::string_view summary;
+  const tune::Space* space = nullptr;
+  bool on_host = false;
+  ocl::DeviceInfo (*cuda_device)() = nullptr;
+  std::function<Answer(ocl::Device*, const Problem&, const tune::Config&)> solve;
+  /// What a plan is, and that there is one: throws what planning throws.
+  std::function<Facts(const Problem&, const ocl::Limits&, const tune::Config&)> explain;
 
-  std::string engine() const {
-    return strips != nullptr ? "strips" : wave->on_host ? "reference" : "wavefront";
-  }
-  std::string variant() const { return std::string(strips != nullptr ? strips->name : wave->name); }
-  std::string summary() const {
-    return std::string(strips != nullptr ? strips->summary : wave->summary);
-  }
-  bool open() const { return wave == nullptr && strips == nullptr; }
-  bool on_host() const { return wave != nullptr && wave->on_host; }
-  bool uses_cuda() const { return strips != nullptr && strips->uses_cuda(); }
-  bool needs_opencl() const { return !on_host() && !uses_cuda(); }
+  bool uses_opencl() const { return !on_host && cuda_device == nullptr; }
 };
 
-Method method_named(const std::string& engine, const std::string& variant) {
-  Method method;
-  if (engine == "reference") {
-    if (!variant.empty() && variant != "reference")
-      throw UsageError("engine 'reference' has no variant '" + variant + "'");
-    method.wave = &find_variant(wfa::variants(), "reference");
-  } else if (engine == "wavefront") {
-    method.wave =
-        variant.empty() ? &wfa::variants().front() : &find_variant(wfa::variants(), variant);
-  } else if (engine == "strips") {
-    method.strips =
-        variant.empty() ? &strip::variants().front() : &find_variant(strip::variants(), variant);
-  } else if (engine != "auto") {
+constexpr std::string_view kStrips = "strips", kWavefront = "wavefront", kReference = "reference";
+
+/// `Variant` is that of an engine, whose solve() and explain() are found by its types.
+template <class Variant>
+Method method_of(std::string_view engine, const Variant& row) {
+  const Variant* const variant = &row;
+  return {variant->on_host ? kReference : engine,
+          variant->name,
+          variant->summary,
+          &variant->space,
+          variant->on_host,
+          variant->cuda_device,
+          [variant](ocl::Device* device, const Problem& problem, const tune::Config& config) {
+            return solve(device, *variant, problem, config);
+          },
+          [variant](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+            return explain(*variant, problem, limits, config);
+          }};
+}
+
+/// All of them, the best of an engine first.
+std::vector<Method> all_methods() {
+  std::vector<Method> all;
+  for (const auto& variant : strip::variants()) all.push_back(method_of(kStrips, variant));
+  for (const auto& variant : wfa::variants()) all.push_back(method_of(kWavefront, variant));
+  return all;
+}
+
+/// The methods that engine and variant leave to choose from, never none: the first is the one to
+/// take, unless `engine` is "auto" and no variant is named.
+std::vector<Method> methods(const std::string& engine, const std::string& variant) {
+  if (engine != "auto" && engine != kStrips && engine != kWavefront && engine != kReference)
     throw UsageError("unknown engine '" + engine +
                      "'; there are: auto, strips, wavefront, reference");
-  } else if (!variant.empty()) {
-    for (const strip::Variant& row : strip::variants())
-      if (row.name == variant) method.strips = &row;
-    if (method.strips == nullptr) {
-      std::string names;
-      for (const strip::Variant& row : strip::variants()) names += std::string(row.name) + ", ";
-      for (const wfa::Variant& row : wfa::variants()) {
-        if (row.name == variant) method.wave = &row;
-        names += std::string(row.name) + (row.name == "reference" ? "" : ", ");
-      }
-      if (method.wave == nullptr)
-        throw UsageError("unknown variant '" + variant + "'; there are: " + names);
-    }
+  std::vector<Method> fit;
+  std::string names;
+  for (Method& method : all_methods()) {
+    // The reference is also the last of the wavefronts' table.
+    if (engine != "auto" && engine != method.engine && !(engine == kWavefront && method.on_host))
+      continue;
+    names += (names.empty() ? "" : ", ") + std::string(method.variant);
+    if (variant.empty() || variant == method.variant) fit.push_back(std::move(method));
   }
-  return method;
+  if (fit.empty())
+    throw UsageError(
+        (engine == "auto" ? "unknown variant '" : "engine '" + engine + "' has no variant '") +
+        variant + "'; there are: " + names);
+  return fit;
+}
+
+Method method_named(std::string_view engine, const std::string& variant = "") {
+  return methods(std::string(engine), variant).front();
+}
+
+/// The one that is asked for; nothing where the engine is to be chosen for each pair.
+std::optional<Method> method_of(const DistanceOptions& options) {
+  std::vector<Method> fit = methods(options.engine, options.variant);
+  if (options.engine == "auto" && options.variant.empty()) return std::nullopt;
+  return std::move(fit.front());
 }
 
 /// The tuned configuration of a method for a problem whose distance is expected to be so large;
@@ -71,10 +101,11 @@ Method method_named(const std::string& engine, const std::string& variant) {
 tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
                           const Problem& problem, std::optional<std::int64_t> expected,
                           const tune::Store& store, std::string* match = nullptr) {
-  if (!method.needs_opencl()) return {};
+  if (!method.uses_opencl()) return {};
   const auto length = static_cast<std::int64_t>(std::max(problem.a.size(), problem.b.size()));
   const auto nearest = [&](std::optional<double> divergence) {
-    return store.nearest(method.engine(), method.variant(), device, length, divergence);
+    return store.nearest(std::string(method.engine), std::string(method.variant), device, length,
+                         divergence);
   };
   auto found = nearest(std::nullopt);
   if (!found || length == 0) return {};
@@ -84,16 +115,14 @@ tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
     if (match != nullptr) *match = found->match;
     return {};
   }
-  const std::int64_t distance =
-      expected ? *expected : sketch_distance(problem.a, problem.b).distance;
-  found = nearest(static_cast<double>(distance) / static_cast<double>(length));
+  if (!expected) expected = sketch_distance(problem.a, problem.b).distance;
+  found = nearest(static_cast<double>(*expected) / static_cast<double>(length));
   if (!found) return {};
   const tune::Config& config = found->trial.config;
   try {
-    if (method.strips != nullptr)
-      strip::plan(*method.strips, problem, device.limits, config);
-    else
-      wfa::plan(*method.wave, problem, device.limits, config);
+    Problem guessed = problem;
+    if (!guessed.guess) guessed.guess = expected;
+    method.explain(guessed, device.limits, config);
   } catch (const Error&) {
     return {};  // of another problem or an older version
   }
@@ -101,24 +130,51 @@ tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
   return config;
 }
 
-Answer solve(ocl::Device* device, const Method& method, const Problem& problem,
-             const tune::Config& config = {}) {
-  if (method.strips != nullptr) return strip::solve(device, *method.strips, problem, config);
-  return wfa::solve(device, *method.wave, problem, config);
+/// Whether a run failed because memory did not suffice. Drivers that hand memory out late say
+/// CL_OUT_OF_RESOURCES at some later call.
+bool out_of_memory(const Error& error) {
+  constexpr int kOutOfResources = -5;
+  const auto* const of_device = dynamic_cast<const ocl::DeviceError*>(&error);
+  return error.kind() == Kind::kMemory ||
+         (of_device != nullptr && of_device->code() == kOutOfResources);
+}
+
+struct Tried {
+  Answer answer;
+  bool go_on = false;  ///< there is no answer, and the strips are to find it
+};
+
+/// Wavefronts, as long as `choice` lets them run and memory suffices.
+Tried try_wavefronts(ocl::Device& device, const Method& wave, const Problem& problem,
+                     const Choice& choice, const tune::Config& config) {
+  bool stopped = false;  // by the caller
+  Problem patient = problem;
+  patient.give_up = [&](const Progress& progress) {
+    stopped = problem.give_up && problem.give_up(progress);
+    return stopped || progress.seconds > choice.patience;
+  };
+  Tried tried;
+  try {
+    tried.answer = wave.solve(&device, patient, config);
+    tried.go_on = tried.answer.given_up && !stopped;
+  } catch (const Error& error) {
+    if (!choice.possible || !out_of_memory(error)) throw;
+    tried.go_on = true;
+  }
+  return tried;
 }
 
 /// Both engines, as the choice says. Leaves the method that gave the answer in `method`.
-Answer solve_chosen(ocl::Device& device, const Problem& problem, Method& method,
+Answer solve_chosen(ocl::Device& device, const Problem& problem, bool may_measure, Method& method,
                     const tune::Store& store) {
-  const Method wave = method_named("wavefront", ""), strips = method_named("strips", "");
-  method = wave;
+  method = method_named(kWavefront);
   const Problem rest = trimmed(problem);
-  if (easy_answer(rest)) return solve(&device, wave, problem);
+  if (const auto easy = easy_answer(rest)) return *easy;
   Rates rates = known_rates(device.info(), store);
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();
-  if (rates.guessed && std::min(choice.wave, choice.strips) > kWorthMeasuring) {
+  if (may_measure && rates.guessed && std::min(choice.wave, choice.strips) > kWorthMeasuring) {
     const trace::Scope measuring(problem.trace, trace::Work::kMeasure);
     // Perhaps that was done since `store` was read, for an earlier pair.
     rates = known_rates(device.info());
@@ -130,39 +186,30 @@ Answer solve_chosen(ocl::Device& device, const Problem& problem, Method& method,
   }
   std::optional<std::int64_t> expected;
   if (choice.sketch.distance > 0) expected = choice.sketch.distance;
-  Answer tried;
+  Tried tried;
   if (choice.start != Choice::Start::kStrips) {
-    Problem patient = rest;
-    const double built = device.clock().build;
-    double start = 0;
-    patient.give_up = [&, first = true](const Progress&) mutable {
-      // Building programs is not the engine's fault.
-      if (first) start = now();
-      first = false;
-      return now() - start - (device.clock().build - built) > choice.patience;
-    };
-    tried = solve(&device, wave, patient, tuned_config(device.info(), wave, rest, expected, store));
-    if (!tried.given_up) return tried;
+    tried = try_wavefronts(device, method, rest, choice,
+                           tuned_config(device.info(), method, rest, expected, store));
+    if (!tried.go_on) return tried.answer;
   }
-  method = strips;
+  method = method_named(kStrips);
   Problem guessed = rest;
   guessed.guess = choice.threshold;
-  Answer answer = solve(&device, strips, guessed,
-                        tuned_config(device.info(), strips, guessed, expected, store));
-  answer.cells += tried.cells;
-  answer.compute += tried.compute;
-  answer.build += tried.build;
-  answer.transfer += tried.transfer;
-  if (tried.given_up) ++answer.passes;
+  Answer answer =
+      method.solve(&device, guessed, tuned_config(device.info(), method, guessed, expected, store));
+  answer.cells += tried.answer.cells;
+  answer.compute += tried.answer.compute;
+  answer.build += tried.answer.build;
+  answer.transfer += tried.answer.transfer;
+  if (tried.go_on) ++answer.passes;
   return answer;
 }
 
-Problem problem_of(std::string_view a, std::string_view b, const seq::Code& code,
-                   const DistanceOptions& options) {
+/// Without the code, which takes a look at all symbols.
+Problem problem_of(std::string_view a, std::string_view b, const DistanceOptions& options) {
   Problem problem;
   problem.a = a;
   problem.b = b;
-  problem.code = &code;
   problem.max_distance = options.max_distance;
   problem.progress = options.progress;
   return problem;
@@ -182,18 +229,19 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
   again.trace = nullptr;
   std::string a, b;
   std::string other_name;
-  Method other = method_named("reference", "");
-  const auto turn_texts = [&] {
+  Method other = method_named(kReference);
+  const auto reverse_texts = [&] {
     other = method;
-    other_name = method.variant() + " of the reversed texts";
+    other_name = std::string(method.variant) + " of the reversed texts";
     a.assign(problem.a.rbegin(), problem.a.rend());
     b.assign(problem.b.rbegin(), problem.b.rend());
     again.a = a;
     again.b = b;
   };
-  if (cells > kShort && method.uses_cuda() && device == nullptr) {
-    turn_texts();
-  } else if (cells > kShort && device != nullptr && !method.on_host()) {
+  const bool strips = method.engine == kStrips;
+  if (cells > kShort && method.cuda_device != nullptr && device == nullptr) {
+    reverse_texts();
+  } else if (cells > kShort && device != nullptr && !method.on_host) {
     // The other engine, unless it would take much longer than the same one on the reversed texts.
     const Problem rest = trimmed(problem);
     const Rates rates = known_rates(device->info(), store);
@@ -201,20 +249,20 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
     const double wave = wave_seconds(rates, static_cast<std::int64_t>(rest.a.size()),
                                      static_cast<std::int64_t>(rest.b.size()),
                                      found ? *found : *problem.max_distance);
-    const bool far = method.strips != nullptr ? wave > 10 * choice.strips
-                                              : !choice.possible || choice.strips > 10 * wave;
+    const bool far =
+        strips ? wave > 10 * choice.strips : !choice.possible || choice.strips > 10 * wave;
     if (far)
-      turn_texts();
+      reverse_texts();
     else
-      other = method_named(method.strips != nullptr ? "wavefront" : "strips", "");
+      other = method_named(strips ? kWavefront : kStrips);
   }
   // A band for the distance found tells whether there is a shorter path, or none as short.
   if (found) again.guess = *found;
-  if (other_name.empty()) other_name = other.variant();
-  const auto expected = solve(device, other, again).distance;
+  if (other_name.empty()) other_name = other.variant;
+  const auto expected = other.solve(device, again, {}).distance;
   if (expected != found)
-    throw CheckError("check failed: variant " + method.variant() + " says " + words(found) +
-                     ", variant " + other_name + " says " + words(expected) +
+    throw CheckError("check failed: variant " + std::string(method.variant) + " says " +
+                     words(found) + ", variant " + other_name + " says " + words(expected) +
                      (device != nullptr ? " on '" + device->info().name + "'" : std::string()) +
                      "; please report this with the input");
   return other_name;
@@ -223,49 +271,55 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
 }  // namespace
 
 void check_method(const DistanceOptions& options) {
-  const Method method = method_named(options.engine, options.variant);
-  if (method.open() && !options.config.values().empty())
+  const auto method = method_of(options);
+  if (method)
+    options.config.check_names(*method->space);
+  else if (!options.config.values().empty())
     throw UsageError("a configuration needs the engine or variant that it is for");
-  if (!method.open())
-    options.config.check_names(method.strips != nullptr ? method.strips->space
-                                                        : method.wave->space);
 }
 
 bool needs_opencl(const DistanceOptions& options) {
-  return method_named(options.engine, options.variant).needs_opencl();
+  const auto method = method_of(options);
+  return !method || method->uses_opencl();
 }
 
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options) {
   const double start = now();
   check_method(options);
-  Method method = method_named(options.engine, options.variant);
-  if (device == nullptr && method.needs_opencl())
-    throw UsageError(method.open() ? "computing on the host alone needs engine 'reference'"
-                                   : "variant '" + method.variant() + "' needs an OpenCL device");
+  const auto asked = method_of(options);
+  if (device == nullptr && !asked)
+    throw UsageError("computing on the host alone needs engine 'reference'");
+  Problem problem = problem_of(a, b, options);
   trace::Trace* const trace =
       options.trace != nullptr || device == nullptr ? options.trace : device->trace();
+  problem.trace = trace;
+  check_problem(problem);
   trace::Scope looking(trace, trace::Work::kSymbols);
   const seq::Code code = seq::make_code(a, b, options.ambiguous);
+  problem.code = &code;
   looking.end();
-  Problem problem = problem_of(a, b, code, options);
-  problem.trace = trace;
-  check_limit(problem);
 
   const tune::Store loaded = options.store != nullptr ? tune::Store() : tune::Store::load();
   const tune::Store& store = options.store != nullptr ? *options.store : loaded;
-  tune::Config config = options.config;
-  if (!method.open() && config.values().empty() && device != nullptr)
-    config = tuned_config(device->info(), method, trimmed(problem), std::nullopt, store);
   const double built = device != nullptr ? device->clock().build : 0;
-  const Answer found = method.open() ? solve_chosen(*device, problem, method, store)
-                                     : solve(device, method, problem, config);
+  Method method;
+  Answer found;
+  if (asked) {
+    method = *asked;
+    tune::Config config = options.config;
+    if (config.values().empty() && device != nullptr)
+      config = tuned_config(device->info(), method, trimmed(problem), std::nullopt, store);
+    found = method.solve(device, problem, config);
+  } else {
+    found = solve_chosen(*device, problem, options.may_measure, method, store);
+  }
   DistanceAnswer answer;
-  answer.engine = method.engine();
-  answer.variant = method.variant();
-  answer.device = method.on_host()     ? "host"
-                  : method.uses_cuda() ? method.strips->cuda_device().name
-                                       : device->info().name;
+  answer.engine = method.engine;
+  answer.variant = method.variant;
+  answer.device = method.on_host                  ? "host"
+                  : method.cuda_device != nullptr ? method.cuda_device().name
+                                                  : device->info().name;
   answer.distance = found.distance;
   answer.config = found.config;
   answer.passes = found.passes;
@@ -281,120 +335,77 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   return answer;
 }
 
-std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::DeviceInfo* device,
-                                                                  std::string_view a,
-                                                                  std::string_view b,
-                                                                  const DistanceOptions& options) {
+Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::string_view b,
+                       const DistanceOptions& options) {
   check_method(options);
-  Method method = method_named(options.engine, options.variant);
+  auto method = method_of(options);
+  Problem problem = problem_of(a, b, options);
+  check_problem(problem);
   const seq::Code code = seq::make_code(a, b, options.ambiguous);
-  const Problem problem = problem_of(a, b, code, options);
-  const Problem rest = trimmed(problem);
-  std::vector<std::pair<std::string, std::string>> lines;
-  const auto say = [&](const char* name, const std::string& value) {
-    lines.emplace_back(name, value);
+  problem.code = &code;
+  problem = trimmed(problem);
+  Facts facts;
+  const auto add_sizes = [&](const char* name, std::size_t m, std::size_t n) {
+    facts.add(name, std::to_string(m) + " x " + std::to_string(n));
   };
-  const auto mib = [](std::uint64_t bytes) {
+  const auto add_seconds = [&](const char* name, double value) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.1f MiB", static_cast<double>(bytes) / (1 << 20));
-    return std::string(text);
+    std::snprintf(text, sizeof text, "%.4g", value);
+    facts.add(name, text);
   };
 
-  say("lengths", std::to_string(a.size()) + " x " + std::to_string(b.size()));
-  say("left without common prefix and suffix",
-      std::to_string(rest.a.size()) + " x " + std::to_string(rest.b.size()));
-  say("bits a symbol", std::to_string(code.planes) +
-                           (code.matching == seq::Matching::kSets ? " (sets of bases)" : ""));
-  if (method.on_host()) {
-    say("engine", "reference: " + method.summary());
-    return lines;
-  }
-  const ocl::DeviceInfo own = method.uses_cuda() ? method.strips->cuda_device() : ocl::DeviceInfo{};
-  if (method.uses_cuda()) device = &own;
-  say("device", device != nullptr ? device->name + ", driver " + device->driver : "none");
+  add_sizes("lengths", a.size(), b.size());
+  add_sizes("trimmed", problem.a.size(), problem.b.size());
+  facts.add("bits_per_symbol", code.planes);
+  facts.add("matching", code.matching == seq::Matching::kSets ? "sets of bases" : "equal symbols");
+  const bool on_host = method && method->on_host;
+  const ocl::DeviceInfo cuda =
+      method && method->cuda_device != nullptr ? method->cuda_device() : ocl::DeviceInfo{};
+  if (method && method->cuda_device != nullptr) device = &cuda;
+  facts.add("device", on_host ? "host" : device != nullptr ? device->name : "none");
+  if (device != nullptr && !on_host) facts.add("driver", device->driver);
   const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
-  Problem planned = problem;
-  if (easy_answer(rest)) {
-    say("engine", "none: what is left needs no computing");
-    return lines;
+  if (easy_answer(problem)) {
+    facts.add("engine", "none");
+    facts.add("choice", "what is left needs no computing");
+    return facts;
   }
+
   const tune::Store loaded = options.store != nullptr ? tune::Store() : tune::Store::load();
   const tune::Store& store = options.store != nullptr ? *options.store : loaded;
   std::optional<std::int64_t> expected;
-  if (method.open()) {
+  if (!method) {
     const Rates rates = device != nullptr ? known_rates(*device, store) : usual_rates(limits);
-    const Choice choice = choose(rest, limits, rates);
-    if (choice.sketch.distance > 0) expected = choice.sketch.distance;
-    const auto seconds = [](double value) {
-      char text[32];
-      std::snprintf(text, sizeof text, "%.4g s", value);
-      return std::string(text);
-    };
-    say("rates of the device", rates.source);
+    const Choice choice = choose(problem, limits, rates);
+    facts.add("rates", rates.source);
     if (choice.sketch.distance > 0) {
-      say("estimated distance", std::to_string(choice.sketch.distance) + ", from " +
-                                    std::to_string(choice.sketch.anchors) + " common words");
-      say("wavefronts, foreseen", seconds(choice.wave));
+      expected = choice.sketch.distance;
+      facts.add("estimated_distance", choice.sketch.distance);
+      facts.add("common_words", static_cast<std::int64_t>(choice.sketch.anchors));
+      add_seconds("wavefront_seconds", choice.wave);
     }
-    say("strips, foreseen", choice.possible ? seconds(choice.strips) : "impossible");
-    say("choice", choice.why);
+    if (choice.possible) add_seconds("strips_seconds", choice.strips);
+    facts.add("choice", choice.why);
+    const bool wave = choice.start == Choice::Start::kWave;
     if (choice.start != Choice::Start::kStrips && choice.possible)
-      say("wavefronts given up after", seconds(choice.patience));
-    planned.guess = choice.threshold;
-    method = method_named(choice.start == Choice::Start::kWave ? "wavefront" : "strips", "");
+      add_seconds("wavefront_limit_seconds", choice.patience);
+    problem.guess = choice.threshold;
+    method = method_named(wave ? kWavefront : kStrips);
   }
-  say("engine", method.engine());
-  say("variant", method.variant() + ": " + method.summary());
+  facts.add("engine", std::string(method->engine));
+  facts.add("variant", std::string(method->variant));
+  facts.add("summary", std::string(method->summary));
   tune::Config config = options.config;
-  const auto say_setting = [&] {
+  if (!on_host) {
     std::string match = "none; what the plan takes by itself";
-    if (!options.config.values().empty())
+    if (!config.values().empty())
       match = "none; the configuration is forced";
     else if (device != nullptr)
-      config = tuned_config(*device, method, trimmed(planned), expected, store, &match);
-    say("tuned setting", match);
-  };
-  if (method.strips != nullptr) {
-    if (!planned.guess)
-      planned.guess = strip::first_threshold(rest, sketch_distance(rest.a, rest.b).distance);
-    say_setting();
-    const strip::Plan plan = strip::plan(*method.strips, planned, limits, config);
-    say("config", plan.config.text());
-    std::string text;
-    for (const auto& [name, value] : plan.defines()) text += name + "=" + value + " ";
-    text.pop_back();
-    say("program", plan.file + " " + text);
-    const strip::Band band = plan.band(plan.threshold);
-    const strip::Schedule schedule(plan.size, plan.shape, band);
-    say("rows", std::string(plan.swapped ? "of the second text" : "of the first text") + ", " +
-                    std::to_string(plan.size.upper) + " + " + std::to_string(plan.size.lower) +
-                    " lanes of " + std::to_string(plan.shape.rows()));
-    if (plan.banded)
-      say("first band", "distances up to " + std::to_string(plan.threshold) + ", " +
-                            std::to_string(band.below + band.above + 1) + " diagonals");
-    say("launches a pass", std::to_string(schedule.launches()) + " of " +
-                               std::to_string(plan.shape.slab) + " words of 32 columns");
-    say("largest distance looked for", std::to_string(plan.max_distance));
-    say("device memory", mib(plan.bytes));
-    return lines;
+      config = tuned_config(*device, *method, problem, expected, store, &match);
+    facts.add("tuned_setting", match);
   }
-  say_setting();
-  const wfa::Plan plan = wfa::plan(*method.wave, problem, limits, config);
-  say("config", plan.config.text());
-  std::int64_t from = 0;
-  for (const wfa::Stage& stage : plan.stages) {
-    std::string text;
-    for (const auto& [name, value] : plan.defines(stage)) text += name + "=" + value + " ";
-    text += std::to_string(stage.tile()) + " diagonals a group, " + std::to_string(stage.steps) +
-            (stage.steps == 1 ? " cost a launch" : " costs a launch");
-    say(("program from " + std::to_string(from) + " diagonals on").c_str(), plan.file + " " + text);
-    from = stage.widest + 1;
-  }
-  say("launches between two reads", std::to_string(plan.batch));
-  say("largest distance looked for", std::to_string(plan.max_distance));
-  say("device memory at the start", mib(plan.bytes));
-  say("device memory at that distance", mib(plan.most_bytes));
-  return lines;
+  facts.add(method->explain(problem, limits, config));
+  return facts;
 }
 
 }  // namespace rhomb

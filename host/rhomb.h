@@ -15,9 +15,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
+#include "host/engine/facts.h"
 #include "host/error.h"
 #include "host/ocl/device.h"
 #include "host/seq/alphabet.h"
@@ -31,11 +30,14 @@ namespace rhomb {
 
 struct DistanceOptions {
   std::string engine = "auto";               ///< auto, strips, wavefront or reference
-  std::string variant;                       ///< a row of the engine's table; empty: its best
+  std::string variant;                       ///< one of the engine's table; empty: its best
   tune::Config config;                       ///< tunables that are forced; empty: what was tuned
   std::optional<std::int64_t> max_distance;  ///< stop once the distance is known to exceed this
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
   bool check = false;  ///< compute again in an independent way; CheckError if the answers differ
+  /// Before a pair that will take seconds a device that nobody has measured may be measured, which
+  /// takes a second or two, and the result kept in the user's data directory.
+  bool may_measure = false;
   std::function<void(const Progress&)> progress;
   /// Records the phases of the run; the device's own trace if this is null.
   trace::Trace* trace = nullptr;
@@ -69,18 +71,19 @@ void check_method(const DistanceOptions& options);
 /// False for the reference, and for variants that compute on a device that is not OpenCL's.
 bool needs_opencl(const DistanceOptions& options);
 
-/// The unit-cost edit distance of `a` and `b`, exact.
+/// The unit-cost edit distance of `a` and `b`, exact. Reads the files of what was measured
+/// (DistanceOptions::store), and writes none without DistanceOptions::may_measure, except the
+/// device's cache of programs.
 ///
 /// `device` may be null if needs_opencl() is false. Throws UsageError for an unknown engine or
-/// variant, tune::Unfit for a configuration that the device or the problem does not allow,
-/// ocl::DeviceError, MemoryError, and CheckError when a self-test or `check` finds a difference.
+/// variant and for texts of more than 2^31 - 1 symbols, tune::Unfit for a configuration that the
+/// device or the problem does not allow, ocl::DeviceError, MemoryError, and CheckError when a
+/// self-test or `check` finds a difference.
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options = {});
 
-/// What distance() would do and why, as (name, value) lines, without running anything.
-std::vector<std::pair<std::string, std::string>> explain_distance(const ocl::DeviceInfo* device,
-                                                                  std::string_view a,
-                                                                  std::string_view b,
-                                                                  const DistanceOptions& options);
+/// What distance() would do and why, without running anything.
+Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::string_view b,
+                       const DistanceOptions& options);
 
 }  // namespace rhomb

@@ -8,8 +8,8 @@
 // words k * W .. k * W + W - 1 of the column (step.h), in registers. The last lane has the end of
 // the query and so the bottom row of the matrix.
 //
-// From lane to lane go dh = -1, which is the carry of the addition, and dh = +1. How, is VIA's to
-// say. With 0, 1 and 2 all lanes are in the same column, as the paper has it:
+// From lane to lane go dh = -1, which is the carry of the addition, and dh = +1. VIA says by which
+// way. With 0, 1 and 2 all lanes are in the same column, as in the paper:
 //
 //   0, 2  Each lane adds without a carry coming in. It says whether a carry goes out, bit k of G,
 //         and whether one would if one came in, bit k of P: all its sum is ones. Both are never
@@ -39,6 +39,7 @@
 //   WG       work-items a group, a multiple of 32
 //   R        tasks a team, 1..32
 //   W        words a lane
+//   TEAM     team.h
 //   HEAD     words of a task's first lanes that may have rows above the query, 0..W
 //   VIA      0..3, of which 1 and 2 need HAVE_PTX; of no meaning with R = 32
 //   PROFILE  0: matches are computed from the query's symbols, which lanes keep; 1: read

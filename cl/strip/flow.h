@@ -10,7 +10,7 @@
 // when it begins: those it waits for have begun before. A word is one 64-bit number, ph below mh.
 // No cell has both bits set, so all ones say that the word is not there yet: a word tells by itself
 // that it is complete. Whoever takes a word in writes all ones in its place. Groups put out just
-// the words that the next group takes in, so every place is free again when its turn comes, two
+// the words that the next group takes in, so every place is free again when it is used again, two
 // launches later.
 //
 //   pattern, text, state, last     as in pair.cl
@@ -45,9 +45,9 @@ FN u32 from_above(u32 value, u32 first, i32 item) {
 // Where a run from q on to `stop` has to end if something changes at `change`.
 FN i32 sooner(i32 q, i32 stop, i32 change) { return change > q && change < stop ? change : stop; }
 
-// Member `item` of group `group` of direction `turn`.
-FN void strip_flow_group(const Launch* l, u32 turn, u32 group, i32 item) {
-  const i32 lanes = (i32)(turn == 0 ? l->lanes_0 : l->lanes_1);
+// Member `item` of group `group` of direction `direction`.
+FN void strip_flow_group(const Launch* l, u32 direction, u32 group, i32 item) {
+  const i32 lanes = (i32)(direction == 0 ? l->lanes_0 : l->lanes_1);
   const i32 group_lane = (i32)(group * GROUP_LANES);
   if (group_lane >= lanes) return;
 
@@ -63,25 +63,25 @@ FN void strip_flow_group(const Launch* l, u32 turn, u32 group, i32 item) {
 
   const i32 lane = group_lane + item * LANES;
   const i32 words = (i32)((l->columns + 31) >> 5);
-  GLOBAL u32* mine = l->state + (u64)turn * VALUES * l->stride + lane;
+  GLOBAL u32* mine = l->state + (u64)direction * VALUES * l->stride + lane;
   if (begin <= starts)  // the first launch of this group
-    state_begin(mine, l->stride, lane, lanes, l->pattern + turn * l->pattern_turn);
+    state_begin(mine, l->stride, lane, lanes, l->pattern + direction * l->pattern_reverse);
   State s;
   state_load(&s, mine, l->stride);
   Columns range;
   columns_of(&range, lane, l->below, l->above, l->columns);
 
   const i32 round = 2 * l->slab;
-  GLOBAL volatile u64* taken = l->ring + ((u64)turn * l->groups + group - 1) * round;
-  GLOBAL volatile u64* given = l->ring + ((u64)turn * l->groups + group) * round;
+  GLOBAL volatile u64* taken = l->ring + ((u64)direction * l->groups + group - 1) * round;
+  GLOBAL volatile u64* given = l->ring + ((u64)direction * l->groups + group) * round;
   // The words that are taken from the group above, and those that are given to the one below.
   const i32 take_end = group == 0 ? 0 : band_end(group_lane - 1, ROWS, l->above, l->columns);
   const bool gives = group_lane + GROUP_LANES < lanes;
   const i32 give_first = band_first(group_last + 1, ROWS, l->below);
   const i32 give_end = gives ? band_end(group_last, ROWS, l->above, l->columns) : 0;
   const bool bottom = lane + LANES >= lanes && lane < lanes;
-  GLOBAL u32* RESTRICT last = l->last + (u64)turn * l->text_plane * 2;
-  GLOBAL const u32* RESTRICT text = l->text + (u64)turn * PLANES * l->text_plane + TEXT_SPARE;
+  GLOBAL u32* RESTRICT last = l->last + (u64)direction * l->text_plane * 2;
+  GLOBAL const u32* RESTRICT text = l->text + (u64)direction * PLANES * l->text_plane + TEXT_SPARE;
 
   // While all lanes are between their edges nothing is made up and nothing counts.
   const i32 plain_from = band_first(group_last + 1, ROWS, l->below) + 2 * GROUP_LANES;

@@ -6,9 +6,13 @@
 
 #include "common.h"
 
+// Values of the state of a lane and direction (state.h), and which of them is the score.
+#define STRIP_VALUES(k, planes) (2 * (k) + 5 + (k) * (planes))
+#define STRIP_SCORE(k) (2 * (k) + 4)
+
 typedef struct {
   GLOBAL const u32* pattern;
-  u32 pattern_turn;
+  u32 pattern_reverse;
   GLOBAL const u32* text;
   u32 text_plane;
   GLOBAL u32* state;

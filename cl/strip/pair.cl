@@ -12,13 +12,14 @@
 // backward, as a forward run over the reversed texts. The dh that leave the last row of both are
 // kept; the distance is the least sum of what both say at a place of that row (meet.cl).
 //
-// A lane computes the columns of its band (band.h). Before them, while it waits for its turn, it is
-// fed dh = -1, which leaves its dv = +1 as they are, whatever the symbols; where the lane above has
-// ended it is fed dh = +1. All that it computes so is the cost of real paths, an upper bound; and
-// the distance itself if that does not exceed the band's threshold.
+// A lane computes the columns of its band (band.h). Before them, while it waits to begin,
+// it is fed dh = -1, which leaves its dv = +1 as they are, whatever the symbols; where the lane
+// above has ended it is fed dh = +1. All that it computes so is the cost of real paths, an upper
+// bound; and the distance itself if that does not exceed the band's threshold.
 //
-//   pattern  planes of the rows (planes.h, interleaved), `pattern_turn` words further the reverse
-//   text     planes of the columns, one after another, `text_plane` words each, first column of a
+//   pattern  planes of the rows (planes.h, interleaved), `pattern_reverse` words further the
+//   reverse text     planes of the columns, one after another, `text_plane` words each, first
+//   column of a
 //            word at its top, TEXT_SPARE spare words before and behind; then the reverse
 //   state    pv, mv of K rows, ph, mh, stream ph, mh, score: for each of both directions `stride`
 //            lanes. score: the sum of the dh a lane has put out between its own first column and
@@ -40,7 +41,7 @@
 #include "strip/state.h"
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
-    __global const u32* restrict pattern, u32 pattern_turn, __global const u32* restrict text,
+    __global const u32* restrict pattern, u32 pattern_reverse, __global const u32* restrict text,
     u32 text_plane, __global u32* restrict state, u32 stride, __global u32* restrict ring,
     u32 groups, __global u32* restrict last, u32 lanes_0, u32 lanes_1, i64 below, i64 above,
     i64 columns, i32 time, i32 slab, i32 delay, u32 first_group, u32 parity
@@ -49,9 +50,9 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
     __local u32* fed
 #endif
 ) {
-  const u32 turn = (u32)get_group_id(1);
+  const u32 direction = (u32)get_group_id(1);
   const u32 group = first_group + (u32)get_group_id(0);
-  const i32 lanes = (i32)(turn == 0 ? lanes_0 : lanes_1);
+  const i32 lanes = (i32)(direction == 0 ? lanes_0 : lanes_1);
   const i32 group_lane = (i32)(group * GROUP_LANES);
   if (group_lane >= lanes) return;
 
@@ -68,23 +69,23 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
   const i32 item = (i32)get_local_id(0);
   const i32 lane = group_lane + item * LANES;
   const i32 words = (i32)((columns + 31) >> 5);
-  __global u32* mine = state + (u64)turn * VALUES * stride + lane;
+  __global u32* mine = state + (u64)direction * VALUES * stride + lane;
 
   if (begin <= starts)  // the first launch of this group
-    state_begin(mine, stride, lane, lanes, pattern + turn * pattern_turn);
+    state_begin(mine, stride, lane, lanes, pattern + direction * pattern_reverse);
   State s;
   state_load(&s, mine, stride);
   Columns range;
   columns_of(&range, lane, below, above, columns);
 
-  ring += (u64)turn * groups * slab * 2;
+  ring += (u64)direction * groups * slab * 2;
   const u64 ring_side = (u64)groups * slab * 4;
   __global const u32* taken = ring + (parity ^ 1) * ring_side + (u64)(group - 1) * slab * 2;
   __global u32* given = ring + parity * ring_side + (u64)group * slab * 2;
   const bool top = group == 0;
   const bool bottom = lane + LANES >= lanes && lane < lanes;
-  last += (u64)turn * text_plane * 2;
-  text += (u64)turn * PLANES * text_plane + TEXT_SPARE;
+  last += (u64)direction * text_plane * 2;
+  text += (u64)direction * PLANES * text_plane + TEXT_SPARE;
 
 #if LANES == 1
   if (!top)

@@ -14,13 +14,14 @@
 
 #include "planes.h"
 #include "strip/band.h"
+#include "strip/launch.h"
 #include "strip/step.h"
 #include "word.h"
 
 #define GROUP_LANES (STRIP_GROUP * LANES)
 #define ROWS (32 * K)
 #define TEXT_SPARE STRIP_TEXT_SPARE(GROUP_LANES)
-#define VALUES (2 * K + 5 + K * PLANES)
+#define VALUES STRIP_VALUES(K, PLANES)
 
 typedef struct {
   Strip strip;
@@ -59,7 +60,7 @@ FN void state_load(State* s, GLOBAL const u32* mine, u32 stride) {
   s->strip.mh = LOAD(mine + (u64)(2 * K + 1) * stride);
   s->out_ph = LOAD(mine + (u64)(2 * K + 2) * stride);
   s->out_mh = LOAD(mine + (u64)(2 * K + 3) * stride);
-  s->score = AS_COUNT(LOAD(mine + (u64)(2 * K + 4) * stride));
+  s->score = AS_COUNT(LOAD(mine + (u64)STRIP_SCORE(K) * stride));
 }
 
 FN void state_store(const State* s, GLOBAL u32* mine, u32 stride) {
@@ -71,7 +72,7 @@ FN void state_store(const State* s, GLOBAL u32* mine, u32 stride) {
   STORE(s->strip.mh, mine + (u64)(2 * K + 1) * stride);
   STORE(s->out_ph, mine + (u64)(2 * K + 2) * stride);
   STORE(s->out_mh, mine + (u64)(2 * K + 3) * stride);
-  STORE(AS_WORD(s->score), mine + (u64)(2 * K + 4) * stride);
+  STORE(AS_WORD(s->score), mine + (u64)STRIP_SCORE(K) * stride);
 }
 
 // The words of columns where a lane begins, where the next one begins, and where the one above

@@ -17,11 +17,11 @@
 //
 // Launch `launch` reads rows of cost s, writes rows of cost s + steps, and checks the forward row
 // it reads for overlap with the backward row at `facing`. The first launch that finds one is kept
-// in status[0], and later launches return at once: with three rows in turn, the row before the
+// in status[0], and later launches return at once: with three rows used in turn, the row before the
 // overlapping one is then still there.
 //
-//   a, b     planes of pattern and text (planes.h), then of the reversed ones, `a_turn` and
-//            `b_turn` words further
+//   a, b     planes of pattern and text (planes.h), then of the reversed ones, `a_reverse` and
+//            `b_reverse` words further
 //   rows     positions, biased (front.h). The row read in direction d begins at `in + d * row` with
 //            diagonal in_lo, the row written at `out + d * row` with out_lo, the backward row that
 //            is checked at `facing` with facing_lo
@@ -33,12 +33,13 @@
 //   WALK    1: groups of more than one work-item walk very long matches together; costs all others
 //           a tenth                   tuned
 //   VEC     1; wfa/vectors.cl is the kernel for more
+//   TEAM    team.h                    follows the device
 //   PLANES, SETS   planes.h           follow the texts
 //
-// check: -DWALK=1 -DWG=64 -DVEC=1 -DDIAGS=4 -DPLANES=2 -DSETS=0
-// check: -DWALK=0 -DWG=32 -DVEC=1 -DDIAGS=1 -DPLANES=4 -DSETS=1
-// check: -DWALK=0 -DWG=1 -DVEC=1 -DDIAGS=5 -DPLANES=1 -DSETS=0
-// check: -DWALK=1 -DWG=8 -DVEC=1 -DDIAGS=32 -DPLANES=8 -DSETS=0
+// check: -DWALK=1 -DWG=64 -DVEC=1 -DDIAGS=4 -DPLANES=2 -DSETS=0 -DTEAM=1
+// check: -DWALK=0 -DWG=32 -DVEC=1 -DDIAGS=1 -DPLANES=4 -DSETS=1 -DTEAM=1
+// check: -DWALK=0 -DWG=1 -DVEC=1 -DDIAGS=5 -DPLANES=1 -DSETS=0 -DTEAM=1
+// check: -DWALK=1 -DWG=8 -DVEC=1 -DDIAGS=32 -DPLANES=8 -DSETS=0 -DTEAM=1
 #include "wfa/walk.h"
 
 #define TILE (WG * DIAGS)
@@ -48,20 +49,20 @@
 #define PATIENCE (WG == TEAM ? WFA_OPEN : TEAM > 1 ? 2 : 8)
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
-    __global const u32* restrict a, __global const u32* restrict b, u32 a_turn, u32 b_turn, u32 m,
-    u32 n, __global int* restrict rows, u32 row, u32 in, int in_lo, int in_hi, u32 facing,
+    __global const u32* restrict a, __global const u32* restrict b, u32 a_reverse, u32 b_reverse,
+    u32 m, u32 n, __global int* restrict rows, u32 row, u32 in, int in_lo, int in_hi, u32 facing,
     int facing_lo, int facing_hi, u32 out, int out_lo, int out_hi, int cost, int steps, int launch,
     __global int* restrict status) {
   if (status[0] < launch) return;
   const int item = (int)get_local_id(0);
-  const u32 turn = (u32)get_group_id(1);
+  const u32 direction = (u32)get_group_id(1);
   Texts texts;
-  texts.a = a + turn * a_turn;
-  texts.b = b + turn * b_turn;
+  texts.a = a + direction * a_reverse;
+  texts.b = b + direction * b_reverse;
   texts.m = m;
   texts.n = n;
-  __global const int* restrict from = rows + in + turn * row;
-  __global int* restrict to = rows + out + turn * row;
+  __global const int* restrict from = rows + in + direction * row;
+  __global int* restrict to = rows + out + direction * row;
 
   const int width = TILE - 2 * steps;
   const int written = out_lo + (int)get_group_id(0) * width;  // first diagonal this group writes
@@ -81,7 +82,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
   // Overlap of the rows read, on all diagonals this group reads; by the forward groups alone. Where
   // the range shrinks, the row read has up to `steps` diagonals more on a side than the one
   // written.
-  if (turn == 0) {
+  if (direction == 0) {
     const int k_end = (int)n - (int)m;
     i64 gap = WFA_OPEN;
     EACH_DIAG {

@@ -22,12 +22,13 @@
 //
 //   T        tile length                              tuned
 //   WG       2 T + 1, or the next multiple of a team  follows T
+//   TEAM     team.h                                   follows the device
 //   DYNAMIC  1: with the bound                        follows the variant
 //   PLANES, SETS   planes.h                           follow the texts
 //
-// check: -DT=1 -DWG=3 -DDYNAMIC=0 -DPLANES=2 -DSETS=0
-// check: -DT=31 -DWG=64 -DDYNAMIC=1 -DPLANES=8 -DSETS=0
-// check: -DT=127 -DWG=255 -DDYNAMIC=1 -DPLANES=4 -DSETS=1
+// check: -DT=1 -DWG=3 -DDYNAMIC=0 -DPLANES=2 -DSETS=0 -DTEAM=1
+// check: -DT=31 -DWG=64 -DDYNAMIC=1 -DPLANES=8 -DSETS=0 -DTEAM=1
+// check: -DT=127 -DWG=255 -DDYNAMIC=1 -DPLANES=4 -DSETS=1 -DTEAM=1
 #define VEC 1
 #define DIAGS 1
 #include "wfa/extend.h"

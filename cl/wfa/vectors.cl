@@ -21,27 +21,27 @@
 #define TILE (VEC * DIAGS)
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
-    __global const u32* restrict a, __global const u32* restrict b, u32 a_turn, u32 b_turn, u32 m,
-    u32 n, __global int* restrict rows, u32 row, u32 in, int in_lo, int in_hi, u32 facing,
+    __global const u32* restrict a, __global const u32* restrict b, u32 a_reverse, u32 b_reverse,
+    u32 m, u32 n, __global int* restrict rows, u32 row, u32 in, int in_lo, int in_hi, u32 facing,
     int facing_lo, int facing_hi, u32 out, int out_lo, int out_hi, int cost, int steps, int launch,
     __global int* restrict status) {
   if (status[0] < launch) return;
-  const u32 turn = (u32)get_group_id(1);
+  const u32 direction = (u32)get_group_id(1);
   Texts texts;
-  texts.a = a + turn * a_turn;
-  texts.b = b + turn * b_turn;
-  texts.a_plane = a_turn / PLANES;
-  texts.b_plane = b_turn / PLANES;
+  texts.a = a + direction * a_reverse;
+  texts.b = b + direction * b_reverse;
+  texts.a_plane = a_reverse / PLANES;
+  texts.b_plane = b_reverse / PLANES;
   texts.m = m;
   texts.n = n;
-  __global const int* restrict from = rows + in + turn * row;
-  __global int* restrict to = rows + out + turn * row;
+  __global const int* restrict from = rows + in + direction * row;
+  __global int* restrict to = rows + out + direction * row;
 
   const int written = out_lo + (int)get_group_id(0) * (TILE - 2 * steps);
   const int first = written - steps;
   const int last = min(written + TILE - 2 * steps - 1, out_hi);
 
-  // Two rows in turn, with a vector of unreached cells on both sides.
+  // Two rows used in turn, with a vector of unreached cells on both sides.
   int even[TILE + 2 * VEC];
   int odd[TILE + 2 * VEC];
   int base[TILE];
@@ -57,7 +57,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
     window[i] = 0;  // counts as used up: the first step fills it
   }
 
-  if (turn == 0) {
+  if (direction == 0) {
     const int k_end = (int)n - (int)m;
     i64 gap = WFA_OPEN;
     const int lo = max(max(first, in_lo), k_end - facing_hi);

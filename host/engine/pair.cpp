@@ -3,15 +3,28 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 
 #include "host/error.h"
 #include "host/seq/packed.h"
 
 namespace rhomb {
 
-void check_limit(const Problem& problem) {
+void check_problem(const Problem& problem) {
   if (problem.max_distance && *problem.max_distance < 0)
     throw UsageError("the largest distance must not be negative");
+  const auto check_length = [](const char* which, std::string_view text) {
+    if (text.size() > kMostSymbols)
+      throw UsageError(std::string("the ") + which + " text has " + std::to_string(text.size()) +
+                       " symbols, more than 2^31 - 1");
+  };
+  check_length("first", problem.a);
+  check_length("second", problem.b);
+}
+
+bool report(const Problem& problem, const Progress& progress) {
+  if (problem.progress) problem.progress(progress);
+  return problem.give_up && problem.give_up(progress);
 }
 
 Problem trimmed(const Problem& problem) {

@@ -20,6 +20,7 @@ struct Progress {
   std::int64_t expected = 0;  ///< a guess of the final distance from what is left; 0 when unknown
   double cells = 0;           ///< computed so far: of wavefronts, or of the matrix
   double part = 0;            ///< part of the work that is probably done, 0..1
+  double seconds = 0;         ///< of computing so far; building and testing programs left out
 };
 
 /// Two texts, how their symbols compare, and the largest distance that is of interest.
@@ -31,7 +32,7 @@ struct Problem {
   /// What the distance probably is, from a sketch or a run that was given up; any value is right.
   std::optional<std::int64_t> guess = std::nullopt;
   std::function<void(const Progress&)> progress = {};  ///< may be empty
-  /// Asked now and then; a run that is told to give up answers Answer::given_up. May be empty.
+  /// Asked now and then; true ends the run, which then answers Answer::given_up. May be empty.
   std::function<bool(const Progress&)> give_up = {};
   trace::Trace* trace = nullptr;  ///< records the phases of a run, unless it is null
 };
@@ -47,8 +48,15 @@ struct Answer {
   tune::Config config;  ///< every tunable with the value that was used
 };
 
-/// Throws UsageError if Problem::max_distance is negative.
-void check_limit(const Problem& problem);
+/// Symbols that a text may have: kernels number them, and distances, with 32 bits and a sign.
+inline constexpr std::size_t kMostSymbols = 0x7fffffff;
+
+/// Throws UsageError if Problem::max_distance is negative or a text has more than kMostSymbols.
+void check_problem(const Problem& problem);
+
+/// Tells Problem::progress how far a run is, and asks Problem::give_up whether it is to end: then
+/// true.
+bool report(const Problem& problem, const Progress& progress);
 
 /// A problem without its common prefix and suffix. The distance is the same.
 Problem trimmed(const Problem& problem);

@@ -38,6 +38,26 @@ std::pair<Codes, Codes> encode_shorter_first(std::string_view a, std::string_vie
   return {std::move(first), std::move(second)};
 }
 
+/// Calls `tick` after each kCellsPerTick cells or so.
+class Ticker {
+ public:
+  Ticker(std::size_t rows, double cells_a_row, const std::function<void(double)>& tick)
+      : rows_(static_cast<double>(rows)), cells_a_row_(cells_a_row), tick_(tick) {}
+
+  /// The first `count` rows are done.
+  void row_done(std::size_t count) {
+    cells_ += cells_a_row_;
+    if (!tick_ || cells_ < kCellsPerTick) return;
+    cells_ = 0;
+    tick_(static_cast<double>(count) / rows_);
+  }
+
+ private:
+  double rows_, cells_a_row_;
+  double cells_ = 0;  // since the last tick
+  const std::function<void(double)>& tick_;
+};
+
 struct Equal {
   bool operator()(unsigned x, unsigned y) const { return x == y; }
 };
@@ -51,7 +71,7 @@ std::int64_t whole_matrix(const Codes& rows, const Codes& columns, Match match,
   std::vector<std::uint32_t> row(columns.size() + 1);
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = static_cast<std::uint32_t>(j);
 
-  double cells_since_tick = 0;
+  Ticker ticker(rows.size(), static_cast<double>(columns.size()), tick);
   for (std::size_t i = 1; i <= rows.size(); ++i) {
     const std::uint8_t symbol = rows[i - 1];
     std::uint32_t diagonal = row[0];                     // D[i-1][j-1]
@@ -63,11 +83,7 @@ std::int64_t whole_matrix(const Codes& rows, const Codes& columns, Match match,
       left = std::min({replaced, diagonal + 1, left + 1});
       row[j] = left;
     }
-    cells_since_tick += static_cast<double>(columns.size());
-    if (tick && cells_since_tick >= kCellsPerTick) {
-      tick(static_cast<double>(i) / static_cast<double>(rows.size()));
-      cells_since_tick = 0;
-    }
+    ticker.row_done(i);
   }
   return row.back();
 }
@@ -77,7 +93,8 @@ std::int64_t whole_matrix(const Codes& rows, const Codes& columns, Match match,
 // band[d] is D[i][j] with j = i + d - slack, so the cell above is band[d + 1] of the row before.
 template <class Match>
 std::optional<std::int64_t> band_of_matrix(const Codes& rows, const Codes& columns, Match match,
-                                           std::int64_t bound) {
+                                           std::int64_t bound,
+                                           const std::function<void(double)>& tick) {
   const auto m = static_cast<std::int64_t>(rows.size());
   const auto n = static_cast<std::int64_t>(columns.size());
   const std::int64_t excess = n - m;  // not negative
@@ -92,6 +109,7 @@ std::optional<std::int64_t> band_of_matrix(const Codes& rows, const Codes& colum
   };
   for (std::int64_t d = slack; d < width; ++d) at(d) = d - slack;  // row 0
 
+  Ticker ticker(rows.size(), static_cast<double>(width), tick);
   for (std::int64_t i = 1; i <= m; ++i) {
     std::int64_t left = kOutside;
     for (std::int64_t d = std::max<std::int64_t>(0, slack - i); d < width; ++d) {
@@ -106,6 +124,7 @@ std::optional<std::int64_t> band_of_matrix(const Codes& rows, const Codes& colum
       }
       at(d) = left;
     }
+    ticker.row_done(static_cast<std::size_t>(i));
   }
   const std::int64_t distance = at(excess + slack);
   return distance <= bound ? std::optional(distance) : std::nullopt;
@@ -128,11 +147,12 @@ std::int64_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::int64_t> edit_distance_within(std::string_view a, std::string_view b,
-                                                 const seq::Code& code, std::int64_t bound) {
+                                                 const seq::Code& code, std::int64_t bound,
+                                                 const std::function<void(double)>& tick) {
   const auto [shorter, longer] = encode_shorter_first(a, b, code);
   return code.matching == seq::Matching::kEqual
-             ? band_of_matrix(shorter, longer, Equal{}, bound)
-             : band_of_matrix(shorter, longer, SharesBase{}, bound);
+             ? band_of_matrix(shorter, longer, Equal{}, bound, tick)
+             : band_of_matrix(shorter, longer, SharesBase{}, bound, tick);
 }
 
 std::pair<std::int64_t, std::int64_t> best_occurrence(std::string_view query, std::string_view text,

@@ -8,8 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "host/engine/pair.h"
 #include "host/ocl/device.h"
 #include "host/seq/alphabet.h"
+#include "host/trace/trace.h"
 
 namespace rhomb::selftest {
 
@@ -57,18 +59,41 @@ inline std::string edited(Numbers& numbers, const std::string& text, unsigned on
 
 /// Throws CheckError, naming program and device, unless `got` is `expected`. `what` says what the
 /// numbers are.
-inline void compare(const ocl::Device& device, const std::string& file, const ocl::Defines& defines,
-                    const std::optional<std::int64_t>& got, std::int64_t expected,
-                    std::string_view what = "distance") {
-  if (got == expected) return;
-  std::string text = "the self-test of " + file + " (";
-  for (const auto& [name, value] : defines) text += name + "=" + value + " ";
-  text.back() = ')';
-  throw CheckError(text + " failed on '" + device.info().name + "', driver " +
-                   device.info().driver + ": " + std::string(what) + " " +
-                   (got ? std::to_string(*got) : std::string("none")) + " instead of " +
-                   std::to_string(expected) +
-                   "; this device or its driver computes wrongly, use another (rhomb devices)");
+void compare(const ocl::Device& device, const std::string& file, const ocl::Defines& defines,
+             const std::optional<std::int64_t>& got, std::int64_t expected,
+             std::string_view what = "distance");
+
+/// Runs `test`, which throws CheckError, unless the program has passed it on this device before,
+/// now or in an earlier process whose cached binary is in use.
+template <class Test>
+void ensure_passed(ocl::Device& device, const std::string& file, const ocl::Defines& defines,
+                   const Test& test) {
+  if (device.tested(file, defines)) return;
+  const trace::Scope scope(device.trace(), trace::Work::kTest, file);
+  test();
+  device.mark_tested(file, defines);
 }
+
+/// Pairs of texts over the symbols of a program's codes, and their distances by the reference.
+class Pairs {
+ public:
+  Pairs(int planes, bool sets)
+      : code_(spread_code(planes, sets)), symbols_(sets ? 4u : 1u << planes) {}
+
+  std::string random(std::size_t length) { return random_text(numbers_, length, symbols_); }
+  /// One of so many symbols edited.
+  std::string edited(const std::string& text, unsigned one_in) {
+    return selftest::edited(numbers_, text, one_in, symbols_);
+  }
+
+  /// What runs are given: without common ends. (No pair of the tests becomes empty.)
+  Problem problem(const std::string& a, const std::string& b) const;
+  std::int64_t distance(const std::string& a, const std::string& b) const;
+
+ private:
+  seq::Code code_;
+  unsigned symbols_;
+  Numbers numbers_;
+};
 
 }  // namespace rhomb::selftest

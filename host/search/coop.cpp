@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/engine/program.h"
 #include "host/search/internal.h"
 
 namespace rhomb::search {
@@ -127,6 +128,7 @@ Plan plan_coop(const Problem& problem, const ocl::Limits& limits, const tune::Co
                 set("HEAD", std::min(fit.words, (above + 31) / 32));
                 set("VIA", fit.parts > 1 ? via : 0);
                 set("PROFILE", profile);
+                set("TEAM", engine::team_size(limits, group));
                 set("PLANES", plan.planes);
                 set("SETS", plan.sets);
                 if (plan.shapes.empty()) {

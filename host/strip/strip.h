@@ -7,7 +7,9 @@
 #include <span>
 #include <string>
 
+#include "host/engine/facts.h"
 #include "host/engine/pair.h"
+#include "host/engine/program.h"
 #include "host/engine/variant.h"
 #include "host/ocl/device.h"
 #include "host/strip/geometry.h"
@@ -16,8 +18,7 @@ namespace rhomb::strip {
 
 /// Everything a run needs to know before it starts: what --explain prints.
 struct Plan {
-  std::string variant;
-  std::string file;     ///< program: "strip/pair.cl"
+  engine::Program program;
   tune::Config config;  ///< every tunable with the value it has
   Shape shape;
   Size size;
@@ -36,8 +37,6 @@ struct Plan {
   Band band(std::int64_t of_threshold) const {
     return banded ? band_of(size, of_threshold) : Band{size.m, size.n};
   }
-  /// Macros the program is built with.
-  ocl::Defines defines() const;
 };
 
 using Variant = rhomb::Variant<Problem, Plan, Answer>;
@@ -50,17 +49,21 @@ std::int64_t first_threshold(const Problem& problem, std::int64_t estimate);
 /// The table, best first.
 std::span<const Variant> variants();
 
-/// Plans and runs `row`: takes a sketch of the pair if Problem::guess is empty, strips the common
-/// prefix and suffix, answers what needs no device, makes sure that the program's known-answer test
-/// has passed on this device (else CheckError). `device` may be null for a row with a device of its
-/// own.
+/// Plans and runs `variant`: takes a sketch of the pair if Problem::guess is empty, strips the
+/// common prefix and suffix, answers what needs no device, makes sure that the program's
+/// known-answer test has passed on this device (else CheckError). `device` may be null for a row
+/// with a device of its own.
 ///
 /// Throws tune::Unfit, ocl::DeviceError, MemoryError.
-Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem,
              const tune::Config& config = {});
 
-/// The plan that solve() would use, prefix and suffix stripped.
-Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
+/// What --explain prints of the plan that solve() would use. Throws what planning throws.
+Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
+              const tune::Config& config);
+
+/// The plan that solve() would use, prefix and suffix stripped, if Problem::guess is given.
+Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config = {});
 
 }  // namespace rhomb::strip

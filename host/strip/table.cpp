@@ -7,12 +7,15 @@
 #include <optional>
 
 #include "host/engine/sketch.h"
+#include "host/engine/solve.h"
 #include "host/seq/packed.h"
+#include "host/strip/banded_run.h"
 #include "host/strip/internal.h"
-#include "host/strip/matrix.h"
 
 namespace rhomb::strip {
 namespace {
+
+using engine::setting;
 
 const tune::Param kGroup{"WG", {128, 64, 256, 32, 512, 1}, "work-items a group; 1 where LANES > 1"};
 const tune::Param kLanes{
@@ -78,10 +81,7 @@ Shape usual_shape(const ocl::Limits& limits, int planes, std::int64_t m, std::in
   const bool crowded = lanes_at_once(m, diagonals, most_rows(planes, true)) >
                        256 * static_cast<std::int64_t>(limits.compute_units);
   shape.flow = config.get("FLOW", limits.nvidia && !crowded ? 1 : 0) != 0;
-  shape.lanes = config.get("LANES", limits.gpu || config.get("WG", 1) > 1 ? 1
-                                    : limits.vector_ints >= 16            ? 16
-                                    : limits.vector_ints >= 8             ? 8
-                                                                          : 4);
+  shape.lanes = engine::usual_lanes(limits, config);
   if (!limits.gpu) {
     shape.k = 8;
     shape.slab = 256;
@@ -119,36 +119,28 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
   plan.shape = usual_shape(limits, plan.planes, m, n, threshold ? *threshold : m + n, config);
   const Shape& shape = plan.shape;
   plan.batch = config.get("BATCH", kBatch.values.front());
-  const auto name = [](const char* what, int value) {
-    return std::string(what) + "=" + std::to_string(value);
-  };
-  if (shape.lanes != 1 && shape.lanes != 4 && shape.lanes != 8 && shape.lanes != 16)
-    throw tune::Unfit(name("LANES", shape.lanes) + " is not 1, 4, 8 or 16");
-  if (shape.lanes > 1 && shape.block != 1)
-    throw tune::Unfit(name("LANES", shape.lanes) + " needs WG=1: lanes replace work-items");
-  if (shape.block < 1 || static_cast<std::size_t>(shape.block) > limits.max_work_group)
-    throw tune::Unfit(name("WG", shape.block) + " is not between 1 and " +
-                      std::to_string(limits.max_work_group) + ", the largest group of the device");
-  if (shape.k < 1 || shape.k > 32)
-    throw tune::Unfit(name("K", shape.k) + " is not between 1 and 32");
-  if (shape.slab < 1 || shape.slab > 1 << 16)
-    throw tune::Unfit(name("SLAB", shape.slab) + " is not between 1 and 65536");
+  engine::check_lanes(shape.lanes, shape.block);
+  engine::check_group(shape.block, limits);
+  engine::check_between("K", shape.k, 1, 32);
+  engine::check_between("SLAB", shape.slab, 1, 1 << 16);
   if (shape.flow && shape.block % shape.group != 0)
-    throw tune::Unfit(name("WG", shape.block) + " is not a multiple of 32, as FLOW=1 needs here");
+    throw tune::Unfit(setting("WG", shape.block) +
+                      " is not a multiple of 32, as FLOW=1 needs here");
   if (shape.flow && !limits.nvidia && shape.block != 1)
-    throw tune::Unfit(name("WG", shape.block) +
+    throw tune::Unfit(setting("WG", shape.block) +
                       " does not go with FLOW=1 on this device: it takes 1");
   if (shape.flow && (shape.slack < 0 || shape.slack > shape.slab))
-    throw tune::Unfit(name("SLACK", shape.slack) + " is not between 0 and " +
-                      name("SLAB", shape.slab));
+    throw tune::Unfit(setting("SLACK", shape.slack) + " is not between 0 and " +
+                      setting("SLAB", shape.slab));
   if (plan.batch < 1) throw tune::Unfit("BATCH must be at least 1");
   const std::uint64_t local =
       shape.lanes > 1 || shape.flow
           ? 0
           : 16u * static_cast<unsigned>(shape.group) + 8u * static_cast<unsigned>(shape.slab);
   if (local > limits.local_bytes)
-    throw tune::Unfit(name("WG", shape.block) + " with " + name("SLAB", shape.slab) + " needs " +
-                      std::to_string(local) + " bytes of local memory, the device has " +
+    throw tune::Unfit(setting("WG", shape.block) + " with " + setting("SLAB", shape.slab) +
+                      " needs " + std::to_string(local) +
+                      " bytes of local memory, the device has " +
                       std::to_string(limits.local_bytes));
   plan.config.set("WG", shape.block);
   plan.config.set("LANES", shape.lanes);
@@ -157,7 +149,14 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
   plan.config.set("FLOW", shape.flow ? 1 : 0);
   if (shape.flow) plan.config.set("SLACK", shape.slack);
   plan.config.set("BATCH", plan.batch);
-  plan.file = shape.flow ? "strip/flow.cl" : "strip/pair.cl";
+  plan.program.file = shape.flow ? "strip/flow.cl" : "strip/pair.cl";
+  plan.program.kernel = shape.flow ? "strip_flow" : "strip_pair";
+  plan.program.defines = {{"WG", std::to_string(shape.block)},
+                          {"LANES", std::to_string(shape.lanes)},
+                          {"K", std::to_string(shape.k)},
+                          {"PLANES", std::to_string(plan.planes)},
+                          {"SETS", plan.sets ? "1" : "0"}};
+  if (shape.flow) plan.program.defines.emplace_back("TEAM", std::to_string(shape.group));
 
   plan.size = size_of(m, n, shape);
   const Layout layout = layout_of(plan.size, shape, plan.planes);
@@ -174,9 +173,7 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
 }
 
 Plan plan_full(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  Plan plan = plan_any(problem, limits, config, std::nullopt);
-  plan.variant = "strips-full";
-  return plan;
+  return plan_any(problem, limits, config, std::nullopt);
 }
 
 Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
@@ -186,7 +183,6 @@ Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::
   const std::int64_t threshold =
       std::max(std::abs(a - b), std::min(problem.guess.value_or(most), most));
   Plan plan = plan_any(problem, limits, config, threshold);
-  plan.variant = "strips";
   plan.threshold = threshold;
   return plan;
 }
@@ -194,39 +190,38 @@ Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::
 Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem) {
   const double begin = now();
   ensure_tested(*device, plan);
-  Matrix matrix(*device, plan, problem);
+  BandedRun run(*device, plan, problem);
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();
   Answer answer = passes(plan, problem, [&](const Band& band, const Report& report) {
-    return matrix.pass(band, report);
+    return run.pass(band, report);
   });
-  answer.transfer = matrix.transfer();
+  answer.transfer = run.transfer();
   answer.build = start - begin - answer.transfer;
   answer.compute = now() - start;
   return answer;
 }
 
-}  // namespace
-
-ocl::Defines Plan::defines() const {
-  return {{"WG", std::to_string(shape.block)},
-          {"LANES", std::to_string(shape.lanes)},
-          {"K", std::to_string(shape.k)},
-          {"PLANES", std::to_string(planes)},
-          {"SETS", sets ? "1" : "0"}};
+/// Without a hint the first band is as wide as a sketch says, and a bit.
+void guess(const Variant& variant, Problem& problem) {
+  if (problem.guess || variant.plan == plan_full) return;
+  const trace::Scope scope(problem.trace, trace::Work::kChoose);
+  problem.guess = first_threshold(problem, sketch_distance(problem.a, problem.b).distance);
 }
 
+}  // namespace
+
 const Variant& strips_variant() {
-  static const Variant row{"strips",
-                           "bit-sliced strips within a band, the bound found by a narrower one",
-                           kSpace, plan_strips, run_strips};
-  return row;
+  static const Variant variant{"strips",
+                               "bit-sliced strips within a band, the bound found by a narrower one",
+                               kSpace, plan_strips, run_strips};
+  return variant;
 }
 
 const Variant& full_variant() {
-  static const Variant row{"strips-full", "bit-sliced strips over the whole matrix", kSpace,
-                           plan_full, run_strips};
-  return row;
+  static const Variant variant{"strips-full", "bit-sliced strips over the whole matrix", kSpace,
+                               plan_full, run_strips};
+  return variant;
 }
 
 std::int64_t first_threshold(const Problem& problem, std::int64_t estimate) {
@@ -237,40 +232,50 @@ std::int64_t first_threshold(const Problem& problem, std::int64_t estimate) {
 }
 
 std::span<const Variant> variants() {
-  static const std::array rows{
+  static const std::array all{
       strips_variant(),
       full_variant(),
 #ifdef RHOMB_HAVE_CUDA
       cuda_variant(),
 #endif
   };
-  return rows;
+  return all;
 }
 
-Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
+Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config) {
-  config.check_names(row.space);
-  return row.plan(trimmed(problem), limits, config);
+  return engine::plan(variant, trimmed(problem), limits, config);
 }
 
-Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem,
              const tune::Config& config) {
-  check_limit(problem);
-  config.check_names(row.space);
-  if (device == nullptr && !row.uses_cuda())
-    throw UsageError("variant '" + std::string(row.name) + "' needs an OpenCL device");
+  return engine::solve_pair(device, variant, problem, config,
+                            [&](Problem& rest) { guess(variant, rest); });
+}
+
+Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
+              const tune::Config& config) {
   Problem rest = trimmed(problem);
-  if (const auto easy = easy_answer(rest)) return *easy;
-  const ocl::Limits limits = row.uses_cuda() ? row.cuda_device().limits : device->limits();
-  // Without a hint the first band is as wide as a sketch says, and a bit.
-  if (!rest.guess && row.name != "strips-full") {
-    const trace::Scope scope(problem.trace, trace::Work::kChoose);
-    rest.guess = first_threshold(rest, sketch_distance(rest.a, rest.b).distance);
+  guess(variant, rest);
+  const Plan plan = engine::plan(variant, rest, limits, config);
+  const Band band = plan.band(plan.threshold);
+  const Schedule schedule(plan.size, plan.shape, band);
+  Facts facts;
+  facts.add("config", plan.config.text());
+  facts.add("program", plan.program.text());
+  facts.add("rows", plan.swapped ? "second text" : "first text");
+  facts.add("rows_per_lane", plan.shape.rows());
+  facts.add("forward_lanes", plan.size.upper);
+  facts.add("backward_lanes", plan.size.lower);
+  if (plan.banded) {
+    facts.add("first_threshold", plan.threshold);
+    facts.add("first_band_diagonals", band.below + band.above + 1);
   }
-  const Plan plan = row.plan(rest, limits, config);
-  Answer answer = row.run(row.uses_cuda() ? nullptr : device, plan, rest);
-  answer.config = plan.config;
-  return answer;
+  facts.add("launches_per_pass", schedule.launches());
+  facts.add("columns_per_launch", 32 * plan.shape.slab);
+  facts.add("max_distance", plan.max_distance);
+  facts.add("device_bytes", static_cast<std::int64_t>(plan.bytes));
+  return facts;
 }
 
 }  // namespace rhomb::strip

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "cl/strip/band.h"
+#include "cl/strip/launch.h"
 #include "host/seq/packed.h"
 
 namespace rhomb::strip {
@@ -47,7 +48,7 @@ Texts pack(const Plan& plan, const Problem& problem) {
   seq::Planes rows = padded(a, code_a, plan.planes, fill, plan.size.padding);
   const Words reversed = seq::reversed_words(rows);
   texts.pattern = std::move(rows.words);
-  texts.pattern_turn = static_cast<std::uint32_t>(texts.pattern.size());
+  texts.pattern_reverse = static_cast<std::uint32_t>(texts.pattern.size());
   texts.pattern.insert(texts.pattern.end(), reversed.begin(), reversed.end());
 
   const seq::Planes columns = padded(b, code_b, plan.planes, fill, plan.size.padding);
@@ -71,8 +72,8 @@ Layout layout_of(const Size& size, const Shape& shape, int planes) {
   layout.plane = static_cast<std::uint32_t>(plane);
   layout.groups = static_cast<std::uint32_t>(groups);
   layout.stride = static_cast<std::uint32_t>(groups * group_lanes);
-  layout.values = 2 * k + 5 + k * p;
-  layout.score = 2 * k + 4;
+  layout.values = STRIP_VALUES(k, p);
+  layout.score = STRIP_SCORE(k);
   layout.state = 2 * layout.values * layout.stride;
   // A group looks one word ahead of those that are for it.
   layout.ring = 8 * groups * static_cast<std::size_t>(shape.slab) + 2;
@@ -108,16 +109,25 @@ Edge empty_edge(const Size& size) {
 }
 
 Answer passes(const Plan& plan, const Problem& problem, const Pass& pass) {
+  const double start = now();
   Answer answer;
   std::int64_t threshold = plan.threshold;
-  std::int64_t cost = 0;
+  std::int64_t cost = 0;  // of the pass before
   for (answer.passes = 1;; ++answer.passes) {
     const Band band = plan.band(threshold);
     const trace::Scope scope(problem.trace, trace::Work::kPass);
     const double cells = Schedule(plan.size, plan.shape, band).cells();
-    cost = pass(band, [&](double part) {
-      if (problem.progress) problem.progress({0, cost, answer.cells + part * cells, part});
+    double done = 0;
+    const auto found = pass(band, [&](double part) {
+      done = part;
+      return report(problem, {0, cost, answer.cells + part * cells, part, now() - start});
     });
+    if (!found) {
+      answer.given_up = true;
+      answer.cells += done * cells;
+      return answer;
+    }
+    cost = *found;
     answer.cells += cells;
     if (!plan.banded || cost <= threshold || threshold >= plan.max_distance) break;
     // The cost is that of a path, so no more than this can be needed.

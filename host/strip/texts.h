@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "host/strip/strip.h"
@@ -13,10 +15,10 @@ using Words = std::vector<std::uint32_t>;
 
 /// Planes of both texts and of their reverses; cl/strip/pair.cl has the layouts.
 struct Texts {
-  Words pattern;                   ///< of the text with the rows, then of its reverse
-  std::uint32_t pattern_turn = 0;  ///< where the reverse begins
-  Words text;                      ///< of the text with the columns, then of its reverse
-  std::uint32_t text_plane = 0;    ///< words a plane
+  Words pattern;                      ///< of the text with the rows, then of its reverse
+  std::uint32_t pattern_reverse = 0;  ///< where the reverse begins
+  Words text;                         ///< of the text with the columns, then of its reverse
+  std::uint32_t text_plane = 0;       ///< words a plane
 };
 
 Texts pack(const Plan& plan, const Problem& problem);
@@ -53,10 +55,12 @@ Edge empty_edge(const Size& size);
 /// matrix; column c of one half is column columns - 1 - c of the other.
 std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns);
 
-/// Passes over bands of the matrix until the plan's question is answered. `pass` gives the cost of
-/// the cheapest path within a band and calls what it is given with the part done.
-using Report = std::function<void(double)>;
-using Pass = std::function<std::int64_t(const Band&, const Report&)>;
+/// Told now and then which part of a pass is done. True: the pass is to be given up.
+using Report = std::function<bool(double part)>;
+/// The cost of the cheapest path within a band; nothing where the pass was given up.
+using Pass = std::function<std::optional<std::int64_t>(const Band&, const Report&)>;
+
+/// Passes over bands of the matrix until the plan's question is answered.
 Answer passes(const Plan& plan, const Problem& problem, const Pass& pass);
 
 }  // namespace rhomb::strip

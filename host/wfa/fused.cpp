@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of the fused row: what one work-item, group and launch do, by device and width.
+// The plan of the variant fused: what one work-item, group and launch do, by device and width.
 #include <algorithm>
 
 #include "host/seq/packed.h"
@@ -8,6 +8,8 @@
 
 namespace rhomb::wfa {
 namespace {
+
+using engine::setting;
 
 const tune::Param kGroup{"WG", {128, 256, 64, 32, 512, 1}, "work-items a group; 1 where VEC > 1"};
 const tune::Param kLanes{"VEC", {1, 4, 8, 16}, "lanes of a vector: 1 on GPUs, a register on CPUs"};
@@ -46,30 +48,24 @@ std::vector<Stage> usual_stages(const ocl::Limits& limits) {
           {kForever, half, 1, 8, std::max(1, half / 4), false}};
 }
 
-std::string text(const char* name, int value) {
-  return std::string(name) + "=" + std::to_string(value);
-}
-
 void check_shape(const Stage& stage, const ocl::Limits& limits) {
-  check_group(stage.group, limits);
-  if (stage.lanes != 1 && stage.lanes != 4 && stage.lanes != 8 && stage.lanes != 16)
-    throw tune::Unfit(text("VEC", stage.lanes) + " is not 1, 4, 8 or 16");
-  if (stage.lanes > 1 && stage.group > 1)
-    throw tune::Unfit(text("VEC", stage.lanes) + " needs WG=1: lanes replace work-items");
+  engine::check_group(stage.group, limits);
+  engine::check_lanes(stage.lanes, stage.group, "VEC");
   // One bit of a word names a register of a lane.
   const int most = stage.lanes == 1 ? 32 : kMostDiags;
   if (stage.diags < 1 || stage.diags > most)
-    throw tune::Unfit(text("DIAGS", stage.diags) + " is not between 1 and " + std::to_string(most) +
-                      " with " + text("VEC", stage.lanes));
+    throw tune::Unfit(setting("DIAGS", stage.diags) + " is not between 1 and " +
+                      std::to_string(most) + " with " + setting("VEC", stage.lanes));
   // Two edges, two sides.
   if (stage.group > 1 &&
       4 * sizeof(std::int32_t) * (static_cast<std::size_t>(stage.group) + 1) > limits.local_bytes)
-    throw tune::Unfit(text("WG", stage.group) + " needs more local memory than the device has");
+    throw tune::Unfit(setting("WG", stage.group) + " needs more local memory than the device has");
 }
 
 void check_steps(const Stage& stage) {
   if (stage.steps < 1 || 2 * std::int64_t{stage.steps} >= stage.tile())
-    throw tune::Unfit(text("STEPS", stage.steps) + " is not between 1 and less than half of the " +
+    throw tune::Unfit(setting("STEPS", stage.steps) +
+                      " is not between 1 and less than half of the " +
                       std::to_string(stage.tile()) + " diagonals of a group (WG * VEC * DIAGS)");
 }
 
@@ -79,7 +75,7 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
     // What is forced holds for all widths; what is not follows from it.
     Stage stage = stages[stages.size() > 1 ? stages.size() - 2 : 0];
     stage.widest = stages.back().widest;
-    stage.steep = false;
+    stage.dense_matches = false;
     stage.group = config.get("WG", config.get("VEC", stage.lanes) > 1 ? 1 : stage.group);
     stage.lanes = config.get("VEC", stage.group > 1 ? 1 : stage.lanes);
     stage.diags = config.get("DIAGS", stage.lanes == 1 && stage.group == 1
@@ -98,12 +94,12 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
   }
   for (Stage& stage : stages) {
     const int walk = config.get("WALK", stage.walk);
-    if (walk != 0 && walk != 1) throw tune::Unfit(text("WALK", walk) + " is not 0 or 1");
+    if (walk != 0 && walk != 1) throw tune::Unfit(setting("WALK", walk) + " is not 0 or 1");
     stage.walk = walk != 0;
     check_shape(stage, limits);
     check_steps(stage);
     // PoCL 3.1 hangs with two work-items, whose barriers it treats in a way of its own.
-    if (stage.walk && stage.group < 3) throw tune::Unfit(text("WALK", 1) + " needs WG > 2");
+    if (stage.walk && stage.group < 3) throw tune::Unfit(setting("WALK", 1) + " needs WG > 2");
   }
   return stages;
 }
@@ -112,12 +108,28 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
   Plan plan;
-  plan.variant = "fused";
+  plan.variant = &fused_variant();
   plan.max_distance = distance_limit(problem);
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
   plan.stages = chosen_stages(limits, config);
-  plan.file = plan.stages.front().lanes > 1 ? "wfa/vectors.cl" : "wfa/fused.cl";
+  const bool vectors = plan.stages.front().lanes > 1;
+  plan.file = vectors ? "wfa/vectors.cl" : "wfa/fused.cl";
+  plan.kernel = "wfa_fused";
+  for (Stage& stage : plan.stages) {
+    const auto set = [&](const char* name, int value) {
+      stage.defines.emplace_back(name, std::to_string(value));
+    };
+    set("VEC", stage.lanes);
+    set("DIAGS", stage.diags);
+    if (!vectors) {
+      set("WG", stage.group);
+      set("WALK", stage.walk);
+      set("TEAM", engine::team_size(limits, stage.group));
+    }
+    set("PLANES", plan.planes);
+    set("SETS", plan.sets);
+  }
 
   const Stage& last = plan.stages.back();
   plan.config.set("WG", last.group);
@@ -147,12 +159,13 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
 }  // namespace
 
 const Variant& fused_variant() {
-  static const Variant row{"fused",
-                           "two wavefronts that meet, many costs a launch, diagonals in registers",
-                           {kGroup, kLanes, kDiags, kSteps, kWalk, kBatch},
-                           plan_fused,
-                           run_meeting};
-  return row;
+  static const Variant variant{
+      "fused",
+      "two wavefronts that meet, many costs a launch, diagonals in registers",
+      {kGroup, kLanes, kDiags, kSteps, kWalk, kBatch},
+      plan_fused,
+      run_meeting};
+  return variant;
 }
 
 }  // namespace rhomb::wfa

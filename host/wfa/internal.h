@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rows of the wavefront table share among themselves; not for users of the library.
+// What the variants of the wavefronts share among themselves; not for users of the library.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,17 @@
 
 namespace rhomb::wfa {
 
-/// Makes sure that the known-answer test of the program that `stage` uses has passed on `device`,
-/// now or in an earlier process. Throws CheckError when it gives a wrong distance.
-void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, const Stage& stage);
-
-/// Throws Unfit unless a group of the device can have so many work-items.
-void check_group(int group, const ocl::Limits& limits);
+/// The kernel that `stage` uses. Makes sure that its program's known-answer test has passed on
+/// `device`, now or in an earlier process; throws CheckError when it gives a wrong distance.
+ocl::Kernel tested_kernel(ocl::Device& device, const Plan& plan, const Stage& stage);
 
 /// Sets Plan::batch from the tunable BATCH, `usual` if it is not given. Throws Unfit below 1.
 void plan_batch(Plan& plan, const tune::Config& config, int usual);
 
-/// Says that rows below `cost` are done, and takes in whether the run is to give up: then true.
-bool report_cost(const Plan& plan, const Problem& problem, std::int64_t cost, Answer& answer);
+/// Says that all costs below `cost` are done, after so many seconds of computing, and takes in
+/// whether the run is to be given up: then true.
+bool report_cost(const Plan& plan, const Problem& problem, std::int64_t cost, double seconds,
+                 Answer& answer);
 
 const Variant& fused_variant();
 const Variant& baseline_variant();

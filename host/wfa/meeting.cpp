@@ -15,7 +15,7 @@ namespace rhomb::wfa {
 namespace {
 
 /// With so many symbols an edit most windows of 32 symbols last one step.
-constexpr std::int64_t kSteep = 20;
+constexpr std::int64_t kDense = 20;
 
 /// A row of both directions: its cost, its diagonals, and which of the three places holds it.
 struct Front {
@@ -27,21 +27,21 @@ struct Front {
 };
 
 /// Planes of one text and of its reverse, in one vector.
-struct Turned {
+struct BothWays {
   std::vector<std::uint32_t> words;
-  std::uint32_t turn = 0;  ///< where the reverse begins
+  std::uint32_t reverse = 0;  ///< where the reverse begins
 };
 
-Turned pack(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes, int fill,
-            bool apart) {
+BothWays pack(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
+              int fill, bool apart) {
   seq::Planes packed = seq::pack_planes(text, code, planes, fill);
   std::vector<std::uint32_t> reversed = seq::reversed_words(packed);
   if (apart) {
     packed.words = seq::planes_apart(packed.words, planes);
     reversed = seq::planes_apart(reversed, planes);
   }
-  Turned made{std::move(packed.words), 0};
-  made.turn = static_cast<std::uint32_t>(made.words.size());
+  BothWays made{std::move(packed.words), 0};
+  made.reverse = static_cast<std::uint32_t>(made.words.size());
   made.words.insert(made.words.end(), reversed.begin(), reversed.end());
   return made;
 }
@@ -65,13 +65,13 @@ class Meeting {
       const trace::Scope scope(problem.trace, trace::Work::kPack);
       return pack(problem.a, problem.code->a, plan.planes, 0, apart);
     });
-    const Turned text = pack(problem.b, problem.code->b, plan.planes, fill, apart);
-    const Turned first = pattern.get();
+    const BothWays text = pack(problem.b, problem.code->b, plan.planes, fill, apart);
+    const BothWays first = pattern.get();
     packing.end();
     a_ = device.upload(std::span<const std::uint32_t>(first.words));
     b_ = device.upload(std::span<const std::uint32_t>(text.words));
-    a_turn_ = first.turn;
-    b_turn_ = text.turn;
+    a_reverse_ = first.reverse;
+    b_reverse_ = text.reverse;
     capacity_ = plan.first_row;
     rows_ = device.buffer<std::int32_t>(6 * static_cast<std::size_t>(capacity_));
     status_ = device.buffer<std::int32_t>(2);
@@ -83,7 +83,7 @@ class Meeting {
     answer.transfer = transfer_;
     kernel(stage_for(1));
     const trace::Scope scope(problem_.trace, trace::Work::kCompute);
-    const double start = now() - building_;  // builds of wider stages are not computing either
+    start_ = now() - building_;  // builds of wider stages are not computing either
 
     // Cost 0: the empty prefixes on diagonal 0, in both directions. They match no further, because
     // the common prefix and suffix are stripped.
@@ -95,7 +95,8 @@ class Meeting {
     std::optional<Front> before = advance(Front{}, 0);
     answer.given_up = given_up_;
     if (before) {
-      // The rows of `before` do not overlap, those `steps` later do. Halve the interval by eighths.
+      // The rows of `before` do not overlap, those `steps` later do. Between them rows eight costs
+      // apart are looked at, and then single ones.
       int steps = taken_;
       while (steps > 1) {
         const int finer = steps > 8 ? 8 : 1;
@@ -108,7 +109,7 @@ class Meeting {
       if (*answer.distance > plan_.max_distance) answer.distance.reset();
     }
     answer.cells = cells_;
-    answer.compute = now() - start - building_;
+    answer.compute = seconds();
     answer.build = building_;
     return answer;
   }
@@ -116,7 +117,7 @@ class Meeting {
  private:
   const Stage& stage_for(std::int64_t width) const {
     for (const Stage& stage : plan_.stages)
-      if (2 * width <= stage.widest || (stage.steep && steep_)) return stage;
+      if (2 * width <= stage.widest || (stage.dense_matches && dense_)) return stage;
     return plan_.stages.back();
   }
 
@@ -125,9 +126,7 @@ class Meeting {
     auto found = kernels_.find(key);
     if (found == kernels_.end()) {
       const double start = now();
-      ensure_tested(device_, fused_variant(), plan_, stage);
-      found = kernels_.emplace(key, device_.kernel(plan_.file, "wfa_fused", plan_.defines(stage)))
-                  .first;
+      found = kernels_.emplace(key, tested_kernel(device_, plan_, stage)).first;
       building_ += now() - start;
     }
     return found->second;
@@ -174,7 +173,7 @@ class Meeting {
     const std::int64_t width = stage.tile() - 2 * steps;
     const auto groups = static_cast<std::size_t>((to.size() + width - 1) / width);
     const auto group = static_cast<std::size_t>(stage.group);
-    kernel(stage)(ocl::Range{groups * group, 2, group, 1}, a_, b_, a_turn_, b_turn_,
+    kernel(stage)(ocl::Range{groups * group, 2, group, 1}, a_, b_, a_reverse_, b_reverse_,
                   static_cast<std::uint32_t>(m_), static_cast<std::uint32_t>(n_), rows_,
                   static_cast<std::uint32_t>(capacity_), offset(from.place, 0),
                   static_cast<std::int32_t>(from.lo), static_cast<std::int32_t>(from.hi),
@@ -227,7 +226,7 @@ class Meeting {
       bound_ = std::min<std::int64_t>(bound_, status[1]);
       // Symbols that both directions together have come along for each edit.
       const std::int64_t along = std::max(m_, n_) - (bound_ - 2 * checked.front().cost);
-      steep_ = along > kSteep * 2 * checked.front().cost;
+      dense_ = along > kDense * 2 * checked.front().cost;
       if (status[0] != WFA_OPEN) {
         const auto met = static_cast<std::size_t>(status[0]);
         if (met == 0) throw CheckError("rows overlap that did not before; please report this");
@@ -245,7 +244,8 @@ class Meeting {
           throw CheckError("two wavefronts passed each other; please report this");
         return std::nullopt;
       }
-      if (report(checked.front(), status[1])) {
+      // Once rows have met the answer is a few launches away: that is not given up any more.
+      if (finest == 0 && report(checked.front(), status[1])) {
         given_up_ = true;
         return std::nullopt;
       }
@@ -283,9 +283,14 @@ class Meeting {
       const double part = static_cast<double>(progress.cost) / std::max(cost, 1.0);
       progress.part = std::min(1.0, part * part);
     }
-    if (problem_.progress) problem_.progress(progress);
-    return problem_.give_up && problem_.give_up(progress);
+    // Some drivers compile once more at the first launch, so time counts from the first report on.
+    if (!reporting_from_) reporting_from_ = seconds();
+    progress.seconds = seconds() - *reporting_from_;
+    return rhomb::report(problem_, progress);
   }
+
+  /// Of computing so far.
+  double seconds() const { return now() - start_ - building_; }
 
   ocl::Device& device_;
   const Plan& plan_;
@@ -293,8 +298,8 @@ class Meeting {
   std::int64_t m_;
   std::int64_t n_;
   std::int64_t bound_;  ///< the distance is at most this, or of no interest
-  std::uint32_t a_turn_ = 0;
-  std::uint32_t b_turn_ = 0;
+  std::uint32_t a_reverse_ = 0;
+  std::uint32_t b_reverse_ = 0;
   ocl::Buffer<std::uint32_t> a_;
   ocl::Buffer<std::uint32_t> b_;
   ocl::Buffer<std::int32_t> rows_;    ///< three places, two directions each
@@ -304,10 +309,12 @@ class Meeting {
   Front after_;
   int taken_ = 0;
   bool given_up_ = false;
-  bool steep_ = false;  ///< see Stage::steep
+  bool dense_ = false;  ///< see Stage::dense_matches
   double cells_ = 0;
   double reported_ = 0;
-  double building_ = 0;
+  double start_ = 0;
+  std::optional<double> reporting_from_;
+  double building_ = 0;  ///< seconds for building and testing programs
   double transfer_ = 0;
 };
 

@@ -6,46 +6,37 @@
 
 #include <string>
 
-#include "host/engine/reference.h"
 #include "host/wfa/internal.h"
 
 namespace rhomb::wfa {
-using selftest::edited;
-using selftest::random_text;
+namespace {
 
-void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, const Stage& stage) {
-  const ocl::Defines defines = plan.defines(stage);
-  if (plan.self_test || device.tested(plan.file, defines)) return;
-  const trace::Scope scope(device.trace(), trace::Work::kTest, plan.file);
-
-  const seq::Code code = selftest::spread_code(plan.planes, plan.sets);
-  const unsigned symbols = plan.sets ? 4u : 1u << plan.planes;
-  selftest::Numbers numbers;
+void test(ocl::Device& device, const Plan& plan, const Stage& stage) {
+  selftest::Pairs pairs(plan.planes, plan.sets);
   const auto check = [&](const std::string& a, const std::string& b) {
-    Problem problem;
-    problem.a = a;
-    problem.b = b;
-    problem.code = &code;
-    problem = trimmed(problem);  // what runs are given; none of these pairs becomes empty
-    Plan trial = row.plan(problem, device.limits(), plan.config);
+    const Problem problem = pairs.problem(a, b);
+    Plan trial = plan.variant->plan(problem, device.limits(), plan.config);
     trial.stages = {stage};
     trial.self_test = true;
-    // Close texts are compared within a band: the reference should not take longer than the
-    // program.
-    const auto near = reference::edit_distance_within(a, b, code, 400);
-    const std::int64_t expected = near ? *near : reference::edit_distance(a, b, code);
-    const auto got = row.run(&device, trial, problem).distance;
-    selftest::compare(device, plan.file, defines, got, expected);
+    selftest::compare(device, plan.file, stage.defines,
+                      plan.variant->run(&device, trial, problem).distance, pairs.distance(a, b));
   };
 
-  const std::string base = random_text(numbers, 700, symbols);
-  check(base, random_text(numbers, 640, symbols));
-  check(base, edited(numbers, base, 10, symbols));
+  const std::string base = pairs.random(700);
+  check(base, pairs.random(640));
+  check(base, pairs.edited(base, 10));
   check(base.substr(0, 3), base.substr(100, 400));
-  const std::string longer = random_text(numbers, 5000, symbols);
-  check(longer, edited(numbers, longer, 1500, symbols));
+  const std::string longer = pairs.random(5000);
+  check(longer, pairs.edited(longer, 1500));
   check(longer.substr(1, 300) + longer, longer + base.substr(0, 64));
-  device.mark_tested(plan.file, defines);
+}
+
+}  // namespace
+
+ocl::Kernel tested_kernel(ocl::Device& device, const Plan& plan, const Stage& stage) {
+  if (!plan.self_test)
+    selftest::ensure_passed(device, plan.file, stage.defines, [&] { test(device, plan, stage); });
+  return device.kernel(plan.file, plan.kernel, stage.defines);
 }
 
 }  // namespace rhomb::wfa

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows with one launch a cost: baseline, dynamic, batched (Castells-Rufas 2023, 4.1.1-4.1.3)
-// and prefetch (4.2.1).
+// The variants with one launch a cost: baseline, dynamic, batched (Castells-Rufas
+// 2023, 4.1.1-4.1.3) and prefetch (4.2.1).
 #include <algorithm>
 
 #include "cl/wfa/front.h"
@@ -18,15 +18,20 @@ Plan plan_stepped(const Problem& problem, const ocl::Limits& limits, const tune:
   const auto n = static_cast<std::int64_t>(problem.b.size());
   Plan plan;
   plan.file = "wfa/stepped.cl";
+  plan.kernel = "wfa_stepped";
+  plan.packed = true;
   plan.max_distance = distance_limit(problem);
   plan.sets = problem.code->matching == seq::Matching::kSets;
   plan.planes = problem.code->planes <= 2 && !plan.sets ? 2 : 8;
   Stage stage;
   stage.group =
       config.get("WG", static_cast<int>(std::min<std::size_t>(128, limits.max_work_group)));
-  check_group(stage.group, limits);
+  engine::check_group(stage.group, limits);
   stage.widest = m + n + 1;
   stage.diags = 1;
+  stage.defines = {{"WG", std::to_string(stage.group)},
+                   {"BITS", std::to_string(plan.planes)},
+                   {"SETS", std::to_string(plan.sets)}};
   plan.stages = {stage};
   plan.config.set("WG", stage.group);
 
@@ -52,27 +57,29 @@ Plan plan_one_read(const Problem& problem, const ocl::Limits& limits, const tune
 
 Plan plan_baseline(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   Plan plan = plan_one_read(problem, limits, config);
-  plan.variant = "baseline";
+  plan.variant = &baseline_variant();
+  plan.all_diagonals = true;
   return plan;
 }
 
 Plan plan_dynamic(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   Plan plan = plan_one_read(problem, limits, config);
-  plan.variant = "dynamic";
+  plan.variant = &dynamic_variant();
   return plan;
 }
 
 Plan plan_batched(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   Plan plan = plan_stepped(problem, limits, config);
-  plan.variant = "batched";
+  plan.variant = &batched_variant();
   plan_batch(plan, config, kBatch.values.front());
   return plan;
 }
 
 Plan plan_prefetch(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   Plan plan = plan_batched(problem, limits, config);
-  plan.variant = "prefetch";
+  plan.variant = &prefetch_variant();
   plan.file = "wfa/prefetch.cl";
+  plan.kernel = "wfa_prefetch";
   const std::size_t fetched = 4 * (static_cast<std::size_t>(plan.stages.front().group) + 2);
   if (fetched > limits.local_bytes)
     throw tune::Unfit("WG=" + std::to_string(plan.stages.front().group) + " needs " +
@@ -85,15 +92,11 @@ Answer run_stepped(ocl::Device* device, const Plan& plan, const Problem& problem
   const Stage& stage = plan.stages.front();
   Answer result;
   const double begin = now();
-  ensure_tested(*device, find_variant(variants(), plan.variant), plan, stage);
-  const bool prefetch = plan.variant == "prefetch";
-  const auto step =
-      device->kernel(plan.file, prefetch ? "wfa_prefetch" : "wfa_stepped", plan.defines(stage));
+  const auto step = tested_kernel(*device, plan, stage);
   result.build = now() - begin;
   const auto m = static_cast<std::uint32_t>(problem.a.size());
   const auto n = static_cast<std::uint32_t>(problem.b.size());
   const auto row = static_cast<std::uint32_t>(plan.first_row);
-  const bool full = plan.variant == "baseline";
 
   trace::Scope packing(problem.trace, trace::Work::kPack);
   const auto pattern = device->upload(std::span<const std::uint32_t>(
@@ -113,8 +116,8 @@ Answer run_stepped(ocl::Device* device, const Plan& plan, const Problem& problem
     const std::int64_t stop = std::min<std::int64_t>(s + plan.batch, plan.max_distance + 1);
     for (; s < stop; ++s) {
       const std::int64_t lo =
-          full ? -std::int64_t{m} : std::max<std::int64_t>(-s, -std::int64_t{m});
-      const std::int64_t hi = full ? n : std::min<std::int64_t>(s, n);
+          plan.all_diagonals ? -std::int64_t{m} : std::max<std::int64_t>(-s, -std::int64_t{m});
+      const std::int64_t hi = plan.all_diagonals ? n : std::min<std::int64_t>(s, n);
       const auto items = static_cast<std::size_t>(hi - lo + 1);
       const ocl::Range range{(items + group - 1) / group * group, 1, group, 1};
       step(range, pattern, m, text, n, rows, row, answer, static_cast<std::int32_t>(s),
@@ -129,7 +132,7 @@ Answer run_stepped(ocl::Device* device, const Plan& plan, const Problem& problem
       result.distance = distance;
       break;
     }
-    if (report_cost(plan, problem, s, result)) break;
+    if (report_cost(plan, problem, s, now() - start, result)) break;
   }
   result.compute = now() - start;
   return result;
@@ -138,40 +141,41 @@ Answer run_stepped(ocl::Device* device, const Plan& plan, const Problem& problem
 }  // namespace
 
 const Variant& baseline_variant() {
-  static const Variant row{
+  static const Variant variant{
       "baseline",
       "one work-item a cell, always m + n + 1 of them, a read after every launch",
       {kGroup},
       plan_baseline,
       run_stepped};
-  return row;
+  return variant;
 }
 
 const Variant& dynamic_variant() {
-  static const Variant row{"dynamic",
-                           "baseline, but only as many work-items as the wavefront has diagonals",
-                           {kGroup},
-                           plan_dynamic,
-                           run_stepped};
-  return row;
+  static const Variant variant{
+      "dynamic",
+      "baseline, but only as many work-items as the wavefront has diagonals",
+      {kGroup},
+      plan_dynamic,
+      run_stepped};
+  return variant;
 }
 
 const Variant& batched_variant() {
-  static const Variant row{"batched",
-                           "dynamic, but several launches between two reads of the answer",
-                           {kGroup, kBatch},
-                           plan_batched,
-                           run_stepped};
-  return row;
+  static const Variant variant{"batched",
+                               "dynamic, but several launches between two reads of the answer",
+                               {kGroup, kBatch},
+                               plan_batched,
+                               run_stepped};
+  return variant;
 }
 
 const Variant& prefetch_variant() {
-  static const Variant row{"prefetch",
-                           "batched, but groups fetch the row before into local memory",
-                           {kGroup, kBatch},
-                           plan_prefetch,
-                           run_stepped};
-  return row;
+  static const Variant variant{"prefetch",
+                               "batched, but groups fetch the row before into local memory",
+                               {kGroup, kBatch},
+                               plan_prefetch,
+                               run_stepped};
+  return variant;
 }
 
 }  // namespace rhomb::wfa

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows that cut the wavefronts into tiles, a band of them a launch: one work-item a tile with
-// three places for its cells, a work-group a tile, and the dynamic diamond (Castells-Rufas 2023,
-// 4.2.2, 4.2.3, 4.3).
+// The variants that cut the wavefronts into tiles, a band of them a launch: one work-item a tile
+// with three places for its cells, a work-group a tile, and the dynamic diamond (Castells-Rufas
+// 2023, 4.2.2, 4.2.3, 4.3).
 #include <algorithm>
 #include <array>
 
@@ -26,21 +26,15 @@ constexpr int kMostRegisters = 64;
 
 std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + " bytes"; }
 
-void check_tile(int tile, int longest) {
-  if (tile < 1 || tile > longest)
-    throw tune::Unfit("T=" + std::to_string(tile) + " is not between 1 and " +
-                      std::to_string(longest));
-}
-
-/// What all rows of tiles have in common.
-Plan plan_tiles(const char* variant, const Problem& problem, const ocl::Limits& limits, int tile,
+/// What all variants with tiles have in common.
+Plan plan_tiles(const Variant& variant, const Problem& problem, const ocl::Limits& limits, int tile,
                 int longest, int group) {
-  check_tile(tile, longest);
-  check_group(group, limits);
+  engine::check_between("T", tile, 1, longest);
+  engine::check_group(group, limits);
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
   Plan plan;
-  plan.variant = variant;
+  plan.variant = &variant;
   plan.max_distance = distance_limit(problem);
   plan.tile_length = tile;
   plan.sets = problem.code->matching == seq::Matching::kSets;
@@ -60,10 +54,14 @@ Plan plan_tiles(const char* variant, const Problem& problem, const ocl::Limits& 
   return plan;
 }
 
-/// One work-item a tile, its cells in global memory, registers or local memory.
-Plan plan_items(const char* variant, const Problem& problem, const ocl::Limits& limits,
+/// The places for a tile's cells, as wfa/tiled.cl numbers them.
+enum class Store { kGlobal = 0, kRegister = 1, kLocal = 2 };
+
+/// One work-item a tile.
+Plan plan_items(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
                 const tune::Config& config, int usual_tile, int usual_group, int longest,
-                bool local) {
+                Store store) {
+  const bool local = store == Store::kLocal;
   const int tile = config.get("T", usual_tile);
   const auto room = [&](int group) {
     return std::uint64_t{4} * (2 * static_cast<std::uint64_t>(tile) + 1) *
@@ -75,7 +73,14 @@ Plan plan_items(const char* variant, const Problem& problem, const ocl::Limits& 
   const int group = config.get("WG", usual);
   Plan plan = plan_tiles(variant, problem, limits, tile, longest, group);
   plan.file = "wfa/tiled.cl";
+  plan.kernel = "wfa_tiled";
+  plan.packed = true;
   plan.planes = problem.code->planes <= 2 && !plan.sets ? 2 : 8;
+  plan.stages.front().defines = {{"T", std::to_string(tile)},
+                                 {"WG", std::to_string(group)},
+                                 {"STORE", std::to_string(static_cast<int>(store))},
+                                 {"BITS", std::to_string(plan.planes)},
+                                 {"SETS", std::to_string(plan.sets)}};
   plan.config.set("WG", group);
   plan_batch(plan, config, kBatch.values.front());
   if (local && room(group) > limits.local_bytes)
@@ -86,23 +91,25 @@ Plan plan_items(const char* variant, const Problem& problem, const ocl::Limits& 
 }
 
 Plan plan_global(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  return plan_items("tiled-global", problem, limits, config, 3, 32, kLongest, false);
+  return plan_items(tiled_global_variant(), problem, limits, config, 3, 32, kLongest,
+                    Store::kGlobal);
 }
 Plan plan_register(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  return plan_items("tiled-register", problem, limits, config, 3, 96, kMostRegisters, false);
+  return plan_items(tiled_register_variant(), problem, limits, config, 3, 96, kMostRegisters,
+                    Store::kRegister);
 }
 Plan plan_local(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  return plan_items("tiled-local", problem, limits, config, 4, 96, kLongest, true);
+  return plan_items(tiled_local_variant(), problem, limits, config, 4, 96, kLongest, Store::kLocal);
 }
 
 /// A work-group a tile.
-Plan plan_groups(const char* variant, const Problem& problem, const ocl::Limits& limits,
-                 const tune::Config& config) {
+Plan plan_groups(const Variant& variant, bool bounded, const Problem& problem,
+                 const ocl::Limits& limits, const tune::Config& config) {
   const auto widest = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 1 << 20));
   // The largest tile that the device's groups allow, up to the usual one.
   const int usual = std::clamp((widest - 1) / 2, 1, limits.gpu ? 127 : 31);
   const int tile = config.get("T", usual);
-  check_tile(tile, kLongest);
+  engine::check_between("T", tile, 1, kLongest);
   int group = 2 * tile + 1;
   if (limits.nvidia) group = (group + 31) / 32 * 32;
   if (group > widest)
@@ -110,7 +117,16 @@ Plan plan_groups(const char* variant, const Problem& problem, const ocl::Limits&
                       " work-items, the device has " + std::to_string(widest) + " at most");
   Plan plan = plan_tiles(variant, problem, limits, tile, kLongest, group);
   plan.file = "wfa/group.cl";
+  plan.kernel = "wfa_group";
+  plan.group_tiles = true;
+  plan.bounded = bounded;
   plan.planes = problem.code->planes;
+  plan.stages.front().defines = {{"T", std::to_string(tile)},
+                                 {"WG", std::to_string(group)},
+                                 {"TEAM", std::to_string(engine::team_size(limits, group))},
+                                 {"DYNAMIC", std::to_string(bounded)},
+                                 {"PLANES", std::to_string(plan.planes)},
+                                 {"SETS", std::to_string(plan.sets)}};
   plan_batch(plan, config, kBatch.values.front());
   const std::uint64_t room = 4 * (2 * (static_cast<std::uint64_t>(group) + 2) + 1);
   if (room > limits.local_bytes)
@@ -120,10 +136,10 @@ Plan plan_groups(const char* variant, const Problem& problem, const ocl::Limits&
 }
 
 Plan plan_group(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  return plan_groups("group", problem, limits, config);
+  return plan_groups(group_variant(), false, problem, limits, config);
 }
 Plan plan_diamond(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  return plan_groups("diamond", problem, limits, config);
+  return plan_groups(diamond_variant(), true, problem, limits, config);
 }
 
 /// The tiles of a band that may hold cells of interest.
@@ -150,7 +166,7 @@ Band band_at(std::int64_t cost, std::int64_t tile, std::int64_t m, std::int64_t 
 std::vector<std::uint32_t> words_of(std::string_view text,
                                     const std::array<std::uint8_t, 256>& code, const Plan& plan,
                                     int fill) {
-  if (plan.file == "wfa/tiled.cl") return seq::pack_text(text, code, plan.planes, 0).words;
+  if (plan.packed) return seq::pack_text(text, code, plan.planes, 0).words;
   return seq::pack_planes(text, code, plan.planes, fill).words;
 }
 
@@ -158,16 +174,12 @@ Answer run_tiled(ocl::Device* device, const Plan& plan, const Problem& problem) 
   const Stage& stage = plan.stages.front();
   Answer result;
   const double begin = now();
-  ensure_tested(*device, find_variant(variants(), plan.variant), plan, stage);
-  const bool grouped = plan.file == "wfa/group.cl";
-  const auto kernel =
-      device->kernel(plan.file, grouped ? "wfa_group" : "wfa_tiled", plan.defines(stage));
+  const auto kernel = tested_kernel(*device, plan, stage);
   result.build = now() - begin;
 
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
   const std::int64_t tile = plan.tile_length;
-  const bool dynamic = plan.variant == "diamond";
   // Beyond the ends the pattern has zeros and the text ones: they never match each other. As sets
   // it is the other way round, for nothing shares a base with the empty set.
   trace::Scope packing(problem.trace, trace::Work::kPack);
@@ -201,26 +213,27 @@ Answer run_tiled(ocl::Device* device, const Plan& plan, const Problem& problem) 
     tiles.clear();
     const std::int64_t from = cost;
     for (int i = 0; i < plan.batch && cost <= plan.max_distance; ++i, cost += tile) {
-      const Band band = band_at(cost, tile, m, n, dynamic ? bound : cost + 2 * (m + n + tile));
+      const Band band = band_at(cost, tile, m, n, plan.bounded ? bound : cost + 2 * (m + n + tile));
       tiles.push_back(band.tiles);
       if (band.tiles == 0) continue;
       const auto count = static_cast<std::size_t>(band.tiles);
       // One group a tile, or as many as there are work-items for the tiles.
-      const std::size_t items = grouped ? count * group : (count + group - 1) / group * group;
+      const std::size_t items =
+          plan.group_tiles ? count * group : (count + group - 1) / group * group;
       const auto launch = [&](const auto&... more) {
         kernel(ocl::Range{items, 1, group, 1}, pattern, static_cast<std::uint32_t>(m), text,
                static_cast<std::uint32_t>(n), last, before, static_cast<std::int32_t>(lowest),
                status, static_cast<std::int32_t>(cost), static_cast<std::int32_t>(band.first),
                more...);
       };
-      if (grouped)
+      if (plan.group_tiles)
         launch();
       else
         launch(static_cast<std::int32_t>(band.tiles));
     }
     const std::vector<std::int32_t> found = device->read(status, 0, 3);
     const std::int32_t distance = found[TILES_ANSWER];
-    if (dynamic) {
+    if (plan.bounded) {
       const auto counted = static_cast<std::uint32_t>(found[TILES_DONE]);
       result.cells += tile_cells * (counted - done);
       done = counted;
@@ -235,7 +248,7 @@ Answer run_tiled(ocl::Device* device, const Plan& plan, const Problem& problem) 
       if (distance <= plan.max_distance) result.distance = distance;
       break;
     }
-    if (report_cost(plan, problem, cost, result)) break;
+    if (report_cost(plan, problem, cost, now() - start, result)) break;
   }
   result.compute = now() - start;
   return result;
@@ -244,49 +257,50 @@ Answer run_tiled(ocl::Device* device, const Plan& plan, const Problem& problem) 
 }  // namespace
 
 const Variant& tiled_global_variant() {
-  static const Variant row{"tiled-global",
-                           "tiles of many costs, a work-item each, their cells in global memory",
-                           {kTile, kGroup, kBatch},
-                           plan_global,
-                           run_tiled};
-  return row;
+  static const Variant variant{
+      "tiled-global",
+      "tiles of many costs, a work-item each, their cells in global memory",
+      {kTile, kGroup, kBatch},
+      plan_global,
+      run_tiled};
+  return variant;
 }
 
 const Variant& tiled_register_variant() {
-  static const Variant row{"tiled-register",
-                           "tiles of many costs, a work-item each, their cells in registers",
-                           {kTile, kGroup, kBatch},
-                           plan_register,
-                           run_tiled};
-  return row;
+  static const Variant variant{"tiled-register",
+                               "tiles of many costs, a work-item each, their cells in registers",
+                               {kTile, kGroup, kBatch},
+                               plan_register,
+                               run_tiled};
+  return variant;
 }
 
 const Variant& tiled_local_variant() {
-  static const Variant row{"tiled-local",
-                           "tiles of many costs, a work-item each, their cells in local memory",
-                           {kTile, kGroup, kBatch},
-                           plan_local,
-                           run_tiled};
-  return row;
+  static const Variant variant{"tiled-local",
+                               "tiles of many costs, a work-item each, their cells in local memory",
+                               {kTile, kGroup, kBatch},
+                               plan_local,
+                               run_tiled};
+  return variant;
 }
 
 const Variant& group_variant() {
-  static const Variant row{"group",
-                           "tiles of many costs, a work-group each, a diagonal a work-item",
-                           {kWide, kBatch},
-                           plan_group,
-                           run_tiled};
-  return row;
+  static const Variant variant{"group",
+                               "tiles of many costs, a work-group each, a diagonal a work-item",
+                               {kWide, kBatch},
+                               plan_group,
+                               run_tiled};
+  return variant;
 }
 
 const Variant& diamond_variant() {
-  static const Variant row{
+  static const Variant variant{
       "diamond",
       "group, but only the tiles that a bound of the distance leaves of interest",
       {kWide, kBatch},
       plan_diamond,
       run_tiled};
-  return row;
+  return variant;
 }
 
 }  // namespace rhomb::wfa

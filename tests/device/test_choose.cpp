@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "host/engine/reference.h"
 #include "host/engine/sketch.h"
 #include "host/rhomb.h"
+#include "host/tune/store.h"
 #include "tests/support/catch.h"
 #include "tests/support/genomes.h"
 #include "tests/support/pairs.h"
@@ -405,6 +407,141 @@ TEST_CASE("a wavefront run that is given up has no distance", "[choose][device]"
     CHECK_FALSE(again.given_up);
     CHECK(shown(again.distance) == shown(expected));
   }
+}
+
+TEST_CASE("wavefronts can be given up at any time, also when they have just met",
+          "[choose][device]") {
+  test::Rng rng(test::seed() + 17);
+  const auto a = test::random_text(rng, 2000, 4), b = test::random_text(rng, 2000, 4);
+  const auto code = seq::make_code(a, b);
+  const auto expected = test::peer_distance(a, b);
+  const auto& fused = find_variant(wfa::variants(), "fused");
+  for (int after = 0; after < 60; ++after) {
+    auto problem = problem_of(a, b, code);
+    int asked = 0;
+    problem.give_up = [&](const Progress&) { return ++asked > after; };
+    const auto answer =
+        wfa::solve(&test::device(), fused, problem, tune::Config::parse("STEPS=32,BATCH=1"));
+    INFO("after " << after << ", asked " << asked);
+    CHECK(answer.given_up == (asked > after));
+    CHECK(shown(answer.distance) == (answer.given_up ? "nothing" : shown(expected)));
+  }
+}
+
+TEST_CASE("a run of the strips or the reference that is given up has no distance",
+          "[choose][strip][device]") {
+  test::Rng rng(test::seed() + 13);
+  const auto check = [](const auto& variant, Problem problem, const char* config,
+                        std::int64_t expected) {
+    for (const int after : {0, 1, 1'000'000}) {
+      int asked = 0;
+      double seconds = 0;
+      problem.give_up = [&](const Progress& progress) {
+        CHECK(progress.seconds >= seconds);
+        seconds = progress.seconds;
+        return ++asked > after;
+      };
+      const Answer answer = solve(&test::device(), variant, problem, tune::Config::parse(config));
+      INFO(variant.name << " after " << after << ", asked " << asked);
+      CHECK(asked > 0);
+      CHECK(answer.given_up == (asked > after));
+      CHECK(shown(answer.distance) == (answer.given_up ? "nothing" : shown(expected)));
+      if (answer.given_up) CHECK(asked == after + 1);  // not asked again
+      CHECK(seconds <= answer.compute);
+    }
+  };
+  const auto a = test::random_text(rng, 3000, 4), b = test::random_text(rng, 3000, 4);
+  const auto code = seq::make_code(a, b);
+  const auto expected = test::peer_distance(a, b);
+  for (const char* name : {"strips", "strips-full"})
+    for (const char* config : {"SLAB=4,BATCH=1,FLOW=0", "SLAB=2,BATCH=2"})
+      check(find_variant(strip::variants(), name), problem_of(a, b, code), config, expected);
+
+  // Long enough for the reference to ask.
+  const auto c = test::random_text(rng, 14'000, 4), d = test::random_text(rng, 14'000, 4);
+  const auto far = test::peer_distance(c, d);
+  const auto& reference = find_variant(wfa::variants(), "reference");
+  check(reference, problem_of(c, d, code), "", far);
+  auto bounded = problem_of(c, d, code);
+  bounded.max_distance = far;
+  check(reference, bounded, "", far);
+}
+
+/// Rates by which the wavefronts are always the faster ones, and nobody is given up soon.
+tune::Store store_for_wavefronts(const ocl::DeviceInfo& device) {
+  tune::Record record;
+  record.kind = "rates";
+  record.machine = tune::machine_of(device);
+  Rates rates;
+  rates.wave_launch = rates.wave_step = rates.wave_cell = rates.wave_close = 1e-12;
+  rates.strip_cell = 1;
+  for (const auto& field : rate_fields()) record.values[field.name] = rates.*field.value;
+  tune::Store store;
+  store.add(tune::line_of(record), false, "a test");
+  return store;
+}
+
+TEST_CASE("strips go on where the wavefronts run out of memory", "[choose][device]") {
+  test::Rng rng(test::seed() + 14);
+  const auto a = test::random_text(rng, 60'000, 4), b = test::random_text(rng, 60'000, 4);
+  ocl::DeviceInfo small = test::device().info();
+  small.limits.alloc_bytes = 600'000;  // rows of 16384 diagonals are less, twice as many are more
+  ocl::Device device(small);
+  const tune::Store store = store_for_wavefronts(small);
+  DistanceOptions options;
+  options.store = &store;
+  options.engine = "wavefront";
+  CHECK_THROWS_AS(distance(&device, a, b, options), MemoryError);
+  options.engine = "auto";
+  const auto answer = distance(&device, a, b, options);
+  CHECK(answer.engine == "strips");
+  CHECK(answer.passes >= 2);
+  CHECK(shown(answer.distance) == shown(test::peer_distance(a, b)));
+}
+
+TEST_CASE("patience is for computing, not for building and testing programs", "[choose][device]") {
+  test::Rng rng(test::seed() + 15);
+  const auto a = test::random_text(rng, 5000, 4), b = test::random_text(rng, 5000, 4);
+  const auto code = seq::make_code(a, b);
+  ocl::DeviceOptions uncached;
+  uncached.cache = false;
+  ocl::Device device(test::device().info(), uncached);
+  auto problem = problem_of(a, b, code);
+  std::vector<double> told;
+  problem.give_up = [&](const Progress& progress) {
+    told.push_back(progress.seconds);
+    return false;
+  };
+  const double start = now();
+  const auto answer = wfa::solve(&device, find_variant(wfa::variants(), "fused"), problem,
+                                 tune::Config::parse("BATCH=1"));
+  const double all = now() - start;
+  REQUIRE_FALSE(told.empty());
+  CHECK(std::is_sorted(told.begin(), told.end()));
+  CHECK(told.front() >= 0);
+  CHECK(told.back() <= answer.compute);
+  CHECK(answer.build > 0);
+  CHECK(told.back() + answer.build <= all);
+}
+
+TEST_CASE("an unknown device is measured only where that is allowed", "[choose][device]") {
+  test::Rng rng(test::seed() + 16);
+  // Strips take a device like this some seconds, as is usual; they are never reached.
+  const auto a = test::random_text(rng, 1'000'000, 4), b = test::random_text(rng, 1'000'000, 4);
+  ocl::DeviceInfo unknown = test::device().info();
+  unknown.name = "Nobody's device " + std::to_string(test::seed());
+  unknown.limits.compute_units = 1;
+  unknown.limits.vector_ints = 1;
+  ocl::Device device(unknown);
+  const tune::Store nothing;
+  DistanceOptions options;
+  options.store = &nothing;
+  options.progress = [](const Progress&) { throw std::runtime_error("enough"); };
+  CHECK_THROWS_WITH(distance(&device, a, b, options), test::contains("enough"));
+  CHECK(known_rates(unknown).guessed);
+  options.may_measure = true;
+  CHECK_THROWS_WITH(distance(&device, a, b, options), test::contains("enough"));
+  CHECK_FALSE(known_rates(unknown).guessed);
 }
 
 TEST_CASE("progress of either engine comes to an end below 1", "[choose][device]") {

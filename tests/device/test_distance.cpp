@@ -2,6 +2,7 @@
 // rhomb::distance() and explain_distance(): who is chosen, what is refused, what an answer says.
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -97,6 +98,16 @@ TEST_CASE("what does not exist is a usage error that says what does", "[distance
   auto sets = with_engine("reference");
   sets.ambiguous = seq::Ambiguous::kMatch;
   CHECK_THROWS_AS(distance(nullptr, "ACGT", "ACQT", sets), UsageError);
+}
+
+TEST_CASE("texts that are too long are refused before anyone reads them", "[distance][host]") {
+  const std::string_view huge(kA.data(), std::size_t{1} << 31);
+  const auto options = with_engine("reference");
+  CHECK_THROWS_AS(distance(nullptr, huge, kB, options), UsageError);
+  CHECK_THROWS_WITH(distance(nullptr, huge, kB, options),
+                    contains("first text") && contains("2147483648") && contains("2^31"));
+  CHECK_THROWS_WITH(distance(nullptr, kA, huge, options), contains("second text"));
+  CHECK_THROWS_WITH(explain_distance(nullptr, kA, huge, options), contains("second text"));
 }
 
 TEST_CASE("the other engines need a device", "[distance][host]") {
@@ -290,11 +301,11 @@ TEST_CASE("a run can be given up from within its progress", "[distance][device]"
   }
 }
 
-using Lines = std::vector<std::pair<std::string, std::string>>;
+using Lines = Facts;
 
 /// The value of the line `name`, or "(none)".
 std::string value_of(const Lines& lines, std::string_view name) {
-  for (const auto& [key, value] : lines)
+  for (const auto& [key, value] : lines.all())
     if (key == name) return value;
   return "(none)";
 }
@@ -311,19 +322,25 @@ TEST_CASE("an explanation says what would be done", "[distance][host]") {
     const auto lines = explain_distance(&gpu, a, b, with_engine("auto", std::string(row.name)));
     CHECK(value_of(lines, "lengths") ==
           std::to_string(a.size()) + " x " + std::to_string(b.size()));
-    for (const auto& [name, value] : lines) CHECK((!name.empty() && !value.empty()));
+    std::set<std::string> names;
+    for (const auto& [name, value] : lines.all()) {
+      CHECK_FALSE(value.empty());
+      CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == std::string::npos);
+      CHECK(names.insert(name).second);  // keys of one JSON object
+    }
     if (row.name == "reference") {
       CHECK_THAT(value_of(lines, "engine"), contains("reference"));
       continue;
     }
     CHECK_THAT(value_of(lines, "engine"), contains("wavefront"));
-    CHECK_THAT(value_of(lines, "variant"), contains(std::string(row.name)));
-    CHECK_THAT(value_of(lines, "device"), contains("Invented GPU") && contains("7.3"));
+    CHECK(value_of(lines, "variant") == row.name);
+    CHECK(value_of(lines, "device") == "Invented GPU");
+    CHECK(value_of(lines, "driver") == "7.3");
     for (const auto& param : row.space)
       CHECK_THAT(value_of(lines, "config"), contains(param.name + "="));
     std::string all;
-    for (const auto& [name, value] : lines) all += name + ": " + value + "\n";
-    CHECK_THAT(all, contains("wfa/") && contains("memory") && contains("MiB"));
+    for (const auto& [name, value] : lines.all()) all += name + ": " + value + "\n";
+    CHECK_THAT(all, contains("wfa/") && contains("device_bytes: "));
   }
   const auto forced = explain_distance(&gpu, a, b, with_engine("wavefront", "", "WG=32,DIAGS=2"));
   CHECK_THAT(value_of(forced, "config"), contains("WG=32") && contains("DIAGS=2"));
@@ -331,21 +348,21 @@ TEST_CASE("an explanation says what would be done", "[distance][host]") {
     if (row.uses_cuda()) continue;
     INFO(row.name);
     const auto lines = explain_distance(&gpu, a, b, with_engine("strips", std::string(row.name)));
-    for (const auto& [name, value] : lines) CHECK((!name.empty() && !value.empty()));
+    for (const auto& [name, value] : lines.all()) CHECK((!name.empty() && !value.empty()));
     CHECK(value_of(lines, "engine") == "strips");
-    CHECK_THAT(value_of(lines, "variant"), contains(std::string(row.name)));
+    CHECK(value_of(lines, "variant") == row.name);
     CHECK_THAT(value_of(lines, "config"), contains("K="));
     CHECK_THAT(value_of(lines, "program"), contains("strip/") && contains("PLANES=2"));
-    CHECK_THAT(value_of(lines, "device memory"), contains("MiB"));
-    CHECK((value_of(lines, "first band") == "(none)") == (row.name == "strips-full"));
+    CHECK(std::stoll(value_of(lines, "device_bytes")) > 0);
+    CHECK((value_of(lines, "first_threshold") == "(none)") == (row.name == "strips-full"));
   }
   // The choice and its reasons.
   const auto chosen = explain_distance(&gpu, a, b, with_engine("auto"));
-  for (const char* name : {"rates of the device", "strips, foreseen", "choice", "engine"}) {
+  for (const char* name : {"rates", "strips_seconds", "choice", "engine"}) {
     INFO(name);
     CHECK(value_of(chosen, name) != "(none)");
   }
-  CHECK_FALSE(explain_distance(nullptr, a, b, with_engine("reference")).empty());
+  CHECK(value_of(explain_distance(nullptr, a, b, with_engine("reference")), "device") == "host");
   CHECK_NOTHROW(explain_distance(&gpu, "", "", with_engine("auto")));
   CHECK_NOTHROW(explain_distance(&gpu, a, a, with_engine("auto")));
 }

@@ -555,5 +555,17 @@ TEST_CASE("strips: real genomes", "[strip][device]") {
   std::cerr << "strips: " << solved << " problems solved\n";
 }
 
+TEST_CASE("a device without warps is not given teams of 32", "[strip][device]") {
+  if (test::device().limits().nvidia) return;
+  CHECK_THROWS_WITH(test::device().kernel("strip/flow.cl", "strip_flow",
+                                          {{"WG", "32"},
+                                           {"TEAM", "32"},
+                                           {"LANES", "1"},
+                                           {"K", "4"},
+                                           {"PLANES", "2"},
+                                           {"SETS", "0"}}),
+                    test::contains("TEAM is 32"));
+}
+
 }  // namespace
 }  // namespace rhomb

@@ -183,7 +183,7 @@ def test_bytes(rhomb, write, engine):
 
 
 def test_explain(rhomb, golden, records):
-    rhomb(PAIR, "--explain").prints("^rates of the device +[a-z]", "^strips, foreseen +[0-9]", "^choice +[a-z]",
+    rhomb(PAIR, "--explain").prints("^rates +[a-z]", "^strips_seconds +[0-9]", "^choice +[a-z]",
                                     "^variant +(fused|strips)", "^config ")
     assert rhomb(PAIR, "--explain --format json").json[0]["variant"].startswith(("fused", "strips"))
     rhomb(PAIR, "--explain --engine wavefront").prints("^variant +fused")

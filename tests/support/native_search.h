@@ -15,6 +15,7 @@
 #undef PLANES_FOUND
 #undef PLANES_MISMATCH
 #define WG 32
+#define TEAM 1
 #define R 32
 #define VIA 0
 #define PROFILE 0

@@ -18,6 +18,7 @@
 #undef STRIP_PIECE
 #define LANES 1
 #define WG 1
+#define TEAM 1
 
 #include "cl/common.h"
 #include "cl/strip/band.h"

@@ -294,7 +294,7 @@ std::int64_t pass_natively(const strip::Plan& plan, const strip::Texts& texts,
       for (const u32 turn : {0u, 1u}) {
         if (turn == 1 && plan.size.lower == 0) continue;
         const Launch now{pattern.data(),
-                         texts.pattern_turn,
+                         texts.pattern_reverse,
                          text.data(),
                          texts.text_plane,
                          state.data(),

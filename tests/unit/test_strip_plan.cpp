@@ -304,7 +304,6 @@ TEST_CASE("the cells of a schedule are those of its lanes", "[strip][host]") {
 // ---- plans
 
 void check_plan(const strip::Plan& plan, const strip::Variant& row, const ocl::Limits& limits) {
-  CHECK(plan.variant == row.name);
   for (const auto& param : row.space) {
     INFO(param.name);
     if (param.name != "SLACK" || plan.shape.flow) CHECK(plan.config.has(param.name));
@@ -319,8 +318,9 @@ void check_plan(const strip::Plan& plan, const strip::Variant& row, const ocl::L
   CHECK((plan.shape.lanes == 1 || plan.shape.group == 1));
   CHECK((!plan.banded || plan.threshold >= plan.size.n - plan.size.m));
   CHECK(plan.threshold <= plan.max_distance);
-  CHECK(!plan.file.empty());
-  for (const auto& [name, value] : plan.defines()) CHECK((!name.empty() && !value.empty()));
+  CHECK(plan.program.file.starts_with("strip/"));
+  CHECK(!plan.program.kernel.empty());
+  for (const auto& [name, value] : plan.program.defines) CHECK((!name.empty() && !value.empty()));
   const auto layout = strip::layout_of(plan.size, plan.shape, plan.planes);
   CHECK(layout.stride >= static_cast<std::uint32_t>(plan.size.upper));
 }
@@ -376,7 +376,7 @@ TEST_CASE("a plan made from a plan's configuration is the same", "[strip][host]"
         const auto plan = strip::plan(strips(), problem(), device.limits, Config::parse(text));
         const auto again = strip::plan(strips(), problem("AC", kC), device.limits, plan.config);
         CHECK(again.config.text() == plan.config.text());
-        CHECK(again.defines() == plan.defines());
+        CHECK(again.program.defines == plan.program.defines);
       } catch (const tune::Unfit& why) {
         CHECK_THAT(std::string(why.what()), contains("="));
       }
@@ -599,20 +599,21 @@ void check_texts(const std::string& a, const std::string& b, const seq::Code& co
   const auto columns = plan.swapped ? codes(a, code.a, plan.size.n) : codes(b, code.b, plan.size.n);
   CHECK(rows.size() <= columns.size());
   const auto spare = static_cast<std::size_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
-  for (const std::size_t turn : {0u, 1u}) {
+  for (const std::size_t direction : {0u, 1u}) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t p = 0; p < planes; ++p) {
-        const auto word = texts.pattern[turn * texts.pattern_turn +
+        const auto word = texts.pattern[direction * texts.pattern_reverse +
                                         (i / 32 + seq::Planes::kFrontWords) * planes + p];
-        const unsigned expected = rows[turn ? rows.size() - 1 - i : i] >> p & 1u;
-        if ((word >> i % 32 & 1u) != expected) FAIL("row " << i << ", plane " << p << ", " << turn);
+        const unsigned expected = rows[direction ? rows.size() - 1 - i : i] >> p & 1u;
+        if ((word >> i % 32 & 1u) != expected)
+          FAIL("row " << i << ", plane " << p << ", " << direction);
       }
     for (std::size_t j = 0; j < columns.size(); ++j)
       for (std::size_t p = 0; p < planes; ++p) {
-        const auto word = texts.text[(turn * planes + p) * texts.text_plane + spare + j / 32];
-        const unsigned expected = columns[turn ? columns.size() - 1 - j : j] >> p & 1u;
+        const auto word = texts.text[(direction * planes + p) * texts.text_plane + spare + j / 32];
+        const unsigned expected = columns[direction ? columns.size() - 1 - j : j] >> p & 1u;
         if ((word >> (31 - j % 32) & 1u) != expected)
-          FAIL("column " << j << ", plane " << p << ", " << turn);
+          FAIL("column " << j << ", plane " << p << ", " << direction);
       }
   }
 }

@@ -28,7 +28,8 @@ const wfa::Variant& row_named(std::string_view name) { return find_variant(wfa::
 
 // What must hold whatever the device.
 void check_plan(const wfa::Plan& plan, const wfa::Variant& row, const ocl::Limits& limits) {
-  CHECK(plan.variant == row.name);
+  REQUIRE(plan.variant != nullptr);
+  CHECK(plan.variant->name == row.name);
   for (const auto& param : row.space) {
     INFO(param.name);
     CHECK(plan.config.has(param.name));
@@ -54,8 +55,7 @@ void check_plan(const wfa::Plan& plan, const wfa::Variant& row, const ocl::Limit
       // The registers of a lane are bits of a word where a team shares the work.
       if (stage.lanes == 1) CHECK(stage.diags <= 32);
     }
-    CHECK(!plan.defines(stage).empty());
-    for (const auto& [name, value] : plan.defines(stage)) CHECK((!name.empty() && !value.empty()));
+    for (const auto& [name, value] : stage.defines) CHECK((!name.empty() && !value.empty()));
   }
   // The last stage must do for the widest rows there can be, of two directions where both are kept.
   CHECK(widest >= (row.name == "fused" ? 2 : 1) * plan.max_distance);
@@ -356,7 +356,7 @@ std::map<std::string, std::string> defines_of(const char* row, const ocl::Limits
   asked.code = &code;
   const auto plan = wfa::plan(row_named(row), asked, limits, Config::parse(config));
   std::map<std::string, std::string> found;
-  for (const auto& [name, value] : plan.defines(plan.stages.front()))
+  for (const auto& [name, value] : plan.stages.front().defines)
     CHECK(found.emplace(name, value).second);  // each once
   return found;
 }
@@ -377,13 +377,16 @@ TEST_CASE("what programs are built with", "[wfa][host]") {
           with({{"T", "5"}, {"WG", "48"}, {"STORE", store}}, packed));
   for (const auto& [name, dynamic] : {std::pair{"group", "0"}, {"diamond", "1"}}) {
     CHECK(defines_of(name, plain, "T=5") ==
-          with({{"T", "5"}, {"WG", "11"}, {"DYNAMIC", dynamic}}, planes));
+          with({{"T", "5"}, {"WG", "11"}, {"DYNAMIC", dynamic}, {"TEAM", "1"}}, planes));
     CHECK(defines_of(name, kNvidia, "T=16") ==
-          with({{"T", "16"}, {"WG", "64"}, {"DYNAMIC", dynamic}}, planes));
+          with({{"T", "16"}, {"WG", "64"}, {"DYNAMIC", dynamic}, {"TEAM", "32"}}, planes));
   }
   for (const char* walk : {"0", "1"})
-    CHECK(defines_of("fused", plain, (std::string("WG=32,VEC=1,DIAGS=3,WALK=") + walk).c_str()) ==
-          with({{"WG", "32"}, {"VEC", "1"}, {"DIAGS", "3"}, {"WALK", walk}}, planes));
+    CHECK(
+        defines_of("fused", plain, (std::string("WG=32,VEC=1,DIAGS=3,WALK=") + walk).c_str()) ==
+        with({{"WG", "32"}, {"VEC", "1"}, {"DIAGS", "3"}, {"WALK", walk}, {"TEAM", "1"}}, planes));
+  for (const auto& [group, team] : {std::pair{"WG=64", "32"}, {"WG=48", "1"}, {"WG=1", "1"}})
+    CHECK(defines_of("fused", kNvidia, group).at("TEAM") == team);
   CHECK(defines_of("fused", plain, "WG=1,VEC=8,DIAGS=3") ==
         with({{"VEC", "8"}, {"DIAGS", "3"}}, planes));
   const auto sets = seq::make_code("ACN", "ACG", seq::Ambiguous::kMatch);

@@ -125,6 +125,7 @@ DistanceOptions parse_method(const CommandLine& line, const std::string& usual) 
   method.max_distance = line.size("max-distance");
   method.ambiguous = parse_ambiguous(line);
   method.check = line.has("check");
+  method.may_measure = true;
   try {
     check_method(method);
   } catch (const UsageError& error) {

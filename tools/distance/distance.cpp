@@ -116,7 +116,8 @@ struct Row {
 
 std::string explanation(const Pair& pair, const ocl::DeviceInfo* device,
                         const DistanceOptions& method, Format format) {
-  const auto lines = explain_distance(device, pair.query->symbols, pair.target->symbols, method);
+  const Facts facts = explain_distance(device, pair.query->symbols, pair.target->symbols, method);
+  const auto& lines = facts.all();
   if (format == Format::kJson) {
     Json object;
     object["query"] = pair.query->name;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/strip/matrix.h"
+#include "host/strip/banded_run.h"
 
 #include <algorithm>
 #include <optional>
 
 namespace rhomb::strip {
 
-Matrix::Matrix(ocl::Device& device, const Plan& plan, const Problem& problem)
+BandedRun::BandedRun(ocl::Device& device, const Plan& plan, const Problem& problem)
     : device_(device),
       plan_(plan),
       layout_(layout_of(plan.size, plan.shape, plan.planes)),
-      kernel_(
-          device.kernel(plan.file, plan.shape.flow ? "strip_flow" : "strip_pair", plan.defines())) {
+      kernel_(device.kernel(plan.program.file, plan.program.kernel, plan.program.defines)) {
   const double begin = now();
   const Texts texts = pack(plan, problem);
   pattern_ = device.upload(std::span<const std::uint32_t>(texts.pattern));
-  pattern_turn_ = texts.pattern_turn;
+  pattern_reverse_ = texts.pattern_reverse;
   text_ = device.upload(std::span<const std::uint32_t>(texts.text));
   text_plane_ = texts.text_plane;
   state_ = device.buffer<std::uint32_t>(layout_.state);
@@ -25,8 +24,8 @@ Matrix::Matrix(ocl::Device& device, const Plan& plan, const Problem& problem)
   transfer_ = now() - begin;
 }
 
-std::int64_t Matrix::pass(const Band& band, const Report& report) {
-  enqueue(band, report);
+std::optional<std::int64_t> BandedRun::pass(const Band& band, const Report& report) {
+  if (!enqueue(band, report)) return std::nullopt;
   const trace::Scope scope(device_.trace(), trace::Work::kJoin);
   const Edge upper = edge(0, plan_.size.upper, band);
   const Edge lower =
@@ -34,7 +33,7 @@ std::int64_t Matrix::pass(const Band& band, const Report& report) {
   return least_sum(upper, lower, plan_.size.n);
 }
 
-void Matrix::enqueue(const Band& band, const Report& report) {
+bool BandedRun::enqueue(const Band& band, const Report& report) {
   Schedule schedule(plan_.size, plan_.shape, band);
   const Shape& shape = plan_.shape;
   const auto group = static_cast<std::size_t>(shape.group);
@@ -50,9 +49,9 @@ void Matrix::enqueue(const Band& band, const Report& report) {
     if (active.count == 0) continue;
     const auto count = static_cast<std::size_t>(active.count);
     const std::size_t blocks = (count * group + block - 1) / block;
-    const std::size_t turns = plan_.size.lower > 0 ? 2 : 1;
+    const std::size_t directions = plan_.size.lower > 0 ? 2 : 1;
     const auto run = [&](const ocl::Range& range, const auto&... rest) {
-      kernel_(range, pattern_, pattern_turn_, text_, text_plane_, state_, layout_.stride, ring_,
+      kernel_(range, pattern_, pattern_reverse_, text_, text_plane_, state_, layout_.stride, ring_,
               layout_.groups, last_, static_cast<std::uint32_t>(plan_.size.upper),
               static_cast<std::uint32_t>(plan_.size.lower), band.below, band.above, plan_.size.n,
               static_cast<std::int32_t>(launch * shape.slab), shape.slab,
@@ -61,32 +60,33 @@ void Matrix::enqueue(const Band& band, const Report& report) {
     };
     const auto parity = static_cast<std::uint32_t>(launch & 1);
     if (shape.flow) {
-      run({blocks * turns * block, 1, block, 1}, tickets_, first_ticket);
-      first_ticket += static_cast<std::uint32_t>(blocks * turns);
+      run({blocks * directions * block, 1, block, 1}, tickets_, first_ticket);
+      first_ticket += static_cast<std::uint32_t>(blocks * directions);
     } else if (shape.lanes == 1) {
-      run({count * group, turns, group, 1}, parity,
+      run({count * group, directions, group, 1}, parity,
           ocl::Local{8 * static_cast<std::size_t>(shape.slab)});
     } else {
-      run({count * group, turns, group, 1}, parity);
+      run({count * group, directions, group, 1}, parity);
     }
     if ((launch + 1) % plan_.batch == 0) {
       // Wait for the batch before this one, so that the device always has one to do.
       auto mark = device_.read_later(state_, 0, 1);
       if (before) {
         before->wait();
-        if (report)
-          report(static_cast<double>(launch + 1 - plan_.batch) /
-                 static_cast<double>(schedule.launches()));
+        if (report(static_cast<double>(launch + 1 - plan_.batch) /
+                   static_cast<double>(schedule.launches())))
+          return false;
       }
       before = std::move(mark);
     }
   }
+  return true;
 }
 
-Edge Matrix::edge(std::size_t turn, std::int64_t lanes, const Band& band) {
+Edge BandedRun::edge(std::size_t direction, std::int64_t lanes, const Band& band) {
   return edge_of(plan_, band, lanes,
-                 device_.read(last_, turn * 2 * text_plane_, 2 * std::size_t{text_plane_}),
-                 device_.read(state_, (turn * layout_.values + layout_.score) * layout_.stride,
+                 device_.read(last_, direction * 2 * text_plane_, 2 * std::size_t{text_plane_}),
+                 device_.read(state_, (direction * layout_.values + layout_.score) * layout_.stride,
                               static_cast<std::size_t>(lanes - 1)));
 }
 

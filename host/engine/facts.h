@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts: what --explain says of a run, one thing after another.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rhomb {
+
+/// Names in snake_case, each once, and plain values, in the order in which they are printed.
+class Facts {
+ public:
+  void add(const char* name, std::string value) { all_.emplace_back(name, std::move(value)); }
+  void add(const char* name, std::int64_t value) { add(name, std::to_string(value)); }
+  void add(const std::string& name, std::string value) {
+    all_.emplace_back(name, std::move(value));
+  }
+  void add(const Facts& more) { all_.insert(all_.end(), more.all_.begin(), more.all_.end()); }
+
+  const std::vector<std::pair<std::string, std::string>>& all() const { return all_; }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> all_;
+};
+
+}  // namespace rhomb
