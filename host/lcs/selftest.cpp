@@ -16,11 +16,9 @@ namespace rhomb::lcs {
 using selftest::edited;
 using selftest::random_text;
 
-void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, int size) {
-  const ocl::Defines defines = plan.defines(size);
-  if (plan.self_test || device.tested(plan.file, defines)) return;
-  const trace::Scope scope(device.trace(), trace::Work::kTest, plan.file);
+namespace {
 
+void test(ocl::Device& device, const Variant& variant, const Plan& plan, int size) {
   const seq::Code code = selftest::spread_code(plan.planes, plan.sets);
   const unsigned symbols = plan.sets ? 4u : 1u << plan.planes;
   selftest::Numbers numbers;
@@ -40,13 +38,20 @@ void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, in
   problem.code = &code;
   tune::Config config = plan.config;
   config.set(plan.strips > 0 ? "K" : "W", size);
-  Plan trial = row.plan(problem, device.limits(), config);
+  Plan trial = variant.plan(problem, device.limits(), config);
   trial.self_test = true;
-  const std::vector<std::uint32_t> found = row.run(&device, trial, problem).lengths;
+  const std::vector<std::uint32_t> found = variant.run(&device, trial, problem).lengths;
   for (std::size_t i = 0; i < texts.size(); ++i)
-    selftest::compare(device, plan.file, defines, std::int64_t{found[i]},
+    selftest::compare(device, plan.file, plan.defines(size), std::int64_t{found[i]},
                       std::int64_t{reference::lcs_length(query, texts[i], code)}, "length");
-  device.mark_tested(plan.file, defines);
+}
+
+}  // namespace
+
+void ensure_tested(ocl::Device& device, const Variant& variant, const Plan& plan, int size) {
+  if (plan.self_test) return;
+  selftest::ensure_passed(device, plan.file, plan.defines(size),
+                          [&] { test(device, variant, plan, size); });
 }
 
 std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Variant& row, const Plan& plan,

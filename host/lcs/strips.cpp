@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/engine/program.h"
 #include "host/lcs/internal.h"
 #include "host/lcs/pack.h"
 #include "host/lcs/pipeline.h"
@@ -110,20 +111,12 @@ Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::
   Plan plan;
   plan.variant = "strips-lcs";
   plan.file = "lcs/strips.cl";
-  plan.lanes = config.get("LANES", limits.gpu || config.get("WG", 1) > 1 ? 1
-                                   : limits.vector_ints >= 16            ? 16
-                                   : limits.vector_ints >= 8             ? 8
-                                                                         : 4);
-  const auto name = [](const char* what, int value) {
-    return std::string(what) + "=" + std::to_string(value);
-  };
-  if (plan.lanes != 1 && plan.lanes != 4 && plan.lanes != 8 && plan.lanes != 16)
-    throw tune::Unfit(name("LANES", plan.lanes) + " is not 1, 4, 8 or 16");
+  plan.lanes = engine::usual_lanes(limits, config);
   plan_group(plan, problem, limits, config);
   const int strips = config.get("S", 32), forced = config.get("K", 1);
   if (strips != 4 && strips != 8 && strips != 16 && strips != 32)
-    throw tune::Unfit(name("S", strips) + " is not 4, 8, 16 or 32");
-  if (forced < 1 || forced > 64) throw tune::Unfit(name("K", forced) + " is not between 1 and 64");
+    throw tune::Unfit(engine::setting("S", strips) + " is not 4, 8, 16 or 32");
+  engine::check_between("K", forced, 1, 64);
   plan_shape(plan, problem, limits, config, config.has("K") ? std::span(&forced, 1) : rows, most);
   plan.config.set("LANES", plan.lanes);
   plan.config.set("S", plan.strips);

@@ -6,7 +6,10 @@
 #include <map>
 #include <set>
 
+#include "host/engine/program.h"
 #include "host/engine/reference.h"
+#include "host/engine/solve.h"
+#include "host/engine/speed.h"
 #include "host/lcs/internal.h"
 
 namespace rhomb::lcs {
@@ -126,15 +129,10 @@ void plan_group(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   plan.sets = problem.code->matching == seq::Matching::kSets;
   const std::size_t usual = limits.gpu && plan.lanes == 1 ? 128 : 1;
   plan.group = config.get("WG", static_cast<int>(std::min(usual, limits.max_work_group)));
-  if (plan.group < 1 || static_cast<std::size_t>(plan.group) > limits.max_work_group)
-    throw tune::Unfit("WG=" + std::to_string(plan.group) + " is not between 1 and " +
-                      std::to_string(limits.max_work_group) + ", the largest group of the device");
-  if (plan.lanes > 1 && plan.group != 1)
-    throw tune::Unfit("LANES=" + std::to_string(plan.lanes) +
-                      " needs WG=1: lanes replace work-items");
+  engine::check_group(plan.group, limits);
+  engine::check_lanes(plan.lanes, plan.group);
   plan.queues = config.get("QUEUES", kQueues.values.front());
-  if (plan.queues < 1 || plan.queues > 64)
-    throw tune::Unfit("QUEUES=" + std::to_string(plan.queues) + " is not between 1 and 64");
+  engine::check_between("QUEUES", plan.queues, 1, 64);
   plan.config.set("WG", plan.group);
   plan.config.set("QUEUES", plan.queues);
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() - 64;
@@ -150,9 +148,7 @@ void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   const int chunk = config.get("CHUNK", kChunk.values.front());
   if (chunk < 1) throw tune::Unfit("CHUNK=" + std::to_string(chunk) + " is not at least 1");
   plan.config.set("CHUNK", chunk);
-  // 64 operations a clock and multiprocessor, one of a register on a core.
-  plan.speed = (limits.gpu ? 64.0 : 1.0) * limits.compute_units *
-               (limits.clock_mhz > 0 ? 1e6 * limits.clock_mhz : 1e9);
+  plan.speed = engine::guessed_operations_a_second(limits);
   const auto queues = static_cast<std::uint64_t>(plan.queues);
   const auto unit_bytes = 4 * static_cast<std::uint64_t>(plan.text_words() + plan.stream_words());
   Cut cut;
@@ -240,29 +236,20 @@ const Variant& choose(const Problem& problem, const ocl::Limits& limits,
   return choose(candidates(problem, limits, config));
 }
 
-Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
+Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config) {
-  config.check_names(row.space);
-  return row.plan(problem, limits, config);
+  return engine::plan(variant, problem, limits, config);
 }
 
-Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
+Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem,
              const tune::Config& config) {
-  config.check_names(row.space);
+  config.check_names(variant.space);
   if (symbols_of(problem.all_queries()) == 0 || symbols_of(problem.subjects) == 0) {
     Answer none;
     none.lengths.assign(problem.all_queries().size() * problem.subjects.size(), 0);
     return none;
   }
-  const ocl::Limits limits = row.uses_cuda()     ? row.cuda_device().limits
-                             : device != nullptr ? device->limits()
-                                                 : ocl::Limits{};
-  const Plan plan = row.plan(problem, limits, config);
-  if (row.uses_opencl() && device == nullptr)
-    throw UsageError("variant '" + plan.variant + "' needs an OpenCL device");
-  Answer answer = row.run(row.uses_opencl() ? device : nullptr, plan, problem);
-  answer.config = plan.config;
-  return answer;
+  return engine::solve(device, variant, problem, config);
 }
 
 }  // namespace rhomb::lcs

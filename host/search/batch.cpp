@@ -206,21 +206,13 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
   plan.kernel = "search_batch";
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
-  plan.lanes = config.get("LANES", limits.gpu || config.get("WG", 1) > 1 ? 1
-                                   : limits.vector_ints >= 16            ? 16
-                                   : limits.vector_ints >= 8             ? 8
-                                                                         : 4);
+  plan.lanes = engine::usual_lanes(limits, config);
   const int group = config.get(
       "WG",
       plan.lanes > 1 ? 1 : static_cast<int>(std::min<std::size_t>(limits.max_work_group, 64)));
-  if (plan.lanes != 1 && plan.lanes != 4 && plan.lanes != 8 && plan.lanes != 16)
-    throw tune::Unfit("LANES=" + std::to_string(plan.lanes) + " is not 1, 4, 8 or 16");
-  if (plan.lanes > 1 && group != 1)
-    throw tune::Unfit("LANES=" + std::to_string(plan.lanes) +
-                      " needs WG=1: lanes replace work-items");
-  check_group(group, limits);
-  if (const int k = config.get("K", 1); k < 1 || k > 32)
-    throw tune::Unfit("K=" + std::to_string(k) + " is not between 1 and 32");
+  engine::check_lanes(plan.lanes, group);
+  engine::check_group(group, limits);
+  engine::check_between("K", config.get("K", 1), 1, 32);
   if (const int slot = config.get("SLOT", 8); slot != 8 && slot != 16 && slot != 32)
     throw tune::Unfit("SLOT=" + std::to_string(slot) + " is not 8, 16 or 32");
   plan.config.set("LANES", plan.lanes);

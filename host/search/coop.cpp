@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "host/engine/program.h"
 #include "host/search/internal.h"
 
 namespace rhomb::search {
@@ -84,7 +83,7 @@ Plan plan_coop(const Problem& problem, const ocl::Limits& limits, const tune::Co
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
   const int group = config.get("WG", limits.nvidia ? 64 : kTeam);
-  check_group(group, limits);
+  engine::check_group(group, limits);
   if (group % kTeam != 0)
     throw tune::Unfit("WG=" + std::to_string(group) + " is not a multiple of 32, a team's lanes");
   const int via = config.get("VIA", 3);

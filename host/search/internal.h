@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cl/search/task.h"
+#include "host/engine/program.h"
 #include "host/search/search.h"
 
 namespace rhomb::search {
@@ -34,9 +35,6 @@ void plan_shapes(
 /// Makes sure that the known-answer test of the shape's program has passed on `device`, now or in
 /// an earlier process. Throws CheckError when it gives a wrong answer.
 void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, const Shape& shape);
-
-/// Throws Unfit unless a group of the device can have so many work-items.
-void check_group(int group, const ocl::Limits& limits);
 
 /// Words of 32 rows that a column gets: as many as `rows` take, or some more, so that queries of
 /// about the same length share a program. `exact` where there are few lengths.

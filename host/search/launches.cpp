@@ -4,18 +4,13 @@
 #include <algorithm>
 
 #include "host/batch/parts.h"
+#include "host/engine/speed.h"
 #include "host/search/internal.h"
 
 namespace rhomb::search {
 namespace {
 
-constexpr double kLongestLaunch = 0.1;  ///< seconds, by the guess below
-
-/// Cells a second that a device hardly exceeds: 32 a clock and multiprocessor, or a core's vector.
-double guessed_rate(const ocl::Limits& limits) {
-  const double clock = 1e6 * (limits.clock_mhz > 0 ? limits.clock_mhz : 1000);
-  return clock * limits.compute_units * (limits.gpu ? 40.0 : 4.0 * limits.vector_ints);
-}
+constexpr double kLongestLaunch = 0.1;  ///< seconds, as guessed
 
 }  // namespace
 
@@ -28,7 +23,7 @@ void for_launches(const Shape& shape, const ocl::Limits& limits,
                   const std::function<void(std::size_t, std::size_t)>& each) {
   const double cells = static_cast<double>(shape.longest) * std::max(shape.columns, 1u);
   const auto tasks = static_cast<std::size_t>(shape.tasks);
-  const double most = kLongestLaunch * guessed_rate(limits) / cells;
+  const double most = kLongestLaunch * engine::guessed_cells_a_second(limits) / cells;
   const std::size_t piece =
       tasks * std::max<std::size_t>(
                   1, static_cast<std::size_t>(std::min(most / static_cast<double>(tasks), 1e6)));

@@ -37,21 +37,10 @@ Answer run_reference(ocl::Device*, const Plan&, const Problem& problem) {
   return answer;
 }
 
-}  // namespace
-
-void check_group(int group, const ocl::Limits& limits) {
-  if (group < 1 || static_cast<std::size_t>(group) > limits.max_work_group)
-    throw tune::Unfit("WG=" + std::to_string(group) + " is not between 1 and " +
-                      std::to_string(limits.max_work_group) + ", the largest group of the device");
-}
-
 // Few small problems that touch what can go wrong: queries of the lengths at the program's borders,
 // pieces of several lengths, near and unrelated, ends that do not count. Bit vectors on the host
 // say what is right, because plain dynamic programming would take long where queries are.
-void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, const Shape& shape) {
-  if (plan.self_test || device.tested(plan.file, shape.defines)) return;
-  const trace::Scope scope(device.trace(), trace::Work::kTest, plan.file);
-
+void test(ocl::Device& device, const Variant& variant, const Plan& plan, const Shape& shape) {
   const seq::Code code = selftest::spread_code(plan.planes, plan.sets);
   const unsigned symbols = plan.sets ? 4u : 1u << plan.planes;
   selftest::Numbers numbers;
@@ -90,7 +79,7 @@ void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, co
   trial.shapes[0].columns = 0;
   for (const Task& task : tasks)
     trial.shapes[0].columns = std::max(trial.shapes[0].columns, task.length);
-  const auto got = row.run(&device, trial, problem).best;
+  const auto got = variant.run(&device, trial, problem).best;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Task& task = tasks[i];
     Best expected;
@@ -100,7 +89,15 @@ void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, co
     selftest::compare(device, plan.file, shape.defines, got[i].distance, expected.distance);
     selftest::compare(device, plan.file, shape.defines, got[i].end, expected.end);
   }
-  device.mark_tested(plan.file, shape.defines);
+}
+
+}  // namespace
+
+void ensure_tested(ocl::Device& device, const Variant& variant, const Plan& plan,
+                   const Shape& shape) {
+  if (plan.self_test) return;
+  selftest::ensure_passed(device, plan.file, shape.defines,
+                          [&] { test(device, variant, plan, shape); });
 }
 
 const Variant& reference_variant() {

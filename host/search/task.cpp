@@ -25,7 +25,7 @@ Plan plan_task(const char* variant, bool shared, const Problem& problem, const o
   plan.profiles = true;
   const int group =
       config.get("WG", static_cast<int>(std::min<std::size_t>(limits.max_work_group, 64)));
-  check_group(group, limits);
+  engine::check_group(group, limits);
   plan.config.set("WG", group);
 
   const Survey all = survey(problem);
