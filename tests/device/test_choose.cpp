@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which engine answers a pair: the sketch of the distance, the cost model, the choice, and that the
 // answer is right however wrong they are.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -529,7 +531,7 @@ TEST_CASE("an unknown device is measured only where that is allowed", "[choose][
   // Strips take a device like this some seconds, as is usual; they are never reached.
   const auto a = test::random_text(rng, 1'000'000, 4), b = test::random_text(rng, 1'000'000, 4);
   ocl::DeviceInfo unknown = test::device().info();
-  unknown.name = "Nobody's device " + std::to_string(test::seed());
+  unknown.name = "Nobody's device " + std::to_string(getpid());  // the store outlives a run
   unknown.limits.compute_units = 1;
   unknown.limits.vector_ints = 1;
   ocl::Device device(unknown);
