@@ -68,7 +68,7 @@ def measure(measuring, args, figures):
     if "9" in figures or "11" in figures:
         bench("9", 0.4, "--subjects=" + ",".join(str(one) for one in (sizes[0], sizes[2])))
     if "8" in figures:
-        groups = (128, 256, 64, 512) if measuring.study.gpu else (1, 16, 64)
+        groups = (128, 256, 64, 512) if measuring.study.gpu else (1, 16)
         cases = [
             f"--case={variant} {','.join(part for part in (forced, f'WG={group}') if part)}"
             for group in groups

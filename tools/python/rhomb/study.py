@@ -98,7 +98,7 @@ class Measuring:
                 text = line.decode("utf-8", "replace").rstrip("\n")
                 print(text, file=sys.stderr)
                 if text.startswith("rhomb: "):
-                    notes.append(text.removeprefix("rhomb: "))
+                    notes.append(_without_folders(text.removeprefix("rhomb: "), arguments))
 
         listener = threading.Thread(target=listen)
         listener.start()
@@ -123,6 +123,14 @@ class Measuring:
 
     def done(self):
         self.study.head["seconds"] = round(time.monotonic() - self.start, 1)
+
+
+def _without_folders(text, arguments):
+    """Where files are is nobody's business on a page that goes elsewhere."""
+    for path in map(str, arguments):
+        if "/" in path:
+            text = text.replace(path, path.rpartition("/")[2])
+    return text
 
 
 def facts(rows, paper, here="here"):
