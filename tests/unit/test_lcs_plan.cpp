@@ -414,7 +414,7 @@ TEST_CASE("stages give all pieces in order, packed", "[lcs][host]") {
   for (const char* config : {"", "CHUNK=1", "CHUNK=3,WG=7"}) {
     const auto plan = lcs::plan(row_of("crochemore"), problem, limits_of("one compute unit"),
                                 Config::parse(config));
-    for (const bool all : {true, false}) {  // or leave off in the middle
+    for (const bool all : {true, false}) {             // or leave off in the middle
       std::vector<std::vector<std::uint32_t>> memory;  // outlives the threads that pack into it
       lcs::Stages stages(plan, problem);
       memory.resize(stages.count());
