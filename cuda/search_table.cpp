@@ -105,7 +105,7 @@ std::size_t find_kernel(std::span<const Kernel> kernels, const Plan& plan, std::
 Plan plan_cuda(const char* name, const char* file, std::span<const Kernel> kernels,
                const Problem& problem, const ocl::Limits& limits) {
   if (!limits.nvidia) throw tune::Unfit(std::string(name) + " runs on NVIDIA's GPUs alone");
-  if (problem.kept != nullptr)
+  if (problem.resident != nullptr)
     throw UsageError(std::string(name) + " cannot reach texts that OpenCL's device keeps");
   Plan plan;
   plan.variant = name;
@@ -113,7 +113,7 @@ Plan plan_cuda(const char* name, const char* file, std::span<const Kernel> kerne
   plan.sets = problem.code->matching == seq::Matching::kSets;
   plan.planes = plan.sets ? 4 : problem.code->planes <= 2 ? 2 : 8;
   search::plan_shapes(
-      plan, problem, search::survey(problem),
+      plan, problem, search::stats_of(problem),
       [&](std::uint32_t rows) {
         const std::size_t found = find_kernel(kernels, plan, rows);
         if (found < kernels.size()) return static_cast<int>(found);

@@ -28,6 +28,7 @@ struct Problem {
   const seq::Code* code = nullptr;                 ///< a: of the queries, b: of the subjects
   /// May be empty. What it throws ends the run.
   std::function<void(const Progress&)> progress = {};
+  std::size_t threads = 0;        ///< of the host, at most; 0: as many as it has cores
   trace::Trace* trace = nullptr;  ///< records the phases, unless it is null
   /// Whether Answer::kernel is wanted: everything is then computed a second time.
   bool time_kernel = false;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "host/batch/threads.h"
+
 namespace rhomb::lcs {
 namespace {
 
@@ -31,8 +33,7 @@ Stages::Stages(const Plan& plan, const Problem& problem)
     all += piece.words;
     words_ = std::max(words_, piece.words);
   }
-  const std::size_t cores =
-      std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+  const std::size_t cores = std::min(batch::threads_of(problem.threads), kMostThreads);
   count_of_threads_ = std::clamp<std::size_t>(all / kWordsPerThread, 1, cores);
   stages_.resize(std::min(2 * count_of_threads_ + kCopies, pieces_.size()));
 }

@@ -75,7 +75,7 @@ struct Kind {
   bool chain = false;  // whether they may have more
 };
 
-/// Which length has which program: `at` is in step with Survey::lengths.
+/// Which length has which program: `at` is in step with TaskStats::lengths.
 struct Kinds {
   std::vector<Kind> all;
   std::vector<int> at;
@@ -149,7 +149,7 @@ Fit class_for(std::uint32_t longest, std::uint32_t common, int planes, const tun
 constexpr double kMuch = 1.0 / 8, kLittle = 1.0 / 32;
 
 /// Each program takes a driver a part of a second to compile, the first time.
-Kinds kinds_for(const Survey& all, std::int64_t n, int planes, const tune::Config& config) {
+Kinds kinds_for(const TaskStats& all, std::int64_t n, int planes, const tune::Config& config) {
   Kinds kinds;
   kinds.at.resize(all.lengths.size(), -1);
   double rest = 0;
@@ -218,7 +218,7 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
   plan.config.set("LANES", plan.lanes);
   plan.config.set("WG", group);
 
-  const Survey all = survey(problem);
+  const TaskStats all = stats_of(problem);
   const auto n = static_cast<std::int64_t>(
       all.symbols / static_cast<double>(std::max<std::size_t>(1, problem.tasks.size())));
   const Kinds kinds = kinds_for(all, n, plan.planes, config);

@@ -102,7 +102,7 @@ Plan plan_coop(const Problem& problem, const ocl::Limits& limits, const tune::Co
   if (limits.max_work_group < static_cast<std::size_t>(kTeam))
     throw tune::Unfit("teams of 32 are larger than a group of the device may be");
 
-  const Survey all = survey(problem);
+  const TaskStats all = stats_of(problem);
   const bool exact = all.lengths.size() <= kMostExact;
   const double n =
       all.symbols / static_cast<double>(std::max<std::size_t>(1, problem.tasks.size()));

@@ -11,7 +11,7 @@
 namespace rhomb::search {
 
 /// What a plan needs to know of all tasks together, found in one walk over them.
-struct Survey {
+struct TaskStats {
   std::vector<std::uint32_t> lengths;  ///< of the queries that have tasks, each once, ascending
   std::uint32_t columns = 0;           ///< symbols of the longest piece
   bool alike = true;                   ///< queries and pieces are of one length each
@@ -21,14 +21,14 @@ struct Survey {
 };
 
 /// Throws UsageError for an empty query, a task outside its query or text, a skip that is no
-/// multiple of 32, and where Problem::kept does not fit.
-Survey survey(const Problem& problem);
+/// multiple of 32, and where Problem::resident does not fit.
+TaskStats stats_of(const Problem& problem);
 
 /// Fills Plan::order, shapes and cells: the tasks by the shape of their query, within a shape about
 /// by length. `shape_of` gives each query length a number; `make` a Shape for a number and the
 /// range of lengths that it has (columns, first and count are filled in).
 void plan_shapes(
-    Plan& plan, const Problem& problem, const Survey& all,
+    Plan& plan, const Problem& problem, const TaskStats& all,
     const std::function<int(std::uint32_t rows)>& shape_of,
     const std::function<Shape(int, std::uint32_t shortest, std::uint32_t longest)>& make);
 

@@ -3,7 +3,7 @@
 // memory, and what a kernel is told of each.
 #include <algorithm>
 
-#include "host/batch/parts.h"
+#include "host/batch/threads.h"
 #include "host/engine/speed.h"
 #include "host/search/internal.h"
 
@@ -50,7 +50,7 @@ std::size_t text_back_words(const Plan& plan) {
 void fill_tasks(const Plan& plan, const Problem& problem, std::span<const std::uint32_t> queries,
                 std::span<const std::uint32_t> texts, std::span<const std::uint32_t> profiles,
                 std::span<SearchTask> out) {
-  batch::in_parts(out.size(), batch::parts_of(out.size()),
+  batch::in_parts(out.size(), batch::parts_of(out.size(), problem.threads),
                   [&](std::size_t, std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) {
                       const std::uint32_t number =

@@ -8,6 +8,8 @@
 #include <array>
 #include <bit>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 namespace rhomb::search {
 
@@ -52,7 +54,7 @@ void Finder::begin() {
   minus_.assign(words_, 0);
 }
 
-int Finder::step(const Word* match, int in) {
+int Finder::step(const Word* match, int in, Word* level) {
   int out = in;
   for (std::size_t w = 0; w < words_; ++w) {
     const Word plus = plus_[w], minus = minus_[w];
@@ -60,6 +62,7 @@ int Finder::step(const Word* match, int in) {
     const Word equal = match[w] | down;
     const Word vertical = match[w] | minus;
     const Word horizontal = (((equal & plus) + plus) ^ plus) | equal;
+    if (level != nullptr) level[w] = horizontal | minus;
     Word rises = minus | ~(horizontal | plus);
     Word falls = plus & horizontal;
     const unsigned last = w + 1 == words_ ? top_ : 63;
@@ -100,44 +103,71 @@ std::size_t Finder::start(std::string_view text, const End& end) {
   return end.at - longest;
 }
 
-std::string Finder::cigar(std::string_view part) {
+/// An alignment that is walked from its end, and has come to row i and column j.
+struct Finder::Path {
+  std::string_view part;
+  std::size_t i, j;
+  std::string kinds;  // backwards
+};
+
+/// Walks back from column `end` to column `begin`, which plus_ and minus_ hold. `room`: words of
+/// memory that may be used.
+void Finder::trace(Path& path, std::size_t begin, std::size_t end, std::size_t room) {
+  const std::size_t columns = end - begin;
+  if (columns > 1 && 2 * words_ * columns > room) {
+    // Half of the room for columns that are kept, the rest for those between two of them. Two are
+    // kept at least: the stretches become shorter each time, however little room there is.
+    const std::size_t parts = std::clamp<std::size_t>(room / 4 / words_, 2, columns);
+    const auto first_of = [&](std::size_t part) { return begin + columns * part / parts; };
+    std::vector<std::pair<std::vector<Word>, std::vector<Word>>> kept{{plus_, minus_}};
+    for (std::size_t part = 1; part < parts; ++part) {
+      for (std::size_t j = first_of(part - 1); j < first_of(part); ++j)
+        step(match_of(path.part[j]), 1);
+      kept.emplace_back(plus_, minus_);
+    }
+    room -= std::min(room, 2 * words_ * parts);
+    for (std::size_t part = parts; part-- > 0;) {
+      std::tie(plus_, minus_) = kept[part];
+      trace(path, first_of(part), first_of(part + 1), room);
+    }
+    return;
+  }
+  std::vector<Word> level(words_ * columns), up(words_ * columns);
+  for (std::size_t j = begin; j < end; ++j) {
+    const std::size_t at = words_ * (j - begin);
+    step(match_of(path.part[j]), 1, level.data() + at);
+    std::ranges::copy(plus_, up.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  while (path.j > begin && path.i > 0) {
+    const std::size_t at = words_ * (path.j - 1 - begin) + (path.i - 1) / 64;
+    const auto set = [&](const std::vector<Word>& bits) {
+      return (bits[at] >> ((path.i - 1) % 64) & 1) != 0;
+    };
+    const bool match = code_.match(query_[path.i - 1], path.part[path.j - 1]);
+    // Along a diagonal values stay or grow by one: where a pair that does not match has the value
+    // of the one before it, a better way comes from above or from the left.
+    if (match || !set(level)) {
+      path.kinds += match ? '=' : 'X';
+      --path.i, --path.j;
+    } else if (set(up)) {
+      path.kinds += 'I';
+      --path.i;
+    } else {
+      path.kinds += 'D';
+      --path.j;
+    }
+  }
+  path.kinds.append(path.j - std::min(path.j, begin), 'D');  // above the first row
+  path.j = std::min(path.j, begin);
+}
+
+std::string Finder::cigar(std::string_view part, std::size_t memory) {
   make_profile(Profile::kForward);
   begin();
-  std::vector<Word> plus(plus_), minus(minus_);  // of all columns
-  for (const char symbol : part) {
-    step(match_of(symbol), 1);
-    plus.insert(plus.end(), plus_.begin(), plus_.end());
-    minus.insert(minus.end(), minus_.begin(), minus_.end());
-  }
-  // D[i][j]: the top row's value and the differences down to there.
-  const auto value = [&](std::size_t i, std::size_t j) {
-    auto sum = static_cast<std::int64_t>(j);
-    const Word* up = plus.data() + words_ * j;
-    const Word* down = minus.data() + words_ * j;
-    for (std::size_t w = 0; 64 * w < i; ++w) {
-      const Word mask = i - 64 * w >= 64 ? ~Word{0} : (Word{1} << (i - 64 * w)) - 1;
-      sum += std::popcount(up[w] & mask) - std::popcount(down[w] & mask);
-    }
-    return sum;
-  };
-  std::string kinds;  // backwards
-  std::size_t i = query_.size(), j = part.size();
-  for (std::int64_t here = value(i, j); i > 0 || j > 0;) {
-    const bool match = i > 0 && j > 0 && code_.match(query_[i - 1], part[j - 1]);
-    std::int64_t next = 0;
-    if (i > 0 && j > 0 && (next = value(i - 1, j - 1)) + (match ? 0 : 1) == here) {
-      kinds += match ? '=' : 'X';
-      --i, --j;
-    } else if (i > 0 && (next = value(i - 1, j)) + 1 == here) {
-      kinds += 'I';
-      --i;
-    } else {
-      next = here - 1;
-      kinds += 'D';
-      --j;
-    }
-    here = next;
-  }
+  Path path{part, query_.size(), part.size(), {}};
+  trace(path, 0, part.size(), memory / sizeof(Word));
+  std::string& kinds = path.kinds;
+  kinds.append(path.i, 'I');
   std::string runs;
   for (std::size_t at = kinds.size(); at > 0;) {
     const char kind = kinds[at - 1];

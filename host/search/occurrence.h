@@ -42,8 +42,11 @@ class Finder {
 
   /// An optimal alignment of the whole query and the whole of `part`, as runs of = (symbols match),
   /// X (they don't), I (only the query has one) and D (only the text has one): "12=1X3=". From the
-  /// end to the start a pair of symbols is preferred to I, and that to D.
-  std::string cigar(std::string_view part);
+  /// end to the start a pair of symbols is preferred to I, and that to D. Takes about `memory`
+  /// bytes; where that is less than a quarter of the matrix's cells, parts are computed again.
+  std::string cigar(std::string_view part, std::size_t memory = kMemory);
+
+  static constexpr std::size_t kMemory = std::size_t{32} << 20;
 
  private:
   using Word = std::uint64_t;
@@ -51,8 +54,11 @@ class Finder {
   enum class Profile { kNone, kForward, kReversed };
   void make_profile(Profile wanted);
   /// One column more. `in`: the difference along the top row. Returns that along the bottom row.
-  int step(const Word* match, int in);
+  /// Where `level` is not null it is told, a bit a row, where D[i][j] = D[i-1][j-1].
+  int step(const Word* match, int in, Word* level = nullptr);
   void begin();
+  struct Path;
+  void trace(Path& path, std::size_t begin, std::size_t end, std::size_t room);
   const Word* match_of(char symbol) const {
     return profile_.data() + words_ * code_.b[static_cast<unsigned char>(symbol)];
   }

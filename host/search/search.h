@@ -38,13 +38,13 @@ struct Best {
   bool operator==(const Best&) const = default;
 };
 
-/// Texts that stay on a device for many problems.
-class Kept {
+/// Texts that stay on a device, for many problems.
+class ResidentTexts {
  public:
   /// Packs the texts with code.b and copies them there. Throws UsageError where they have 2^32
   /// symbols or more together, ocl::DeviceError, MemoryError.
-  Kept(ocl::Device& device, std::span<const std::string_view> texts, const seq::Code& code,
-       std::uint32_t longest_piece);
+  ResidentTexts(ocl::Device& device, std::span<const std::string_view> texts, const seq::Code& code,
+                std::uint32_t longest_piece);
 
   const ocl::Buffer<std::uint32_t>& words() const { return words_; }
   /// First symbols, among all that are packed, and lengths.
@@ -63,22 +63,24 @@ class Kept {
 
 struct Problem {
   std::span<const std::string_view> queries;  ///< none is empty
-  std::span<const std::string_view> texts;    ///< not needed with `kept`, but for the reference
+  std::span<const std::string_view> texts;    ///< not needed with `resident`, but for the reference
   std::span<const Task> tasks;
   const seq::Code* code = nullptr;  ///< a: of the queries, b: of the texts
   /// The texts, on the device that computes; null: they are packed and copied with the problem. A
-  /// piece that is longer than Kept::longest_piece() is a UsageError, and so is another code.
-  const Kept* kept = nullptr;
+  /// piece that is longer than ResidentTexts::longest_piece() is a UsageError, and so is another
+  /// code.
+  const ResidentTexts* resident = nullptr;
   /// Launches are repeated so often with the data in place, for Answer::kernel.
   int repeats = 0;
   std::function<void(const Progress&)> progress = {};  ///< may be empty
-  trace::Trace* trace = nullptr;                       ///< records the phases, unless it is null
+  std::size_t threads = 0;        ///< of the host, at most; 0: as many as it has cores
+  trace::Trace* trace = nullptr;  ///< records the phases, unless it is null
 };
 
 struct Answer {
   std::vector<Best> best;  ///< one a task
   double cells = 0;        ///< of the matrices: the sum of the tasks' m * n
-  /// Seconds on the device, launches, copies and reads included; of flights that take turns, what
+  /// Seconds on the device, launches, copies and reads included; of batches that take turns, what
   /// they wait for each other too.
   double compute = 0;
   double kernel = 0;    ///< seconds of the launches alone, data in place; with repeats
@@ -125,6 +127,10 @@ struct Plan {
 
 using Variant = rhomb::Variant<Problem, Plan, Answer>;
 
+/// Throws UsageError where a place in texts that are packed one after another, each from a word of
+/// 32 symbols on, is not a number of 32 bits.
+void check_places(std::span<const std::uint32_t> lengths);
+
 /// The table, best first, the reference last.
 std::span<const Variant> variants();
 
@@ -138,29 +144,29 @@ Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
 Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config = {});
 
-/// Problems one after another on a queue of a device, each begun and left to itself. With two or
-/// three flights on different queues that take turns, the packing and the copies of one hide behind
-/// the launches of another. What a flight allocates is used again by the next problem.
+/// Batches of tasks one after another on a queue of a device, each begun and left to itself. With
+/// two or three that take turns on different queues, the packing and the copies of one hide behind
+/// the launches of another. What one allocates is used again by its next problem.
 ///
 /// Between its calls the device's queue 0 is the one in use.
-class Flight {
+class AsyncBatch {
  public:
   /// `device` may be null for the reference.
-  explicit Flight(ocl::Device* device, std::size_t queue = 0);
-  ~Flight();  ///< waits, if busy()
-  Flight(Flight&&) noexcept;
-  Flight& operator=(Flight&&) noexcept;
+  explicit AsyncBatch(ocl::Device* device, std::size_t queue = 0);
+  ~AsyncBatch();  ///< waits, if busy()
+  AsyncBatch(AsyncBatch&&) noexcept;
+  AsyncBatch& operator=(AsyncBatch&&) noexcept;
 
   /// Plans, packs, enqueues all and returns; rows that do not compute on an OpenCL device compute
-  /// here. Not while busy(). Afterwards queries, texts, tasks and code may go; Problem::kept and
-  /// trace stay until finish(). Throws what solve() throws; the flight is not busy then.
+  /// here. Not while busy(). Afterwards queries, texts, tasks and code may go; Problem::resident
+  /// and trace stay until finish(). Throws what solve() throws; it is not busy then.
   void start(const Variant& row, const Problem& problem, const tune::Config& config = {});
   /// The same with a plan that was made before.
   void start(const Variant& row, Plan plan, const Problem& problem);
 
   bool busy() const;  ///< started, and not yet finished
 
-  /// Waits for the answer. Throws ocl::DeviceError; the flight is not busy then.
+  /// Waits for the answer. Throws ocl::DeviceError; it is not busy then.
   Answer finish();
 
  private:

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/batch/parts.h"
+#include "host/batch/threads.h"
 #include "host/search/internal.h"
 
 namespace rhomb::search {
@@ -58,18 +58,19 @@ struct Seen {
 
 }  // namespace
 
-Survey survey(const Problem& problem) {
+TaskStats stats_of(const Problem& problem) {
   check_queries(problem);
-  if (problem.kept != nullptr && !problem.kept->fits(*problem.code))
-    throw UsageError("the texts that were kept have other codes");
+  if (problem.resident != nullptr && !problem.resident->fits(*problem.code))
+    throw UsageError("the texts on the device have other codes");
   const Lengths lengths(problem.queries);
   const auto packed =
-      problem.kept == nullptr ? lengths_of(problem.texts) : std::vector<std::uint32_t>();
+      problem.resident == nullptr ? lengths_of(problem.texts) : std::vector<std::uint32_t>();
+  check_places(packed);
   const std::span<const std::uint32_t> texts =
-      problem.kept != nullptr ? problem.kept->lengths() : std::span(packed);
+      problem.resident != nullptr ? problem.resident->lengths() : std::span(packed);
   const auto tasks = problem.tasks;
 
-  std::vector<Seen> seen(batch::parts_of(tasks.size()));
+  std::vector<Seen> seen(batch::parts_of(tasks.size(), problem.threads));
   batch::in_parts(tasks.size(), seen.size(),
                   [&](std::size_t part, std::size_t first, std::size_t last) {
                     Seen mine;
@@ -94,7 +95,7 @@ Survey survey(const Problem& problem) {
                     seen[part] = std::move(mine);
                   });
 
-  Survey all;
+  TaskStats all;
   std::vector<bool> any(lengths.all.size());
   std::vector<double> symbols_by(lengths.all.size());
   for (const Seen& part : seen) {
@@ -115,14 +116,14 @@ Survey survey(const Problem& problem) {
     all.cells += all.shares.back();
   }
   for (double& share : all.shares) share /= std::max(all.cells, 1.0);
-  if (problem.kept != nullptr && all.columns > problem.kept->longest_piece())
+  if (problem.resident != nullptr && all.columns > problem.resident->longest_piece())
     throw UsageError("a piece of " + std::to_string(all.columns) +
-                     " symbols is longer than the longest that the texts were kept for, " +
-                     std::to_string(problem.kept->longest_piece()));
+                     " symbols is longer than the longest that the texts were packed for, " +
+                     std::to_string(problem.resident->longest_piece()));
   return all;
 }
 
-void plan_shapes(Plan& plan, const Problem& problem, const Survey& all,
+void plan_shapes(Plan& plan, const Problem& problem, const TaskStats& all,
                  const std::function<int(std::uint32_t)>& shape_of,
                  const std::function<Shape(int, std::uint32_t, std::uint32_t)>& make) {
   const auto tasks = problem.tasks;
@@ -168,7 +169,7 @@ void plan_shapes(Plan& plan, const Problem& problem, const Survey& all,
     const auto bucket_of = [&](const Task& task) {
       return shapes[task.query] * each + (std::uint64_t{task.length} >> coarse);
     };
-    const std::size_t parts = batch::parts_of(tasks.size());
+    const std::size_t parts = batch::parts_of(tasks.size(), problem.threads);
     std::vector<std::vector<std::uint32_t>> places(parts);
     std::vector<std::vector<std::uint32_t>> columns(parts);
     batch::in_parts(

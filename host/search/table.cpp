@@ -13,10 +13,10 @@ namespace {
 
 Plan plan_reference(const Problem& problem, const ocl::Limits&, const tune::Config&) {
   Problem own = problem;
-  own.kept = nullptr;  // it reads the texts themselves
+  own.resident = nullptr;  // it reads the texts themselves
   Plan plan;
   plan.variant = "reference";
-  plan.cells = survey(own).cells;
+  plan.cells = stats_of(own).cells;
   return plan;
 }
 
@@ -129,9 +129,9 @@ Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
 
 Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config) {
-  Flight flight(device);
-  flight.start(row, problem, config);
-  return flight.finish();
+  AsyncBatch batch(device);
+  batch.start(row, problem, config);
+  return batch.finish();
 }
 
 }  // namespace rhomb::search

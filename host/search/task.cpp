@@ -28,7 +28,7 @@ Plan plan_task(const char* variant, bool shared, const Problem& problem, const o
   engine::check_group(group, limits);
   plan.config.set("WG", group);
 
-  const Survey all = survey(problem);
+  const TaskStats all = stats_of(problem);
   const bool exact = all.lengths.size() <= kMostExact;
   plan_shapes(
       plan, problem, all, [&](std::uint32_t rows) { return column_words(rows, exact); },

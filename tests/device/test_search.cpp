@@ -277,7 +277,7 @@ TEST_CASE("flights in turn, over texts that were kept, answer as problems by the
   for (const std::size_t length : {0u, 5000u, 31u, 32u, 1000u})
     texts.push_back(random_text(rng, length, 4));
   const std::vector<std::string_view> views(texts.begin(), texts.end());
-  const search::Kept kept(device(), views, code, 300);
+  const search::ResidentTexts kept(device(), views, code, 300);
   const auto& reference = find_variant(search::variants(), "reference");
 
   // Problems of several sizes, so that what a flight has must grow and is then too large.
@@ -307,7 +307,7 @@ TEST_CASE("flights in turn, over texts that were kept, answer as problems by the
     if (!keep) problem.texts = views;
     problem.tasks = round.tasks;
     problem.code = &code;
-    problem.kept = keep ? &kept : nullptr;
+    problem.resident = keep ? &kept : nullptr;
     return problem;
   };
 
@@ -315,7 +315,7 @@ TEST_CASE("flights in turn, over texts that were kept, answer as problems by the
     if (std::ranges::find(alphabets, 4) == alphabets.end()) continue;
     INFO(variant << " " << config << ", seed " << kSeed);
     const auto& row = find_variant(search::variants(), variant);
-    std::vector<search::Flight> flights;
+    std::vector<search::AsyncBatch> flights;
     for (std::size_t queue = 0; queue < 3; ++queue) flights.emplace_back(&device(), queue);
     const auto land = [&](std::size_t number) {
       const auto expected = search::solve(nullptr, reference, problem_of(rounds[number], false));
@@ -336,7 +336,7 @@ TEST_CASE("flights in turn, over texts that were kept, answer as problems by the
     for (std::size_t r = rounds.size() - flights.size(); r < rounds.size(); ++r) land(r);
   }
 
-  search::Flight flight(nullptr);
+  search::AsyncBatch flight(nullptr);
   flight.start(reference, problem_of(rounds[1], false));
   CHECK(flight.finish().best.size() == rounds[1].tasks.size());
   CHECK_THROWS_AS(flight.finish(), UsageError);
@@ -345,14 +345,14 @@ TEST_CASE("flights in turn, over texts that were kept, answer as problems by the
 TEST_CASE("texts that were kept otherwise are refused", "[search][device]") {
   const std::vector<std::string_view> texts{"ACGTACGTACGTACGTACGT"}, queries{"ACG"};
   const auto code = whole_code(4), wider = whole_code(20);
-  const search::Kept kept(device(), texts, code, 10);
+  const search::ResidentTexts kept(device(), texts, code, 10);
   const auto& row = find_variant(search::variants(), "strips-batch");
   std::vector<search::Task> tasks{{0, 0, 0, 11, 0}};
   search::Problem problem;
   problem.queries = queries;
   problem.tasks = tasks;
   problem.code = &code;
-  problem.kept = &kept;
+  problem.resident = &kept;
   CHECK_THROWS_AS(search::solve(&device(), row, problem), UsageError);
   tasks[0].length = 10;
   CHECK(search::solve(&device(), row, problem).best[0] == search::Best{0, 3});

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends, starts and alignments that the host finds, against plain dynamic programming.
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <fstream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -88,7 +92,9 @@ TEST_CASE("ends, starts and alignments agree with the matrix", "[search]") {
       for (std::size_t longer = std::max<std::size_t>(start, 3) - 3; longer < start; ++longer)
         REQUIRE(reference::edit_distance(
                     query, std::string_view(text).substr(longer, end.at - longer)) > end.distance);
-      REQUIRE(cost_of(finder.cigar(part), query, part) == static_cast<int>(end.distance));
+      const auto cigar = finder.cigar(part);
+      REQUIRE(cost_of(cigar, query, part) == static_cast<int>(end.distance));
+      REQUIRE(finder.cigar(part, random_below(rng, 1000)) == cigar);  // in little memory
       if (++occurrences % 3 == 0) break;
     }
   }
@@ -112,6 +118,33 @@ TEST_CASE("an alignment prefers pairs of symbols", "[search]") {
   CHECK(finder.cigar("") == "4I");
   CHECK(finder.start("CABCDA", {5, 0}) == 1);
   CHECK_THROWS(finder.start("DDDD", {2, 0}));
+}
+
+TEST_CASE("alignments of long sequences take no more memory than they may", "[search]") {
+  Rng rng(5);
+  const auto code = whole_code(4);
+  const auto query = random_text(rng, 30000, 4);
+  const auto part = mutate(rng, query, 0.1, 4);
+  search::Finder finder(query, code);
+  rlimit before;
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  // All columns take 225 MB.
+  rlimit less = before;
+  less.rlim_cur = pages * 4096 + (std::size_t{100} << 20);
+  std::string cigar;
+#ifndef __SANITIZE_ADDRESS__
+  REQUIRE(setrlimit(RLIMIT_AS, &less) == 0);
+#endif
+  try {
+    cigar = finder.cigar(part);
+  } catch (const std::bad_alloc&) {
+  }
+  REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+  const auto distance = reference::edit_distance_within(query, part, code, 5000);
+  REQUIRE(distance);
+  CHECK(cost_of(cigar, query, part) == *distance);
 }
 
 TEST_CASE("codes that are sets of bases match when they share one", "[search]") {

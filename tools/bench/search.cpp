@@ -137,7 +137,7 @@ class SearchBench {
   void time(CaseResult& result, SearchPool& pool, std::size_t pairs, int runs, bool copies) {
     const auto& variant = find_variant(search::variants(), result.asked.variant);
     search::Problem problem = pool.problem(pairs);
-    if (!variant.uses_cuda()) problem.kept = &*kept_;
+    if (!variant.uses_cuda()) problem.resident = &*kept_;
     problem.repeats = copies ? 1 : runs;
     std::vector<double> kernel, whole;
     for (int i = 0; i < (copies ? runs : 1); ++i) {
@@ -294,8 +294,8 @@ class SearchBench {
   int runs_;
   double limit_;
   std::optional<std::size_t> pairs_;
-  search::Flight flight_;
-  std::optional<search::Kept> kept_;
+  search::AsyncBatch flight_;
+  std::optional<search::ResidentTexts> kept_;
   std::vector<search::Best> expected_;  // of the tasks of the pool
   std::vector<CaseResult> results_;
 };

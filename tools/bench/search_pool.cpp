@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "host/batch/parts.h"
+#include "host/batch/threads.h"
 #include "host/error.h"
 #include "tools/bench/samples.h"
 #include "tools/cli/text.h"
@@ -164,7 +164,7 @@ void SearchPool::grow(std::size_t tasks) {
     copies_.resize(queries);  // short ones move
     for (std::size_t i = 0; i < had; ++i) queries_[i] = copies_[i];
   }
-  batch::in_parts(queries - had, batch::kMostParts,
+  batch::in_parts(queries - had, batch::parts_of(~std::size_t{0} >> 1),
                   [&](std::size_t, std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) add_query(had + i);
                   });
@@ -172,7 +172,8 @@ void SearchPool::grow(std::size_t tasks) {
   tasks_.resize(tasks);
   const std::uint32_t columns = n(), slack = (columns - m_) / 2;
   batch::in_parts(
-      tasks - before, batch::kMostParts, [&](std::size_t, std::size_t first, std::size_t last) {
+      tasks - before, batch::parts_of(~std::size_t{0} >> 1),
+      [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t i = before + first; i < before + last; ++i) {
           const std::size_t query = i / kCandidates % kMostQueries;
           const std::size_t round = i / kCandidates / kMostQueries;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/batch/in_order.h"
+#include "host/batch/threads.h"
 #include "host/engine/reference.h"
 #include "host/error.h"
 #include "host/lcs/subsequence.h"
@@ -22,16 +22,16 @@ constexpr double kTracing = 20;
 
 struct Pair {
   std::size_t query;
-  std::size_t subject;
+  std::size_t target;
 };
 
 }  // namespace
 
-std::uint64_t check_block(const seq::Batch& queries, const Block& block) {
-  const std::size_t all = queries.size() * block.subjects.size();
+std::uint64_t check_block(const seq::Batch& queries, const lcs::Block& block) {
+  const std::size_t all = queries.size() * block.targets.size();
   const auto cells_of = [&](const Pair& pair) {
     return static_cast<double>(queries[pair.query].symbols.size()) *
-           static_cast<double>(block.subjects[pair.subject].symbols.size());
+           static_cast<double>(block.targets[pair.target].symbols.size());
   };
   std::vector<Pair> sample;
   std::mt19937_64 random(block.number);
@@ -47,22 +47,22 @@ std::uint64_t check_block(const seq::Batch& queries, const Block& block) {
     sample.push_back(pair);
   }
   const auto check = [&](std::size_t i) {
-    const auto [query, subject] = sample[i];
+    const auto [query, target] = sample[i];
     const std::string& a = queries[query].symbols;
-    const std::string& b = block.subjects[subject].symbols;
+    const std::string& b = block.targets[target].symbols;
     const std::size_t expected =
         cells_of(sample[i]) <= kShort
             ? static_cast<std::size_t>(reference::lcs_length(a, b, block.code))
             : lcs::Tracer(a, block.code).matches(b).size();
-    const std::uint32_t found = block.length(query, subject);
+    const std::uint32_t found = block.length(query, target);
     if (found != expected)
       throw CheckError(text_of("check failed: the device says that ", queries[query].name, " and ",
-                               block.subjects[subject].name, " have ", std::to_string(found),
+                               block.targets[target].name, " have ", std::to_string(found),
                                " symbols in common, the host says ", std::to_string(expected),
                                "; please report this with the input"));
     return true;
   };
-  batch::in_order(sample.size(), batch::host_threads(), check, [](bool) {});
+  batch::in_order(sample.size(), batch::threads_of(0), check, [](bool) {});
   return sample.size();
 }
 

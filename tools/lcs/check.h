@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
-#include "tools/lcs/subjects.h"
+#include "host/lcs/run.h"
 
 namespace rhomb::cli {
 
 /// Computes a sample of the block's lengths again, all if that is fast: short pairs by plain
 /// dynamic programming, long ones by finding a subsequence. Returns how many; throws CheckError
 /// where one differs. The same pairs each time.
-std::uint64_t check_block(const seq::Batch& queries, const Block& block);
+std::uint64_t check_block(const seq::Batch& queries, const lcs::Block& block);
 
 }  // namespace rhomb::cli

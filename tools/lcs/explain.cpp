@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "host/lcs/setting.h"
 #include "tools/cli/json.h"
-#include "tools/cli/setting.h"
 #include "tools/cli/text.h"
-#include "tools/lcs/run.h"
 
 namespace rhomb::cli {
 namespace {
@@ -23,9 +22,12 @@ struct Choice {
   std::string why;
 };
 
-Choice choose(const LcsOptions& asked, const lcs::Problem& problem, const ocl::Limits& limits) {
-  if (asked.row != nullptr) return {asked.row, "asked for"};
-  const auto candidates = lcs::candidates(problem, limits, asked.config);
+Choice choose(const LcsOptions& asked, const lcs::Problem& problem, const ocl::Limits& limits,
+              bool on_host) {
+  if (on_host)
+    return {&lcs::variants().back(), "so few cells that the host is done before a device begins"};
+  if (asked.run.variant != nullptr) return {asked.run.variant, "asked for"};
+  const auto candidates = lcs::candidates(problem, limits, asked.run.config);
   std::string why;
   for (const lcs::Candidate& each : candidates)
     why += text_of(why.empty() ? "fewest operations a cell: " : ", ", each.row->name, " ",
@@ -35,18 +37,15 @@ Choice choose(const LcsOptions& asked, const lcs::Problem& problem, const ocl::L
 }
 
 /// What does not depend on the query.
-Lines common_lines(const Choice& choice, const Block& block, const std::deque<Session>& sessions) {
+Lines common_lines(const Choice& choice, const lcs::Block& block, const Devices& devices,
+                   bool on_host) {
   Lines lines;
-  std::string devices;
-  for (const Session& session : sessions)
-    devices += text_of(devices.empty() ? "" : "; ", session.info()->name, ", driver ",
-                       session.info()->driver);
   std::size_t longest = 0;
-  for (const seq::Sequence& subject : block.subjects)
-    longest = std::max(longest, subject.symbols.size());
-  lines.emplace_back("device", devices.empty() ? "host" : devices);
-  if (sessions.size() > 1)
-    lines.emplace_back("sharing", "each device takes the next block of subjects when it is free");
+  for (const seq::Sequence& target : block.targets)
+    longest = std::max(longest, target.symbols.size());
+  lines.emplace_back("device", on_host ? "host" : devices.described());
+  if (devices.size() > 1)
+    lines.emplace_back("sharing", "each device takes the next block of targets when it is free");
   lines.emplace_back("variant", text_of(choice.row->name, ": ", choice.row->summary));
   lines.emplace_back("why", choice.why);
   lines.emplace_back(
@@ -55,7 +54,7 @@ Lines common_lines(const Choice& choice, const Block& block, const std::deque<Se
               block.code.matching == seq::Matching::kSets ? " (sets of bases)" : ""));
   lines.emplace_back(
       "first block",
-      text_of(with_commas(static_cast<std::int64_t>(block.subjects.size())), " subjects of ",
+      text_of(with_commas(static_cast<std::int64_t>(block.targets.size())), " targets of ",
               with_commas(static_cast<std::int64_t>(block.symbols)), " symbols, the longest of ",
               with_commas(static_cast<std::int64_t>(longest)),
               block.more ? "; more follow" : "; there are no more"));
@@ -75,7 +74,7 @@ void add_query(Lines& lines, const lcs::Plan& plan, const lcs::QueryPlan& query,
                      text_of(std::to_string(query.m), " in ", std::to_string(query.blocks),
                              query.blocks == 1 ? " block of " : " blocks of ",
                              std::to_string(plan.block_rows(query.size))));
-  lines.emplace_back("lanes", text_of(std::to_string(plan.subjects_of_lane()), " subjects a lane, ",
+  lines.emplace_back("lanes", text_of(std::to_string(plan.subjects_of_lane()), " targets a lane, ",
                                       std::to_string(plan.lanes), " lanes a work-item, ",
                                       std::to_string(plan.group), " work-items a group"));
   lines.emplace_back("chunks", text_of(std::to_string(plan.chunks.size()), ", ",
@@ -88,31 +87,31 @@ void add_query(Lines& lines, const lcs::Plan& plan, const lcs::QueryPlan& query,
   if (plan.queries.size() > 1)
     lines.emplace_back("together",
                        text_of(with_commas(static_cast<std::int64_t>(plan.queries.size())),
-                               " queries share the subjects on the device, and ", programs,
+                               " queries share the targets on the device, and ", programs,
                                programs == "1" ? " program" : " programs"));
 }
 
 }  // namespace
 
-std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const Block& block,
-                        std::deque<Session>& sessions, Format format) {
-  const ocl::DeviceInfo* const device = sessions.empty() ? nullptr : sessions.front().info();
-  const tune::Store* const store = sessions.empty() ? nullptr : &sessions.front().store();
+std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const lcs::Block& block,
+                        bool on_host, Devices& devices, Format format) {
+  const ocl::DeviceInfo* const device = on_host ? nullptr : devices.info();
   const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
   std::vector<std::string_view> texts;
-  for (const seq::Sequence& subject : block.subjects) texts.emplace_back(subject.symbols);
+  for (const seq::Sequence& target : block.targets) texts.emplace_back(target.symbols);
   lcs::Problem problem;
   problem.subjects = texts;
   problem.code = &block.code;
   std::vector<Lines> all;  // of each query
   std::optional<Choice> choice;
-  for (const auto& set : query_sets(queries)) {
+  for (const auto& set : lcs::query_sets(queries)) {
     problem.queries = set;
-    if (!choice) choice = choose(asked, problem, limits);
-    const auto [config, match] = setting_of(store, device, *choice->row, problem, asked.config);
+    if (!choice) choice = choose(asked, problem, limits, on_host);
+    const auto [config, match] =
+        lcs::tuned_config(devices.store(), device, *choice->row, problem, asked.run.config);
     const lcs::Plan plan = lcs::plan(*choice->row, problem, limits, config);
     for (const lcs::QueryPlan& query : plan.queries) {
-      all.push_back(common_lines(*choice, block, sessions));
+      all.push_back(common_lines(*choice, block, devices, on_host));
       add_query(all.back(), plan, query, match);
     }
   }

@@ -2,18 +2,17 @@
 // --explain of rhomb lcs.
 #pragma once
 
-#include <deque>
 #include <string>
 
-#include "tools/cli/session.h"
+#include "host/lcs/run.h"
+#include "tools/cli/many.h"
 #include "tools/lcs/options.h"
-#include "tools/lcs/subjects.h"
 
 namespace rhomb::cli {
 
-/// What would be run for each query with the subjects of `block`, and why: lines of text, or one
-/// JSON object a query.
-std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const Block& block,
-                        std::deque<Session>& sessions, Format format);
+/// What would be run for each query with the targets of `block`, the first one, and why: lines of
+/// text, or one JSON object a query.
+std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const lcs::Block& block,
+                        bool on_host, Devices& devices, Format format);
 
 }  // namespace rhomb::cli

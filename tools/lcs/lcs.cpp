@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// rhomb lcs: longest common subsequences of queries with many subjects.
-#include <unistd.h>
-
+// rhomb lcs: longest common subsequences of queries with many targets.
 #include <algorithm>
-#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "host/engine/pair.h"
 #include "host/error.h"
+#include "host/lcs/run.h"
 #include "host/seq/reader.h"
 #include "tools/cli/input.h"
 #include "tools/cli/json.h"
+#include "tools/cli/many.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
-#include "tools/cli/session.h"
 #include "tools/cli/text.h"
 #include "tools/cli/trace.h"
 #include "tools/cli/verbs.h"
@@ -23,8 +21,6 @@
 #include "tools/lcs/explain.h"
 #include "tools/lcs/options.h"
 #include "tools/lcs/print.h"
-#include "tools/lcs/run.h"
-#include "tools/lcs/subjects.h"
 
 namespace rhomb::cli {
 namespace {
@@ -48,26 +44,11 @@ seq::Batch read_queries(const std::string& path, const InputOptions& input) {
   return queries;
 }
 
-/// A session for each device of "0,1".
-void choose_devices(const DeviceOptions& options, std::deque<Session>& sessions) {
-  std::vector<std::string> selectors = split(options.selector, ',');
-  if (selectors.empty()) selectors.emplace_back();
-  for (std::string& selector : selectors) {
-    DeviceOptions one = options;
-    one.selector = std::move(selector);
-    sessions.emplace_back(one, true);
-  }
-}
-
-std::size_t count_of(const std::deque<Session>& sessions) {
-  return std::max<std::size_t>(1, sessions.size());
-}
-
 /// What is said at the end.
 struct Summary {
   const LcsOptions& asked;
   const seq::Batch& queries;
-  LcsTotals totals;
+  lcs::Totals totals;
   std::uint64_t rows = 0;
   std::uint64_t checked = 0;
   double read = 0, host = 0, total = 0;
@@ -78,7 +59,7 @@ struct Summary {
     const auto number = [](auto value) { return with_commas(static_cast<std::int64_t>(value)); };
     return text_of(
         "rhomb: ", number(queries.size()), queries.size() == 1 ? " query, " : " queries, ",
-        number(totals.subjects), " subjects of ", human(totals.symbols),
+        number(totals.targets), " targets of ", human(totals.symbols),
         " symbols: ", human(totals.cells), " cells in ", human_seconds(total), ", ", human(rate()),
         " cells/s; ", totals.device, " (", totals.variant, "): ", fixed(totals.compute, 3),
         " s computing, ", fixed(totals.build + totals.transfer, 3),
@@ -89,7 +70,7 @@ struct Summary {
     Json object;
     object["event"] = "summary";
     object["queries"] = queries.size();
-    object["subjects"] = totals.subjects;
+    object["targets"] = totals.targets;
     object["symbols"] = json_count(totals.symbols);
     object["rows"] = rows;
     if (asked.check) object["checked"] = checked;
@@ -112,14 +93,6 @@ struct Summary {
   }
 };
 
-/// What is shown while a run lasts: nothing where rows on a terminal show it themselves.
-ProgressKind shown_progress(const CommandLine& line, const OutputOptions& output, bool top) {
-  const ProgressKind kind = parse_progress(line);
-  const bool rows = output.file == "-" && !top && isatty(STDOUT_FILENO) != 0;
-  return kind == ProgressKind::kAuto && (rows || isatty(STDERR_FILENO) == 0) ? ProgressKind::kNone
-                                                                             : kind;
-}
-
 }  // namespace
 
 int run_lcs(int argc, const char* const* argv) {
@@ -128,9 +101,9 @@ int run_lcs(int argc, const char* const* argv) {
   if (!parse_or_help(line, argc, argv)) return 0;
   const auto& files = line.files(2);
   InputOptions input = parse_input(line);
-  const LcsOptions asked = parse_lcs(line);
+  LcsOptions asked = parse_lcs(line);
   const OutputOptions output = parse_output(line, false);
-  const ProgressKind kind = shown_progress(line, output, asked.top.has_value());
+  const ProgressKind kind = shown_progress(line, output, !asked.run.top);
   DeviceOptions where = parse_device(line);
   if (files[0] == "-" && files[1] == "-")
     throw UsageError("only one of the two files can be standard input (-)");
@@ -139,46 +112,54 @@ int run_lcs(int argc, const char* const* argv) {
 
   Tracing tracing(parse_trace(line));
   input.trace = where.open.trace = tracing.get();
-  std::deque<Session> sessions;
-  if (!asked.on_host()) choose_devices(where, sessions);
+  asked.run.trace = tracing.get();
+  Devices devices(where, asked.on_opencl());
   Output out(output.file);
   const seq::Batch queries = read_queries(files[0], input);
-  Subjects subjects(files[1], {input, asked.ambiguous, asked.memory, count_of(sessions)}, queries);
+  asked.run.devices = devices.choices();
+  asked.run.store = devices.store();
+  Progress progress(kind);
+  asked.run.progress = [&progress](const rhomb::Progress& now) { progress.update(now); };
+  seq::Reader targets(files[1], input.read);
+  std::size_t count = 0;
+  lcs::Run run(queries,
+               {files[1],
+                [&](seq::Sequence& into) {
+                  if (!targets.next(into)) return false;
+                  if (input.forbid_ambiguous) forbid_ambiguous(files[1], into, count);
+                  ++count;
+                  return true;
+                },
+                [&] { return targets.part(); }},
+               asked.run);
   if (asked.explain) {
-    const auto block = subjects.next();
-    if (!block) subjects.check();
-    out.write(explain_lcs(asked, queries, *block, sessions, output.format));
+    const auto block = run.first();
+    out.write(explain_lcs(asked, queries, *block, run.on_host(*block), devices, output.format));
     out.commit();
     return 0;
   }
 
-  Progress progress(kind);
   LcsPrinter printer(asked, output.format, queries, out);
   Summary summary{asked, queries, {}};
   progress.start(text_of(files[0], " and ", files[1]));
-  const bool whole = asked.top || output.file != "-";  // nothing is printed of what is not complete
+  const bool whole =
+      asked.run.top || output.file != "-";  // nothing is printed of what is not complete
   bool begun = false;
-  {
-    LcsRun run(queries, subjects, sessions,
-               {asked.row, asked.config, tracing.get(),
-                [&progress](const rhomb::Progress& now) { progress.update(now); },
-                sessions.empty() ? nullptr : &sessions.front().store()});
-    while (const auto block = run.next()) {
-      if (whole && subjects.failed()) subjects.check();
-      if (asked.check) summary.checked += check_block(queries, *block);
-      if (!std::exchange(begun, true)) printer.begin();
-      printer.add(*block);
-      subjects.release(*block);
-    }
-    summary.totals = run.totals();
+  while (const auto block = run.next()) {
+    if (whole && run.failed()) run.check();
+    if (asked.check) summary.checked += check_block(queries, *block);
+    if (!std::exchange(begun, true)) printer.begin();
+    printer.add(*block);
+    run.release(*block);
   }
-  subjects.check();
+  summary.totals = run.totals();
+  run.check();
   printer.end();
   out.commit();
   progress.finish();
-  tracing.commit(sessions.empty() ? nullptr : sessions.front().info());
+  tracing.commit(devices.info());
   summary.rows = printer.rows();
-  summary.read = subjects.seconds();
+  summary.read = run.read_seconds();
   summary.host = printer.seconds();
   summary.total = now() - start;
   if (asked.check)

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "host/lcs/rank.h"
+#include "host/lcs/run.h"
 #include "host/lcs/subsequence.h"
 #include "tools/cli/output.h"
 #include "tools/lcs/options.h"
 #include "tools/lcs/rows.h"
-#include "tools/lcs/subjects.h"
 
 namespace rhomb::cli {
 
@@ -28,7 +28,7 @@ class LcsPrinter {
   void begin() { out_.write(rows_.header()); }
   /// The next block of the file, with lengths. Throws CheckError if a subsequence is not as long as
   /// the device says.
-  void add(const Block& block);
+  void add(const lcs::Block& block);
   /// After the last block.
   void end();
 
@@ -36,12 +36,12 @@ class LcsPrinter {
   double seconds() const { return seconds_; }
 
  private:
-  void add_rows(const Block& block);
+  void add_rows(const lcs::Block& block);
   void make_tracers();
-  std::vector<std::size_t> cut(const Block& block) const;
+  std::vector<std::size_t> cut(const lcs::Block& block) const;
   template <class Make>
   void print(std::size_t parts, const Make& make);
-  void append(std::string& text, std::size_t query, const seq::Sequence& subject,
+  void append(std::string& text, std::size_t query, const seq::Sequence& target,
               std::string_view shown, std::uint32_t length, std::size_t rank);
 
   const LcsOptions& asked_;

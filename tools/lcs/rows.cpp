@@ -32,7 +32,7 @@ LcsRows::LcsRows(const seq::Batch& queries, const Columns& columns) : columns_(c
 
 std::string LcsRows::header() const {
   if (columns_.format == Format::kJson) return "";
-  std::string text = "#query\tquery_length\tsubject\tsubject_length\tlength";
+  std::string text = "#query\tquery_length\tsubject\ttarget_length\tlength";
   if (columns_.rank) text += "\trank";
   if (columns_.subsequence) text += "\tsubsequence";
   return text + '\n';
@@ -45,16 +45,16 @@ std::string LcsRows::sequence(std::string_view what, std::string_view name,
   return text_of("\"", what, "\":", quoted(name), ",\"", what, "_length\":", number, ",");
 }
 
-std::string LcsRows::subject(std::string_view name, std::size_t length) const {
-  return sequence("subject", name, length);
+std::string LcsRows::target(std::string_view name, std::size_t length) const {
+  return sequence("target", name, length);
 }
 
-void LcsRows::append(std::string& text, std::size_t query, std::string_view subject,
+void LcsRows::append(std::string& text, std::size_t query, std::string_view target,
                      const Found& found) const {
   const bool json = columns_.format == Format::kJson;
   if (json) text += '{';
   text += queries_[query];
-  text += subject;
+  text += target;
   if (json) text += "\"length\":";
   append_number(text, found.length);
   if (columns_.rank) {

@@ -26,16 +26,16 @@ class LcsRows {
   std::string header() const;
 
   /// A sequence as rows have it, its name and length. Made once, used in many rows.
-  std::string subject(std::string_view name, std::size_t length) const;
+  std::string target(std::string_view name, std::size_t length) const;
 
-  /// What a row says of a query and a subject.
+  /// What a row says of a query and a target.
   struct Found {
     std::uint32_t length = 0;
     std::size_t rank = 0;               ///< from 1, if there is such a column
     std::string_view subsequence = {};  ///< likewise
   };
-  /// Appends a row to `text`. `subject` is what subject() made.
-  void append(std::string& text, std::size_t query, std::string_view subject,
+  /// Appends a row to `text`. `target` is what target() made.
+  void append(std::string& text, std::size_t query, std::string_view target,
               const Found& found) const;
 
  private:

@@ -8,8 +8,8 @@
 
 #include "host/engine/reference.h"
 #include "host/error.h"
+#include "host/search/setting.h"
 #include "tools/cli/json.h"
-#include "tools/cli/setting.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -21,18 +21,23 @@ std::string count_of(std::size_t count) { return with_commas(static_cast<std::in
 
 }  // namespace
 
-std::string explain_search(const SearchOptions& asked, const SearchWork& work,
-                           const ocl::DeviceInfo* device, const tune::Store* store) {
+std::string explain_search(const SearchOptions& asked, const search::Run& run,
+                           const search::Unit& unit, const ocl::DeviceInfo* device,
+                           const tune::Store* store) {
+  const search::Variant& variant = run.variant();
+  const search::Block& block = *unit.block;
+  const bool pairs = !asked.pairs.empty();
+  if (variant.on_host) device = nullptr;
   std::vector<std::pair<std::string, std::string>> lines;
   const auto add = [&](std::string name, std::string value) {
     lines.emplace_back(std::move(name), std::move(value));
   };
-  const search::Problem problem = work.problem();
+  const search::Problem problem = unit.problem();
   add("device", device == nullptr ? "host" : text_of(device->name, ", driver ", device->driver));
-  add("variant", text_of(asked.row->name, ": ", asked.row->summary));
+  add("variant", text_of(variant.name, ": ", variant.summary));
   add("bits a symbol",
-      text_of(std::to_string(work.code().planes),
-              work.code().matching == seq::Matching::kSets ? " (sets of bases)" : ""));
+      text_of(std::to_string(block.code.planes),
+              block.code.matching == seq::Matching::kSets ? " (sets of bases)" : ""));
   double cells = 0;
   std::uint32_t longest = 0;
   for (const search::Task& task : problem.tasks) {
@@ -40,12 +45,13 @@ std::string explain_search(const SearchOptions& asked, const SearchWork& work,
     longest = std::max(longest, task.length);
   }
   add("first block",
-      text_of(count_of(work.size()), asked.pairs.empty() ? " queries of " : " pairs, queries of ",
-              human(work.block().symbols), " symbols", asked.both_strands ? ", both strands" : "",
-              work.block().ends < 1 ? "; more follow" : "; there are no more"));
+      text_of(count_of(block.records), pairs ? " pairs, queries of " : " queries of ",
+              human(block.symbols), " symbols", asked.run.both_strands ? ", both strands" : "",
+              block.more ? "; more follow" : "; there are no more"));
+  if (!unit.last) add("first part of it", "for the memory that its tasks may take");
   add("tasks", text_of(count_of(problem.tasks.size()), ", pieces of up to ", count_of(longest),
                        " symbols; ", human(cells), " cells"));
-  const auto [plan, match] = plan_search(store, device, *asked.row, problem, asked.config);
+  const auto [plan, match] = search::plan_tuned(store, device, variant, problem, asked.run.config);
   if (!plan.file.empty()) {
     add("tuned setting", match);
     add("configuration", plan.config.text());
@@ -71,11 +77,11 @@ std::string explain_search(const SearchOptions& asked, const SearchWork& work,
   return aligned(rows);
 }
 
-std::uint64_t check_search(const SearchDone& done) {
-  const search::Problem problem = done.work->problem();
-  std::mt19937_64 random(done.work->block().number);
+std::uint64_t check_search(const search::Unit& unit) {
+  const search::Problem problem = unit.problem();
+  std::mt19937_64 random(unit.number);
   const std::size_t all = problem.tasks.size();
-  const bool few = done.answer.cells <= kSample;
+  const bool few = unit.answer.cells <= kSample;
   double cells = 0;
   std::uint64_t checked = 0;
   for (std::size_t i = 0; i < all && (few || cells < kSample); ++i) {
@@ -86,13 +92,12 @@ std::uint64_t check_search(const SearchDone& done) {
         query, problem.texts[task.text].substr(task.begin, task.length), *problem.code, task.skip);
     cells += static_cast<double>(query.size()) * task.length;
     ++checked;
-    const search::Best& found = done.answer.best[number];
+    const search::Best& found = unit.answer.best[number];
     if (distance == found.distance && end == found.end) continue;
-    throw CheckError(
-        text_of("check failed: query ", done.work->block().names[task.query % done.work->size()],
-                " has distance ", std::to_string(found.distance), " at ", std::to_string(found.end),
-                " of its piece ", std::to_string(number), ", but it is ", std::to_string(distance),
-                " at ", std::to_string(end)));
+    throw CheckError(text_of("check failed: query ", unit.name_of(task), " has distance ",
+                             std::to_string(found.distance), " at ", std::to_string(found.end),
+                             " of its piece ", std::to_string(number), ", but it is ",
+                             std::to_string(distance), " at ", std::to_string(end)));
   }
   return checked;
 }

@@ -6,18 +6,18 @@
 #include <string>
 
 #include "host/ocl/limits.h"
-#include "tools/search/hits.h"
+#include "host/search/run.h"
 #include "tools/search/options.h"
-#include "tools/search/run.h"
 
 namespace rhomb::cli {
 
-/// `device` and `store` are null for the reference.
-std::string explain_search(const SearchOptions& asked, const SearchWork& work,
-                           const ocl::DeviceInfo* device, const tune::Store* store);
+/// `unit` is the first one of `run`. `device` and `store` are null where none is used.
+std::string explain_search(const SearchOptions& asked, const search::Run& run,
+                           const search::Unit& unit, const ocl::DeviceInfo* device,
+                           const tune::Store* store);
 
 /// Computes a sample of the answers again, by plain dynamic programming: all of them where that
 /// takes less than a second. Returns how many. Throws CheckError if one differs.
-std::uint64_t check_search(const SearchDone& done);
+std::uint64_t check_search(const search::Unit& unit);
 
 }  // namespace rhomb::cli

@@ -62,7 +62,7 @@ void PairReader::take(std::string_view field, const char* what, std::string& int
                  "', and --ambiguous error allows none"));
 }
 
-bool PairReader::next(Pair& into) {
+bool PairReader::next(search::Entry& into) {
   if (!next_line()) {
     if (!any_) throw InputError(lines_.stream().name(), "", 0, "has no pairs");
     return false;
@@ -84,9 +84,9 @@ bool PairReader::next(Pair& into) {
                              "separated by tabs"));
   const bool named = count == 4;
   into.query_name = named && !fields[0].empty() ? std::string(fields[0]) : std::to_string(number_);
-  into.text_name = named && !fields[2].empty() ? std::string(fields[2]) : std::to_string(number_);
+  into.target_name = named && !fields[2].empty() ? std::string(fields[2]) : std::to_string(number_);
   take(fields[named ? 1 : 0], "query", into.query);
-  take(fields[named ? 3 : 1], "candidate", into.text);
+  take(fields[named ? 3 : 1], "candidate", into.target);
   return true;
 }
 

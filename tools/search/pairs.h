@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/search/run.h"
 #include "host/seq/lines.h"
 #include "host/seq/symbols.h"
 #include "tools/cli/options.h"
@@ -17,12 +18,9 @@ class PairReader {
   /// Opens the file; "-" is standard input.
   PairReader(const std::string& path, const InputOptions& options);
 
-  struct Pair {
-    std::string query_name, query, text_name, text;
-  };
   /// The next pair; false at the end. Throws InputError (file, line) for a line that has not two or
   /// four fields, an empty sequence, or a symbol that is not allowed.
-  bool next(Pair& into);
+  bool next(search::Entry& into);
 
   double part() const;
   /// Of the pair that came last, from 1.

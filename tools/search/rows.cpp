@@ -32,19 +32,19 @@ Counts counts_of(std::string_view cigar) {
 
 std::string SearchRows::header() const {
   if (asked_.format != SearchFormat::kTsv) return "";
-  return text_of("#query\tquery_length\ttext\tstart\tend\tstrand\tdistance",
+  return text_of("#query\tquery_length\ttarget\ttarget_length\tstart\tend\tstrand\tdistance",
                  asked_.cigar ? "\tcigar" : "", "\n");
 }
 
-void SearchRows::append(std::string& out, const Hit& hit, std::string_view query,
-                        std::size_t query_length, std::string_view text,
-                        std::size_t text_length) const {
-  const char* strand = hit.turned ? "-" : "+";
+void SearchRows::append(std::string& out, const search::Hit& hit, const Named& query,
+                        const Named& target) const {
+  const char* strand = hit.reversed ? "-" : "+";
   if (asked_.format == SearchFormat::kJson) {
     Json object;
-    object["query"] = query;
-    object["query_length"] = query_length;
-    object["text"] = text;
+    object["query"] = query.name;
+    object["query_length"] = query.length;
+    object["target"] = target.name;
+    object["target_length"] = target.length;
     object["start"] = hit.begin;
     object["end"] = hit.end;
     object["strand"] = strand;
@@ -58,10 +58,11 @@ void SearchRows::append(std::string& out, const Hit& hit, std::string_view query
     out += '\t';
   };
   const auto number = [&](std::size_t value) { add(std::to_string(value)); };
-  add(field(query));
-  number(query_length);
+  add(field(query.name));
+  number(query.length);
   if (asked_.format == SearchFormat::kTsv) {
-    add(field(text));
+    add(field(target.name));
+    number(target.length);
     number(hit.begin);
     number(hit.end);
     add(strand);
@@ -70,10 +71,10 @@ void SearchRows::append(std::string& out, const Hit& hit, std::string_view query
   } else {
     const Counts counts = counts_of(hit.cigar);
     number(0);
-    number(query_length);
+    number(query.length);
     add(strand);
-    add(field(text));
-    number(text_length);
+    add(field(target.name));
+    number(target.length);
     number(hit.begin);
     number(hit.end);
     number(counts.matches);

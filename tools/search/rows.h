@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/search/hits.h"
 #include "tools/search/options.h"
 
 namespace rhomb::cli {
@@ -18,8 +17,12 @@ class SearchRows {
 
   /// The first line of TSV, empty otherwise.
   std::string header() const;
-  void append(std::string& out, const Hit& hit, std::string_view query, std::size_t query_length,
-              std::string_view text, std::size_t text_length) const;
+  struct Named {
+    std::string_view name;
+    std::size_t length;
+  };
+  void append(std::string& out, const search::Hit& hit, const Named& query,
+              const Named& target) const;
 
  private:
   const SearchOptions& asked_;

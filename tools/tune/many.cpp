@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "host/batch/texts.h"
 #include "host/engine/reference.h"
 #include "host/engine/selftest.h"
 #include "host/lcs/lcs.h"
@@ -42,27 +43,6 @@ const seq::Code& code() {
   return code;
 }
 
-/// Texts one after another in one string.
-class Texts {
- public:
-  void add(std::string_view text) {
-    all_ += text;
-    ends_.push_back(all_.size());
-  }
-  /// They hold until a text is added.
-  std::vector<std::string_view> views() const {
-    std::vector<std::string_view> views;
-    std::size_t begin = 0;
-    for (const std::size_t end : ends_)
-      views.push_back(std::string_view(all_).substr(std::exchange(begin, end), end - begin));
-    return views;
-  }
-
- private:
-  std::string all_;
-  std::vector<std::size_t> ends_;
-};
-
 /// A copy with edits; or another text, if they are to have nothing in common.
 std::string related(selftest::Numbers& numbers, const std::string& text, double divergence) {
   if (divergence >= 0.5) return selftest::random_text(numbers, text.size(), kSymbols);
@@ -92,7 +72,7 @@ struct SearchEngine {
   static constexpr std::string_view kWhat = "task";
 
   struct Case {
-    Texts query_memory, text_memory;
+    batch::Texts query_memory, text_memory;
     std::vector<std::string_view> queries, texts;
     std::vector<search::Task> tasks;
 
@@ -205,7 +185,7 @@ struct LcsEngine {
 
   struct Case {
     std::string query;
-    Texts memory;
+    batch::Texts memory;
     std::vector<std::string_view> subjects;
 
     lcs::Problem problem() const {

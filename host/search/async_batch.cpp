@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flight: packs queries and texts, copies them to the device, launches each shape's program over
-// its tasks, and fetches the answers.
+// AsyncBatch: packs queries and texts, copies them to the device, launches each shape's program
+// over its tasks, and fetches the answers.
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "host/batch/parts.h"
+#include "host/batch/threads.h"
 #include "host/search/internal.h"
 #include "host/seq/packed.h"
 
@@ -13,12 +13,12 @@ namespace rhomb::search {
 namespace {
 
 /// The queue in use, until the scope ends.
-class Using {
+class OnQueue {
  public:
-  Using(ocl::Device& device, std::size_t queue) : device_(device) { device_.use(queue); }
-  ~Using() { device_.use(0); }
-  Using(const Using&) = delete;
-  Using& operator=(const Using&) = delete;
+  OnQueue(ocl::Device& device, std::size_t queue) : device_(device) { device_.use(queue); }
+  ~OnQueue() { device_.use(0); }
+  OnQueue(const OnQueue&) = delete;
+  OnQueue& operator=(const OnQueue&) = delete;
 
  private:
   ocl::Device& device_;
@@ -51,7 +51,7 @@ std::span<T> fit(ocl::Device& device, ocl::Pinned<T>& memory, std::size_t count)
 
 /// What is packed on the host and copied to the device.
 template <class T>
-struct Cargo {
+struct Staged {
   ocl::Pinned<T> host;
   ocl::Buffer<T> there;
   std::size_t count = 0;
@@ -66,7 +66,7 @@ struct Cargo {
 
 }  // namespace
 
-struct Flight::State {
+struct AsyncBatch::State {
   State(ocl::Device* on, std::size_t its_queue) : device(on), queue(its_queue) {}
 
   ocl::Device* const device;
@@ -74,9 +74,9 @@ struct Flight::State {
   bool busy = false;
   bool enqueued = false;  // something was, that nobody has waited for
 
-  Cargo<std::uint32_t> queries, texts;
-  Cargo<SearchTask> tasks;
-  Cargo<SearchQuery> profiled;
+  Staged<std::uint32_t> queries, texts;
+  Staged<SearchTask> tasks;
+  Staged<SearchQuery> profiled;
   ocl::Buffer<std::uint32_t> profiles, scratch;
   ocl::Buffer<SearchAnswer> answers;
   ocl::Pinned<SearchAnswer> found;
@@ -110,15 +110,15 @@ struct Flight::State {
 };
 
 /// Waits for what was enqueued, whatever became of it.
-void Flight::State::settle() {
+void AsyncBatch::State::settle() {
   if (!std::exchange(enqueued, false)) return;
-  const Using use(*device, queue);
+  const OnQueue use(*device, queue);
   done = {};
   device->finish();
 }
 
-void Flight::State::start(const Variant& row, Plan made, const Problem& given) {
-  if (busy) throw UsageError("a flight was started that is not back");
+void AsyncBatch::State::start(const Variant& row, Plan made, const Problem& given) {
+  if (busy) throw UsageError("a batch was started that is under way");
   settle();
   plan = std::move(made);
   answer = {};
@@ -134,7 +134,7 @@ void Flight::State::start(const Variant& row, Plan made, const Problem& given) {
     const double begin = now();
     build(row);
     answer.build = now() - begin;
-    const Using use(*device, queue);
+    const OnQueue use(*device, queue);
     pack(given);
     started = now();
     answer.transfer = started - begin - answer.build;
@@ -150,7 +150,7 @@ void Flight::State::start(const Variant& row, Plan made, const Problem& given) {
   busy = true;
 }
 
-void Flight::State::build(const Variant& row) {
+void AsyncBatch::State::build(const Variant& row) {
   kernels.clear();
   for (const Shape& shape : plan.shapes) {
     ensure_tested(*device, row, plan, shape);
@@ -163,9 +163,9 @@ void Flight::State::build(const Variant& row) {
         {{"PLANES", std::to_string(plan.planes)}, {"SETS", std::to_string(plan.sets ? 1 : 0)}});
 }
 
-void Flight::State::pack(const Problem& given) {
+void AsyncBatch::State::pack(const Problem& given) {
   const trace::Scope packing(given.trace, trace::Work::kPack);
-  const auto pack_texts = [&](Cargo<std::uint32_t>& cargo, std::span<const std::string_view> all,
+  const auto pack_texts = [&](Staged<std::uint32_t>& cargo, std::span<const std::string_view> all,
                               const std::array<std::uint8_t, 256>& code, std::size_t back) {
     std::vector<std::uint32_t> starts(all.size());
     seq::pack_batch(all, code, plan.planes,
@@ -176,8 +176,8 @@ void Flight::State::pack(const Problem& given) {
       pack_texts(queries, given.queries, given.code->a, seq::Planes::kBackWords);
   std::vector<std::uint32_t> own_starts;
   std::span<const std::uint32_t> text_starts;
-  if (given.kept != nullptr) {
-    text_starts = given.kept->starts();
+  if (given.resident != nullptr) {
+    text_starts = given.resident->starts();
   } else {
     own_starts = pack_texts(texts, given.texts, given.code->b, text_back_words(plan));
     text_starts = own_starts;
@@ -190,8 +190,8 @@ void Flight::State::pack(const Problem& given) {
 }
 
 /// Where the profile of each query begins; those of which no shape takes the length have none.
-void Flight::State::pack_profiles(const Problem& given, std::span<const std::uint32_t> starts,
-                                  std::span<std::uint32_t> places) {
+void AsyncBatch::State::pack_profiles(const Problem& given, std::span<const std::uint32_t> starts,
+                                      std::span<std::uint32_t> places) {
   const auto out = profiled.load(*device, given.queries.size());
   std::uint64_t place = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -209,24 +209,24 @@ void Flight::State::pack_profiles(const Problem& given, std::span<const std::uin
   fit(*device, profiles, place);
 }
 
-void Flight::State::send() {
+void AsyncBatch::State::send() {
   // Memory first: to get some may wait for all that was enqueued.
   fit(*device, answers, tasks.count);
   fit(*device, scratch, scratch_words(plan, device->limits()));
   fit(*device, found, tasks.count);
   queries.send(*device);
-  if (problem.kept == nullptr) texts.send(*device);
+  if (problem.resident == nullptr) texts.send(*device);
   if (plan.profiles) profiled.send(*device);
   tasks.send(*device);
 }
 
 /// Enqueues all launches.
-void Flight::State::launch(bool tell) {
+void AsyncBatch::State::launch(bool tell) {
   constexpr std::size_t kAbreast = 32;  // work-items for the words of a query's profile
   if (make_profiles)
     (*make_profiles)(ocl::Range{kAbreast, profiled.count, kAbreast, 1}, queries.there,
                      profiled.there, profiles);
-  const auto& text_words = problem.kept != nullptr ? problem.kept->words() : texts.there;
+  const auto& text_words = problem.resident != nullptr ? problem.resident->words() : texts.there;
   double told = 0;
   for (std::size_t s = 0; s < plan.shapes.size(); ++s) {
     const Shape& shape = plan.shapes[s];
@@ -245,10 +245,10 @@ void Flight::State::launch(bool tell) {
   }
 }
 
-Answer Flight::State::finish() {
-  if (!std::exchange(busy, false)) throw UsageError("a flight was not started");
+Answer AsyncBatch::State::finish() {
+  if (!std::exchange(busy, false)) throw UsageError("no batch was started");
   if (!enqueued) return std::move(answer);
-  const Using use(*device, queue);
+  const OnQueue use(*device, queue);
   {
     const trace::Scope scope(problem.trace, trace::Work::kCompute);
     done.wait();
@@ -256,7 +256,7 @@ Answer Flight::State::finish() {
   enqueued = false;
   const trace::Scope taking(problem.trace, trace::Work::kFetch, "answers");
   answer.best.resize(tasks.count);
-  batch::in_parts(tasks.count, batch::parts_of(tasks.count),
+  batch::in_parts(tasks.count, batch::parts_of(tasks.count, problem.threads),
                   [&](std::size_t, std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i)
                       answer.best[i] = {found[i].distance, found[i].end};
@@ -277,32 +277,32 @@ Answer Flight::State::finish() {
   return std::move(answer);
 }
 
-Flight::Flight(ocl::Device* device, std::size_t queue)
+AsyncBatch::AsyncBatch(ocl::Device* device, std::size_t queue)
     : state_(std::make_unique<State>(device, queue)) {}
-Flight::~Flight() = default;
-Flight::Flight(Flight&&) noexcept = default;
-Flight& Flight::operator=(Flight&&) noexcept = default;
+AsyncBatch::~AsyncBatch() = default;
+AsyncBatch::AsyncBatch(AsyncBatch&&) noexcept = default;
+AsyncBatch& AsyncBatch::operator=(AsyncBatch&&) noexcept = default;
 
-void Flight::start(const Variant& row, const Problem& problem, const tune::Config& config) {
-  if (busy()) throw UsageError("a flight was started that is not back");
+void AsyncBatch::start(const Variant& row, const Problem& problem, const tune::Config& config) {
+  if (busy()) throw UsageError("a batch was started that is under way");
   const ocl::Limits limits = row.uses_cuda()             ? row.cuda_device().limits
                              : state_->device != nullptr ? state_->device->limits()
                                                          : ocl::Limits{};
   state_->start(row, plan(row, problem, limits, config), problem);
 }
 
-void Flight::start(const Variant& row, Plan plan, const Problem& problem) {
+void AsyncBatch::start(const Variant& row, Plan plan, const Problem& problem) {
   state_->start(row, std::move(plan), problem);
 }
 
-bool Flight::busy() const { return state_->busy; }
+bool AsyncBatch::busy() const { return state_->busy; }
 
-Answer Flight::finish() { return state_->finish(); }
+Answer AsyncBatch::finish() { return state_->finish(); }
 
 Answer run_on_device(ocl::Device* device, const Plan& plan, const Problem& problem) {
-  Flight flight(device);
-  flight.start(find_variant(variants(), plan.variant), plan, problem);
-  return flight.finish();
+  AsyncBatch batch(device);
+  batch.start(find_variant(variants(), plan.variant), plan, problem);
+  return batch.finish();
 }
 
 }  // namespace rhomb::search

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work in several threads whose results are wanted in order.
+// threads: work of the host that several threads share. All that compute there are started here, so
+// a limit of their number holds wherever it is handed to. (Threads that wait for a file or a device
+// are not counted.)
 #pragma once
 
 #include <algorithm>
@@ -13,6 +15,29 @@
 #include <vector>
 
 namespace rhomb::batch {
+
+/// Threads that the host can run at once, but no more than `limit`, unless that is 0.
+inline std::size_t threads_of(std::size_t limit) {
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return limit == 0 ? cores : std::min(limit, cores);
+}
+
+/// In how many parts a walk over `count` things is cut: a thread pays for a quarter of a million,
+/// and more than four share the memory's bandwidth anyway.
+inline std::size_t parts_of(std::size_t count, std::size_t limit = 0) {
+  return std::clamp<std::size_t>(count >> 18, 1, std::min<std::size_t>(threads_of(limit), 4));
+}
+
+/// Calls work(part, first, last) for `parts` parts of [0, count), at the same time. It must not
+/// throw.
+template <class Work>
+void in_parts(std::size_t count, std::size_t parts, const Work& work) {
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < parts; ++i)
+    threads.emplace_back(
+        [&work, count, parts, i] { work(i, count * i / parts, count * (i + 1) / parts); });
+  work(std::size_t{0}, std::size_t{0}, count / parts);
+}
 
 /// Calls make(0), make(1), ... make(count - 1) in up to `threads` threads, and take(result) in this
 /// one, in that order. No more than two results a thread wait to be taken. What either throws is
@@ -73,8 +98,5 @@ void in_order(std::size_t count, std::size_t threads, const Make& make, const Ta
   }
   if (failure) std::rethrow_exception(failure);
 }
-
-/// Threads that the host can run at once.
-inline std::size_t host_threads() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 }  // namespace rhomb::batch

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts: many short texts in one piece of memory.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rhomb::batch {
+
+class Texts {
+ public:
+  void add(std::string_view text) {
+    all_ += text;
+    ends_.push_back(all_.size());
+  }
+  std::size_t size() const { return ends_.size(); }
+  bool empty() const { return ends_.empty(); }
+  /// Good until another one is added, as the others are.
+  std::string_view operator[](std::size_t i) const {
+    const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+    return std::string_view(all_).substr(begin, ends_[i] - begin);
+  }
+  /// All of them, one after another.
+  std::string_view all() const { return all_; }
+  std::vector<std::string_view> views() const {
+    std::vector<std::string_view> views;
+    views.reserve(size());
+    for (std::size_t i = 0; i < size(); ++i) views.push_back((*this)[i]);
+    return views;
+  }
+
+ private:
+  std::string all_;
+  std::vector<std::size_t> ends_;
+};
+
+}  // namespace rhomb::batch

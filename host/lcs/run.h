@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run: queries with any number of targets, on one or more devices. Targets are read in blocks
+// (batch::Reader); each device has a thread, which takes the next block as soon as it is done with
+// one; what comes out is in the order of the targets.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/batch/reader.h"
+#include "host/batch/workers.h"
+#include "host/lcs/lcs.h"
+#include "host/seq/sequence.h"
+#include "host/tune/store.h"
+
+namespace rhomb::lcs {
+
+/// Targets one after another, from a file or from what a caller has.
+struct Source {
+  std::string name;                          ///< for traces
+  std::function<bool(seq::Sequence&)> next;  ///< false at the end; what it throws ends the run
+  std::function<double()> part = {};         ///< how much was read, 0 to 1; may be empty
+};
+
+struct Options {
+  /// Null: each device takes choose()'s for its first block, or the host computes small problems.
+  const Variant* variant = nullptr;
+  tune::Config config;             ///< tunables that are forced; empty: what was tuned
+  std::optional<std::size_t> top;  ///< only so many targets a query, the longest lengths
+  std::uint32_t least = 0;         ///< only subsequences as long as this
+  bool subsequence = false;        ///< not only lengths
+  seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
+  std::size_t memory = 1'000'000'000;        ///< bytes of the host for targets on their way; about
+  std::size_t threads = 0;                   ///< of the host that compute; 0: as many as cores
+  std::vector<batch::DeviceChoice> devices;  ///< none is needed for variants in CUDA or on the host
+  const tune::Store* store = nullptr;        ///< of settings; null: none is used
+  std::stop_token stop;                      ///< ends the run with an Error of Kind::kStopped
+  /// Called by any thread, but by one at a time.
+  std::function<void(const rhomb::Progress&)> progress = {};
+  trace::Trace* trace = nullptr;  ///< records the phases, unless it is null
+};
+
+/// Targets that go through a device together.
+struct Block : batch::Block {
+  seq::Batch targets;
+  double symbols = 0;  ///< of all of them
+  /// Of the queries and all targets up to here. Later blocks may bring new symbols, but programs
+  /// are built for a number of planes; so that never shrinks.
+  seq::Code code;
+  std::vector<std::uint32_t> lengths;  ///< of each query with each target
+
+  std::uint32_t length(std::size_t query, std::size_t target) const {
+    return lengths[query * targets.size() + target];
+  }
+  std::vector<std::string_view> views() const;  ///< the symbols of the targets
+};
+
+/// What a run took, all devices together; times in seconds.
+struct Totals {
+  std::uint64_t targets = 0;
+  double symbols = 0;  ///< of the targets
+  double cells = 0;
+  std::size_t blocks = 0;
+  double build = 0, transfer = 0, compute = 0;
+  std::string device;   ///< the name of each; "host" where none was used
+  std::string variant;  ///< each one that was used
+  tune::Config config;  ///< of the first block
+};
+
+/// The queries that go over a block of targets together: all, if they are not very long.
+std::vector<std::vector<std::string_view>> query_sets(std::span<const seq::Sequence> queries);
+
+class Run {
+ public:
+  /// Starts to read. `queries`, and what `options` points to, stay as they are while the run lives.
+  Run(std::span<const seq::Sequence> queries, Source targets, Options options);
+  ~Run() = default;
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// The next block, with lengths; nothing at the end of the targets or in front of an error in
+  /// them, see check(). Throws what a device throws.
+  std::optional<Block> next();
+  /// Its memory may be used again.
+  void release(const Block& block) { reader_->release(block.bytes); }
+
+  /// The first block, without lengths; instead of next().
+  std::optional<Block> first();
+  /// Whether `block` is all that there is, and so little that the host does it, unless a variant or
+  /// a configuration was asked for.
+  bool on_host(const Block& block) const;
+
+  /// Throws what went wrong with the targets, if anything has.
+  void check() const { reader_->check(); }
+  bool failed() const { return reader_->failed(); }
+  /// Seconds that reading took; at the end.
+  double read_seconds() const { return reader_->seconds(); }
+  /// After the last block.
+  const Totals& totals() const { return totals_; }
+
+ private:
+  void read(batch::Reader<Block>& reader, const Source& source);
+  void work(std::size_t number);
+  void solve(ocl::Device* device, const Variant*& variant, Block& block);
+  void solve(ocl::Device* device, const Variant& variant, Problem& problem, double before,
+             Block& block);
+  void report(const Block& block, double part, double cells);
+
+  Options options_;
+  std::size_t queries_;
+  std::vector<std::vector<std::string_view>> sets_;  // of queries
+  double query_symbols_ = 0;
+  std::string query_alphabet_;       // each symbol that occurs, once
+  std::array<bool, 256> present_{};  // symbols of all targets so far
+  std::mutex mutex_;
+  Totals totals_;
+  double reported_ = 0;  // part done
+  bool started_ = false;
+  std::optional<batch::Reader<Block>> reader_;
+  batch::Workers<Block> workers_;  // last: its threads use the others
+};
+
+/// A length with names, for callers of lcs().
+struct Found {
+  std::size_t query = 0;
+  std::string_view target;  ///< its name
+  std::int64_t target_length = 0;
+  std::uint32_t length = 0;
+  std::size_t rank = 0;     ///< with Options::top: 1 for the longest of the query
+  std::string subsequence;  ///< with Options::subsequence: its symbols, as the query has them
+};
+
+/// All of it: `take` is called for each length, in the order of the targets, for each in that of
+/// the queries; with `top` in the order of the queries, the longest first. Throws what Run throws,
+/// and what was wrong with the targets after the lengths of those before.
+Totals lcs(std::span<const seq::Sequence> queries, Source targets, const Options& options,
+           const std::function<void(const Found&)>& take);
+
+}  // namespace rhomb::lcs

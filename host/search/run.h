@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run: any number of queries looked for in all targets, or of pairs, on one or more devices; what
+// is found comes out in the order of the queries.
+//
+// Queries are read in blocks (batch::Reader). A block with the targets is cut into units, because
+// there is at least one task for each query and target, and many short targets make more tasks than
+// memory holds. A thread for each device takes units, several on their way at a time, so that the
+// packing and the copies of one hide behind the launches of another (AsyncBatch).
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/batch/reader.h"
+#include "host/batch/texts.h"
+#include "host/batch/workers.h"
+#include "host/search/search.h"
+#include "host/seq/sequence.h"
+#include "host/tune/store.h"
+
+namespace rhomb::search {
+
+/// Which occurrences are wanted.
+enum class Wanted {
+  kBest,  ///< one a query (or pair): the fewest differences; of several on the strand +, in the
+          ///< first target, with the first end
+  kRuns,  ///< the best of each run of adjacent ends
+  kEnds,  ///< every end
+};
+
+/// A query, and the target that it is compared with where each has one of its own.
+struct Entry {
+  std::string query_name, query, target_name, target;
+};
+
+/// Entries one after another, from a file or from what a caller has.
+struct Source {
+  std::string name;                   ///< for traces
+  std::function<bool(Entry&)> next;   ///< false at the end; what it throws ends the run
+  std::function<double()> part = {};  ///< how much of it was read, 0 to 1; may be empty
+};
+
+struct Options {
+  const Variant* variant = nullptr;  ///< null: the table's first, or the host for small problems
+  tune::Config config;               ///< tunables that are forced; empty: what was tuned
+  Wanted wanted = Wanted::kBest;
+  /// Occurrences with more differences do not count; neither do those of no symbols then, which are
+  /// everywhere if a query is no longer. Not optional for kRuns and kEnds.
+  std::optional<std::uint32_t> most;
+  bool both_strands = false;
+  bool cigar = false;
+  seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
+  std::size_t memory = 1'000'000'000;  ///< bytes of the host, besides the targets; about
+  std::size_t threads = 0;             ///< of the host that compute; 0: as many as it has cores
+  std::vector<batch::DeviceChoice> devices;  ///< none is needed for variants in CUDA or on the host
+  const tune::Store* store = nullptr;        ///< of settings; null: none is used
+  std::stop_token stop;                      ///< ends the run with an Error of Kind::kStopped
+  trace::Trace* trace = nullptr;             ///< records the phases, unless it is null
+
+  std::size_t strands() const { return both_strands ? 2 : 1; }
+};
+
+/// An occurrence of a query.
+struct Hit {
+  std::size_t query = 0;           ///< in its block
+  bool reversed = false;           ///< on the strand -
+  std::size_t target = 0;          ///< among all; of pairs: in its block
+  std::size_t begin = 0, end = 0;  ///< in the target, 0-based, the end not included
+  std::uint32_t distance = 0;
+  std::string cigar;  ///< if one was asked for
+};
+
+/// Queries that were read together, and with pairs their targets.
+struct Block : batch::Block {
+  batch::Texts names, queries;
+  batch::Texts reversed;  ///< reverse complements, with Options::both_strands
+  batch::Texts target_names, targets;
+  double symbols = 0;  ///< of the queries
+  double cells = 0;    ///< of pairs: query times target
+  /// Of the symbols of all queries and targets up to here. Later blocks may bring new symbols, but
+  /// programs are built for a number of planes; so that never shrinks.
+  seq::Code code;
+
+  // Made when the block is cut into units.
+  std::vector<std::string_view> views;  ///< of each query, on the strand + and, if asked for, -
+  std::vector<std::string_view> own_targets;
+  std::uint32_t piece = 0;  ///< symbols of the pieces that targets are cut into
+};
+
+/// The end of an occurrence, when it is not yet known where that begins.
+struct Candidate {
+  bool reversed = false;
+  std::size_t target = 0, end = 0;
+  std::uint32_t distance = Best::kNone;
+};
+
+/// A part of a block's queries and of the targets, small enough for a device at a time; with
+/// answers when it comes out of a Run.
+class Unit {
+ public:
+  std::size_t number = 0;          ///< from 0, in order
+  const Block* block = nullptr;    ///< stays until Run::release()
+  std::size_t first = 0, end = 0;  ///< queries of the block; the first and last ones may be in
+                                   ///< other units too
+  bool last = false;               ///< of its block
+  Answer answer;
+
+  /// The occurrences of query `i`, first <= i < end. May be called by several threads.
+  std::vector<Hit> hits(std::size_t i) const;
+  /// The tasks, without what a device keeps.
+  Problem problem() const;
+  /// The name of the query that a task is about.
+  std::string_view name_of(const Task& task) const {
+    return block->names[first + task.query / options_->strands()];
+  }
+
+ private:
+  friend class Run;
+  std::span<const Task> tasks_of(std::size_t query) const;
+  Candidate best_of(std::size_t query) const;
+  void all_of(std::size_t query, std::vector<Hit>& hits) const;
+  std::string_view target_of(const Task& task) const {
+    return targets_[targets_before_ + task.text];
+  }
+  std::string_view view(std::size_t query, bool reversed) const {
+    return block->views[query * options_->strands() + (reversed ? 1 : 0)];
+  }
+
+  const Options* options_ = nullptr;
+  std::size_t first_target_ = 0, end_target_ = 0;       // of the first and the last query
+  bool goes_on_ = false;                                // the last query does in the next unit
+  std::span<const std::string_view> targets_;           // all, or those of the block's pairs
+  std::size_t targets_before_ = 0, targets_count_ = 0;  // those that the tasks count
+  std::size_t part_ = 0;                                // of a device's targets
+  std::vector<Task> tasks_;
+  std::optional<Candidate> before_;  // the best of the first query in the units before
+};
+
+/// What a run came to; times in seconds, of all devices together.
+struct Totals {
+  double queries = 0, symbols = 0, cells = 0;
+  double compute = 0, build = 0, transfer = 0;
+  std::size_t blocks = 0;
+  std::string variant;
+  std::string device;   ///< the name of each; "host" where none was used
+  tune::Config config;  ///< of the last unit
+};
+
+class Run {
+ public:
+  /// Starts to read. `targets`: what all queries are compared with; empty where each has its own.
+  /// `store`, and what `options` and `targets` point to, stay as they are while the run lives.
+  Run(Source queries, std::span<const seq::Sequence> targets, Options options);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// The next unit in the order of the queries, computed; nothing at the end of the queries or in
+  /// front of an error in them, see check(). Throws what a device throws.
+  std::optional<Unit> next();
+  /// Its memory may be used again. Units are to be released in order.
+  void release(const Unit& unit);
+
+  /// The first unit, not computed, and the variant that would; instead of next().
+  std::optional<Unit> first();
+  const Variant& variant() const { return host_ ? *find_host() : *options_.variant; }
+
+  /// Throws what went wrong with the queries, if anything has.
+  void check() const { reader_->check(); }
+  bool failed() const { return reader_->failed(); }
+  const Totals& totals() const { return totals_; }
+
+ private:
+  struct Worker;
+  static const Variant* find_host();
+  void read(batch::Reader<Block>& reader, const Source& source);
+  void close(Block& block);
+  std::uint32_t piece_of(const Block& block) const;
+  std::optional<Unit> take(bool wait);
+  bool take_block(bool wait);
+  void cut(Unit& unit);
+  void make_tasks(Unit& unit) const;
+  void work(std::size_t number);
+  void stop();
+
+  Options options_;
+  bool gpu_ = false;
+  std::vector<std::string_view> targets_;
+  double target_symbols_ = 0;
+  std::size_t longest_target_ = 0;
+  std::string target_alphabet_, query_alphabet_;  // the symbols that occur, each once
+  std::vector<std::size_t> parts_;  // of the targets, each of which is on a device in one piece:
+                                    // where they begin, and the end
+  std::size_t slots_ = 1;           // units on their way a device
+  std::size_t most_units_ = 1, most_tasks_ = 1;
+
+  std::mutex cutting_;  // who cuts holds it, also while waiting for a block
+  std::size_t units_ = 0;
+  Block* current_ = nullptr;            // that units are cut from
+  std::size_t query_ = 0, target_ = 0;  // where the next one begins
+  bool host_ = false;  // the whole problem is so small that the host is done sooner
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::list<Block> blocks_;      // those with units that are not released
+  std::size_t outstanding_ = 0;  // such units
+  bool stopped_ = false;
+  Totals totals_;
+  std::optional<Candidate> best_;  // so far, of the query that goes on
+
+  std::optional<batch::Reader<Block>> reader_;
+  bool started_ = false;
+  batch::Workers<Unit> workers_;  // last: its threads use the others
+};
+
+/// Where parts begin that have at most `most` symbols each, every text from a word of 32 on; and
+/// the end. A longer text is a part of its own.
+std::vector<std::size_t> parts_of_texts(std::span<const std::string_view> texts,
+                                        std::uint64_t most);
+
+/// Symbols that an occurrence of a query of `m` with at most `most` differences takes at most, as a
+/// multiple of 32.
+std::uint32_t longest_occurrence(std::size_t m, std::optional<std::uint32_t> most);
+
+/// An occurrence with names, for callers of search().
+struct Occurrence {
+  std::string_view query, target;  ///< names
+  std::size_t query_length = 0, target_length = 0;
+  const Hit& hit;
+};
+
+/// All of it: `take` is called for each occurrence, in the order of the queries, for each in the
+/// order of targets and ends. `progress` is called now and then. Throws what Run throws, and what
+/// was wrong with the queries after the occurrences of those before.
+Totals search(Source queries, std::span<const seq::Sequence> targets, const Options& options,
+              const std::function<void(const Occurrence&)>& take,
+              const std::function<void(const Progress&)>& progress = {});
+
+}  // namespace rhomb::search
