@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "host/batch/handover.h"
-#include "host/batch/in_order.h"
-#include "host/batch/parts.h"
+#include "host/batch/threads.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 

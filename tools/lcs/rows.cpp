@@ -32,7 +32,7 @@ LcsRows::LcsRows(const seq::Batch& queries, const Columns& columns) : columns_(c
 
 std::string LcsRows::header() const {
   if (columns_.format == Format::kJson) return "";
-  std::string text = "#query\tquery_length\tsubject\ttarget_length\tlength";
+  std::string text = "#query\tquery_length\ttarget\ttarget_length\tlength";
   if (columns_.rank) text += "\trank";
   if (columns_.subsequence) text += "\tsubsequence";
   return text + '\n';

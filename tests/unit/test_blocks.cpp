@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// What verbs for many sequences stand on: blocks of a file, work in several threads, results in
+// order.
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "host/batch/reader.h"
+#include "host/batch/texts.h"
+#include "host/batch/threads.h"
+#include "host/batch/workers.h"
+#include "host/search/run.h"
+#include "tests/support/catch.h"
+
+namespace rhomb::test {
+namespace {
+
+struct Numbers : batch::Block {
+  std::vector<int> all;
+  bool closed = false;
+};
+
+/// Reads 0, 1, ... count - 1, each of ten bytes; then fails, if it is to.
+batch::Reader<Numbers> numbers(const batch::BlockSizes& sizes, int count, bool fails = false) {
+  return {sizes,
+          [=](batch::Reader<Numbers>& reader) {
+            for (int i = 0; i < count; ++i) {
+              Numbers* const block = reader.room_for(10, i / static_cast<double>(count));
+              if (block == nullptr) return;
+              block->all.push_back(i);
+            }
+            if (fails) throw std::runtime_error("broken");
+          },
+          [](Numbers& block) { block.closed = true; }};
+}
+
+struct Item {
+  std::size_t number;
+  int value;
+};
+
+}  // namespace
+
+TEST_CASE("a file is read in blocks that grow, and in order", "[batch]") {
+  auto reader = numbers({10000, 5, 30, 100}, 1000);
+  int next = 0;
+  std::size_t number = 0;
+  double ended = 0;
+  std::vector<std::size_t> sizes;
+  while (auto block = reader.next(true)) {
+    CHECK(block->closed);
+    CHECK(block->number == number++);
+    CHECK(block->first == static_cast<std::uint64_t>(next));
+    CHECK(block->records == block->all.size());
+    CHECK(block->bytes == 10 * block->all.size());
+    CHECK(block->begins == ended);
+    ended = block->ends;
+    CHECK(block->more == (next + static_cast<int>(block->records) < 1000));
+    for (const int value : block->all) CHECK(value == next++);
+    sizes.push_back(block->records);
+    reader.release(block->bytes);
+  }
+  CHECK(next == 1000);
+  CHECK(ended == 1);
+  REQUIRE(sizes.size() > 4);
+  CHECK(std::vector<std::size_t>(sizes.begin(), sizes.begin() + 4) ==
+        std::vector<std::size_t>{3, 6, 10, 10});
+  reader.check();
+}
+
+TEST_CASE("no more blocks are in memory than may be", "[batch]") {
+  // Of 100 bytes a fifth is a block, and one of the five is being filled.
+  auto reader = numbers({100, 5, 20, 1000}, 1000);
+  std::vector<Numbers> held;
+  std::size_t bytes = 0;
+  for (int wait = 0; wait < 50; ++wait) {
+    while (auto block = reader.next(held.empty())) {
+      bytes += block->bytes;
+      held.push_back(std::move(*block));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(bytes == 80);
+  CHECK(!reader.next(false));
+  reader.release(held[0].bytes);
+  CHECK(reader.next(true)->number == held.size());
+}
+
+TEST_CASE("a record too large for the memory is a block of its own", "[batch]") {
+  auto reader = numbers({1, 5, 1, 1}, 3);
+  for (int i = 0; i < 3; ++i) {
+    const auto block = reader.next(true);
+    REQUIRE(block);
+    CHECK(block->all == std::vector<int>{i});
+    reader.release(block->bytes);
+  }
+  CHECK(!reader.next(true));
+}
+
+TEST_CASE("what stands before an error in a file is as good as ever", "[batch]") {
+  auto reader = numbers({1000, 2, 20, 20}, 5, true);
+  int count = 0;
+  while (auto block = reader.next(true)) {
+    count += static_cast<int>(block->all.size());
+    reader.release(block->bytes);
+  }
+  CHECK(count == 5);
+  CHECK(reader.failed());
+  CHECK_THROWS_AS(reader.check(), std::runtime_error);
+}
+
+TEST_CASE("a reader that nobody listens to ends", "[batch]") {
+  auto reader = numbers({100, 5, 20, 20}, 1'000'000);
+  CHECK(reader.next(true));
+}
+
+TEST_CASE("workers' results come in order", "[batch]") {
+  std::atomic<std::size_t> next = 0;
+  batch::Workers<Item> workers([] {});
+  workers.start(3, [&](std::size_t) {
+    for (std::size_t number; (number = next++) < 200;) {
+      if (number % 7 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+      if (!workers.put({number, static_cast<int>(2 * number)})) return;
+    }
+  });
+  for (std::size_t i = 0; i < 200; ++i) {
+    const auto item = workers.next();
+    REQUIRE(item);
+    CHECK(item->number == i);
+    CHECK(item->value == static_cast<int>(2 * i));
+  }
+  CHECK(!workers.next());
+}
+
+TEST_CASE("what a worker throws is thrown to who waits, and the others find no work", "[batch]") {
+  std::atomic<bool> halted = false;
+  batch::Workers<Item> workers([&] { halted = true; });
+  workers.start(2, [&](std::size_t number) {
+    if (number == 1) throw std::runtime_error("broken");
+    while (!halted) std::this_thread::yield();
+  });
+  CHECK_THROWS_AS(workers.next(), std::runtime_error);
+}
+
+TEST_CASE("a limit of threads holds", "[batch]") {
+  CHECK(batch::threads_of(1) == 1);
+  CHECK(batch::threads_of(0) >= 1);
+  CHECK(batch::threads_of(1000000) == batch::threads_of(0));
+  CHECK(batch::parts_of(std::size_t{1} << 30, 1) == 1);
+  CHECK(batch::parts_of(10) == 1);
+}
+
+TEST_CASE("texts in one piece of memory", "[batch]") {
+  batch::Texts texts;
+  CHECK(texts.empty());
+  for (const char* text : {"ab", "", "c"}) texts.add(text);
+  CHECK(texts.views() == std::vector<std::string_view>{"ab", "", "c"});
+  CHECK(texts[0] == "ab");
+  CHECK(texts.all() == "abc");
+}
+
+TEST_CASE("targets are cut into parts whose places fit", "[search][batch]") {
+  const std::string text(1000, 'A');
+  const auto parts = [&](std::vector<std::size_t> lengths, std::uint64_t most) {
+    std::vector<std::string_view> texts;
+    for (const std::size_t length : lengths)
+      texts.push_back(std::string_view(text).substr(0, length));
+    return search::parts_of_texts(texts, most);
+  };
+  using Parts = std::vector<std::size_t>;
+  CHECK(parts({}, 100) == Parts{0, 0});
+  CHECK(parts({10, 20, 30}, 96) == Parts{0, 3});
+  CHECK(parts({10, 20, 33}, 96) == Parts{0, 2, 3});  // each text takes whole words of 32
+  CHECK(parts({500, 1, 1, 500, 500}, 96) == Parts{0, 1, 3, 4, 5});
+  // A place is a number of 32 bits.
+  const std::vector<std::uint32_t> most(2, 0x7fffffe0);
+  CHECK_NOTHROW(search::check_places(most));
+  CHECK_THROWS_AS(search::check_places(std::vector<std::uint32_t>(3, 0x60000000)), UsageError);
+  CHECK_THROWS_AS(search::check_places(std::vector<std::uint32_t>(2, 0x80000000)), UsageError);
+}
+
+}  // namespace rhomb::test
