@@ -30,7 +30,7 @@ def small(rhomb, write):
 
 
 def test_help(rhomb):
-    rhomb("lcs --help").prints("^Examples:", "^  crochemore ")
+    rhomb("lcs --help").prints("^Examples:")
 
 
 @pytest.mark.parametrize("wrong", [
@@ -63,9 +63,9 @@ def test_wrong_names(rhomb, small):
     # Of equally long ones the first in the file.
     ("--top 4 --record ab --record ab", ["ab 2 both 6 2 1", "ab 2 chimp 11 1 2", "ab 2 ba 2 1 3", "ab 2 again 2 1 4"]),
     ("--format json --record ab --min-length 2",
-     ['{"query":"ab","query_length":2,"subject":"both","subject_length":6,"length":2}']),
+     ['{"query":"ab","query_length":2,"target":"both","target_length":6,"length":2}']),
     ("--format json --top 1 --subsequence --record human",
-     ['{"query":"human","query_length":6,"subject":"chimp","subject_length":11,"length":5,"rank":1,'
+     ['{"query":"human","query_length":6,"target":"chimp","target_length":11,"length":5,"rank":1,'
       '"subsequence":"HMANS"}']),
     ("--min-length 100", []),
     ("--variant reference --top 1", ["human 6 chimp 11 5 1", "ab 2 both 6 2 1"]),
@@ -77,7 +77,7 @@ def test_rows_seen_by_eye(small, options, rows):
 
 
 def test_headers(small):
-    columns = "query query_length subject subject_length length".split()
+    columns = "query query_length target target_length length".split()
     assert small().header == columns
     assert small("--top 2").header == [*columns, "rank"]
 
@@ -85,7 +85,7 @@ def test_headers(small):
 def test_quotes_in_json(rhomb, write):
     write("quotes.fa", '>a"b\\\n"ACGT\n')
     run = rhomb("lcs quotes.fa quotes.fa --alphabet bytes --subsequence --format json")
-    assert run.lines == [r'{"query":"a\"b\\","query_length":5,"subject":"a\"b\\","subject_length":5,"length":5,'
+    assert run.lines == [r'{"query":"a\"b\\","query_length":5,"target":"a\"b\\","target_length":5,"length":5,'
                          r'"subsequence":"\"ACGT"}']
 
 
@@ -141,7 +141,7 @@ def test_blocks_and_devices(many, how):
     run = many("lcs some.fa many.fa --progress json", how)
     assert run.out == many.expected
     summary = run.events[-1]
-    assert [summary[key] for key in ("event", "queries", "subjects", "rows")] == ["summary", 12, 700, 8400]
+    assert [summary[key] for key in ("event", "queries", "targets", "rows")] == ["summary", 12, 700, 8400]
     assert summary["blocks"] >= 10
 
 
@@ -254,21 +254,21 @@ def test_files_without_records(rhomb, small, write, bad):
 
 def test_explain(many):
     run = many("lcs some.fa many.fa --explain --record r1 --record r2")
-    assert len([line for line in run.out.splitlines() if line.startswith("# r")]) == 2
-    run.prints("^variant  .*strips-lcs: ", "^program  .*lcs/strips.cl -DWG=", "^first block  .*700 subjects",
-               r"^why  .*fewest operations a cell: strips-lcs 0[.]\d+, crochemore 0[.]\d+, allison-dix ",
-               "^together  +2 queries share the subjects on the device, and [12] programs?$")
+    assert len([line for line in run.out.splitlines() if line.startswith("query\tr")]) == 2
+    run.prints("^variant\tstrips-lcs$", "^program\tlcs/strips.cl -DWG=", "^first_block\t700 targets",
+               r"^why\tfewest operations a cell: strips-lcs 0[.]\d+, crochemore 0[.]\d+, allison-dix ",
+               "^together\t2 queries share the targets on the device, and [12] programs?$")
     many("lcs some.fa many.fa --explain --config STORE=1").prints(
-        "^variant  .*crochemore: ", r"^why  .*strips-lcs does not fit \(.*STORE")
-    many("lcs some.fa many.fa --explain --variant allison-dix").prints("^why  *asked for$")
+        "^variant\tcrochemore$", r"^why\t.*strips-lcs does not fit \(.*STORE")
+    many("lcs some.fa many.fa --explain --variant allison-dix").prints("^why\tasked for$")
     many("lcs some.fa many.fa --explain --variant reference")
     plan = many("lcs some.fa many.fa --explain --format json --record r1 --memory 30k").json[0]
-    assert plan["query"] == "r1" and plan["first block"].endswith("more follow")
+    assert plan["query"] == "r1" and plan["first_block"].endswith("more follow")
 
 
 def test_trace(many):
     run = many("lcs some.fa many.fa --trace run.json --progress plain -o traced.tsv")
-    run.says(r"^rhomb: 12 queries, 700 subjects of [0-9.]+ k symbols: .* cells/s; ",
+    run.says(r"^rhomb: 12 queries, 700 targets of [0-9.]+ k symbols: .* cells/s; ",
              "^rhomb: trace: while computing the device was busy")
     events = json.loads((many.folder / "run.json").read_text())["traceEvents"]
     assert any("lcs_strips" in event["name"] for event in events)

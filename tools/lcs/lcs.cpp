@@ -48,17 +48,6 @@ seq::Batch read_queries(const std::string& path, const InputOptions& input) {
   return queries;
 }
 
-/// A session for each device of "0,1".
-void choose_devices(const DeviceOptions& options, std::deque<Session>& sessions) {
-  std::vector<std::string> selectors = split(options.selector, ',');
-  if (selectors.empty()) selectors.emplace_back();
-  for (std::string& selector : selectors) {
-    DeviceOptions one = options;
-    one.selector = std::move(selector);
-    sessions.emplace_back(one, true);
-  }
-}
-
 std::size_t count_of(const std::deque<Session>& sessions) {
   return std::max<std::size_t>(1, sessions.size());
 }
@@ -78,7 +67,7 @@ struct Summary {
     const auto number = [](auto value) { return with_commas(static_cast<std::int64_t>(value)); };
     return text_of(
         "rhomb: ", number(queries.size()), queries.size() == 1 ? " query, " : " queries, ",
-        number(totals.subjects), " subjects of ", human(totals.symbols),
+        number(totals.subjects), " targets of ", human(totals.symbols),
         " symbols: ", human(totals.cells), " cells in ", human_seconds(total), ", ", human(rate()),
         " cells/s; ", totals.device, " (", totals.variant, "): ", fixed(totals.compute, 3),
         " s computing, ", fixed(totals.build + totals.transfer, 3),
@@ -89,7 +78,7 @@ struct Summary {
     Json object;
     object["event"] = "summary";
     object["queries"] = queries.size();
-    object["subjects"] = totals.subjects;
+    object["targets"] = totals.subjects;
     object["symbols"] = json_count(totals.symbols);
     object["rows"] = rows;
     if (asked.check) object["checked"] = checked;
@@ -140,7 +129,9 @@ int run_lcs(int argc, const char* const* argv) {
   Tracing tracing(parse_trace(line));
   input.trace = where.open.trace = tracing.get();
   std::deque<Session> sessions;
-  if (!asked.on_host()) choose_devices(where, sessions);
+  if (!asked.on_host())
+    for (const ocl::DeviceInfo& device : choose_devices(where))
+      sessions.emplace_back(where, device);
   Output out(output.file);
   const seq::Batch queries = read_queries(files[0], input);
   Subjects subjects(files[1], {input, asked.ambiguous, asked.memory, count_of(sessions)}, queries);

@@ -3,9 +3,6 @@
 
 #include <string>
 
-#include "tools/cli/table_help.h"
-#include "tools/cli/text.h"
-
 namespace rhomb::cli {
 namespace {
 
@@ -15,24 +12,24 @@ constexpr std::int64_t kMemory = 1'000'000'000;
 
 Help lcs_help() {
   return {
-      "rhomb lcs [options] QUERY SUBJECTS",
+      "rhomb lcs [options] QUERY TARGETS",
       R"(Prints the length of the longest common subsequence of each sequence in the file QUERY with
-each in the file SUBJECTS: the most symbols that can be left of both, when others are taken out of
+each in the file TARGETS: the most symbols that can be left of both, when others are taken out of
 them, so that the rest is the same. FASTA, FASTQ, one sequence a line or raw text; plain, gzip or
 bgzip; - is standard input.
 
-Queries are kept in memory; subjects are read, computed and printed in blocks, so there may be any
-number of them. Rows are in the order of SUBJECTS, for each subject in the order of QUERY. With --top
-they are in the order of QUERY, the longest first, and of equally long ones the subject that the
+Queries are kept in memory; targets are read, computed and printed in blocks, so there may be any
+number of them. Rows are in the order of TARGETS, for each target in the order of QUERY. With --top
+they are in the order of QUERY, the longest first, and of equally long ones the target that the
 file has first.
 
 A header and one row a pair; JSON objects have the same keys:
-  query, query_length, subject, subject_length
+  query, query_length, target, target_length
   length       of the longest common subsequence
   rank         with --top: 1 for the longest of the query
   subsequence  with --subsequence: the symbols, as the query has them. Of several equally long
                subsequences the one whose last symbol stands first in the query, and there first in
-               the subject; the symbols before it are chosen likewise
+               the target; the symbols before it are chosen likewise
 
 When a record is wrong, the rows of those before it are printed (not with --top or -o FILE), then the
 error. At the end --progress says how many cells a second were computed, and where time was spent:
@@ -42,11 +39,10 @@ auto and plain in a line, json as an object with "event":"summary".
   rhomb lcs queries.fa proteins.fa.gz --top 3 --subsequence --format json
   rhomb lcs queries.fa proteins.fa.gz --min-length 200 -o close.tsv
   zcat reads.fq.gz | rhomb lcs primer.fa - --memory 200M
-  rhomb lcs query.fa proteins.fa.gz -d 0,1             two devices share the subjects
+  rhomb lcs query.fa proteins.fa.gz -d 0,1             two devices share the targets
   rhomb lcs query.fa proteins.fa.gz --explain          what would be run
   rhomb lcs query.fa few.fa --variant reference        plain algorithm, needs no OpenCL
-
-)" + table_help(lcs::variants())};
+)"};
 }
 
 std::vector<Group> lcs_groups() {
@@ -54,23 +50,23 @@ std::vector<Group> lcs_groups() {
   input.flags.push_back({"record", "NAME", "only the query called NAME; repeatable"});
   Group device = device_group();
   for (Flag& flag : device.flags)
-    if (flag.name == "d,device") flag.help += "; several share the subjects, as in 0,1";
+    if (flag.name == "d,device") flag.help += "; several share the targets, as in 0,1";
   return {
       {"What",
-       {{"top", "N", "only the N subjects with the longest subsequences of each query"},
+       {{"top", "N", "only the N targets with the longest subsequences of each query"},
         {"min-length", "L", "only subsequences of L symbols or more"},
         {"subsequence", "", "the subsequences themselves, not only their lengths"}}},
       input,
       {"Method",
        {{"variant", "NAME",
-         text_of("force a variant: ", table_names(lcs::variants()),
-                 " (default: the one that takes the fewest operations on the device)")},
+         "force a variant; rhomb variants lcs lists them (default: the one that takes the fewest "
+         "operations on the device)"},
         {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"},
         {"memory", "BYTES",
-         "of the host for subjects on their way, whatever their number: 200M, 2G (default: 1G; one "
-         "subject at least)"}}},
+         "of the host for targets on their way, whatever their number: 200M, 2G (default: 1G; one "
+         "target at least)"}}},
       {"Run",
-       {{"explain", "", "print the plan for the first subjects, run nothing"},
+       {{"explain", "", "print the plan for the first targets, run nothing"},
         {"check", "",
          "compute a sample again in an independent way and compare; exit code 6 if wrong"},
         trace_flag()}},

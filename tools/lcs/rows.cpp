@@ -32,7 +32,7 @@ LcsRows::LcsRows(const seq::Batch& queries, const Columns& columns) : columns_(c
 
 std::string LcsRows::header() const {
   if (columns_.format == Format::kJson) return "";
-  std::string text = "#query\tquery_length\tsubject\tsubject_length\tlength";
+  std::string text = "#query\tquery_length\ttarget\ttarget_length\tlength";
   if (columns_.rank) text += "\trank";
   if (columns_.subsequence) text += "\tsubsequence";
   return text + '\n';
@@ -46,7 +46,7 @@ std::string LcsRows::sequence(std::string_view what, std::string_view name,
 }
 
 std::string LcsRows::subject(std::string_view name, std::size_t length) const {
-  return sequence("subject", name, length);
+  return sequence("target", name, length);
 }
 
 void LcsRows::append(std::string& text, std::size_t query, std::string_view subject,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/search/options.h"
 
-#include "tools/cli/table_help.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -14,8 +13,8 @@ const std::vector<std::string> kFormats = {"tsv", "json", "paf"};
 
 Help search_help() {
   return {
-      "rhomb search [options] QUERIES TEXT\n       rhomb search [options] --pairs FILE",
-      R"(Looks for the sequences of the file QUERIES in those of the file TEXT, with differences: the
+      "rhomb search [options] QUERIES TARGET\n       rhomb search [options] --pairs FILE",
+      R"(Looks for the sequences of the file QUERIES in those of the file TARGET, with differences: the
 whole query, any part of the text; substitutions, insertions and deletions cost 1. Every query is
 compared with every symbol of every text, nothing is filtered, so nothing is missed. FASTA, FASTQ, one
 sequence a line or raw text; plain, gzip or bgzip; - is standard input.
@@ -32,12 +31,12 @@ tab, or their names too: name, query, name, candidate. Names are otherwise the n
 lines that begin with # are passed over.
 
 A header and one row an occurrence; JSON objects have the same keys:
-  query, query_length, text
-  start, end  where in the text, 0-based, the end not included
+  query, query_length, target, target_length
+  start, end  where in the target, 0-based, the end not included
   strand      + or -; on - it is the query's reverse complement that occurs
   distance    differences
   cigar       with --cigar: = and X for symbols that match or not, I for those that only the query
-              has, D for those that only the text has, along the text
+              has, D for those that only the target has, along the target
 Rows are in the order of the queries, for each in the order of the texts and ends. PAF has the usual
 columns, NM:i: and cg:Z: (mapping quality 255: not known).
 
@@ -52,8 +51,7 @@ the error.
   zcat pairs.tsv.gz | rhomb search --pairs - --format json
   rhomb search reads.fa genome.fa --explain            what would be run
   rhomb search few.fa text.fa --variant reference      plain algorithm, needs no OpenCL
-
-)" + table_help(search::variants())};
+)"};
 }
 
 std::vector<Group> search_groups() {
@@ -69,7 +67,7 @@ std::vector<Group> search_groups() {
              FileUse::kRead}}},
           without(input_group(), {"all-pairs", "concat", "record"}),
           {"Method",
-           {{"variant", "NAME", text_of("force a variant: ", table_names(search::variants()))},
+           {{"variant", "NAME", "force a variant; rhomb variants search lists them"},
             {"config", "K=V,...",
              "force tunables of the variant, as in WG=128 (default: what rhomb tune found, else "
              "the plan's own)"},

@@ -32,7 +32,7 @@ Counts counts_of(std::string_view cigar) {
 
 std::string SearchRows::header() const {
   if (asked_.format != SearchFormat::kTsv) return "";
-  return text_of("#query\tquery_length\ttext\tstart\tend\tstrand\tdistance",
+  return text_of("#query\tquery_length\ttarget\ttarget_length\tstart\tend\tstrand\tdistance",
                  asked_.cigar ? "\tcigar" : "", "\n");
 }
 
@@ -44,7 +44,8 @@ void SearchRows::append(std::string& out, const Hit& hit, std::string_view query
     Json object;
     object["query"] = query;
     object["query_length"] = query_length;
-    object["text"] = text;
+    object["target"] = text;
+    object["target_length"] = text_length;
     object["start"] = hit.begin;
     object["end"] = hit.end;
     object["strand"] = strand;
@@ -62,6 +63,7 @@ void SearchRows::append(std::string& out, const Hit& hit, std::string_view query
   number(query_length);
   if (asked_.format == SearchFormat::kTsv) {
     add(field(text));
+    number(text_length);
     number(hit.begin);
     number(hit.end);
     add(strand);
