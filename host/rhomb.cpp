@@ -16,6 +16,9 @@ namespace {
 /// A matrix of so many cells takes the reference well under a second.
 constexpr double kShort = 2e8;
 
+/// One of so many takes a few milliseconds, less than a device needs to be opened.
+constexpr double kAtOnce = 1e6;
+
 /// A pair that will take so many seconds is worth a second or two to measure an unknown device.
 constexpr double kWorthMeasuring = 4;
 
@@ -283,13 +286,19 @@ bool needs_opencl(const DistanceOptions& options) {
   return !method || method->uses_opencl();
 }
 
+bool answered_at_once(std::size_t a, std::size_t b, const DistanceOptions& options) {
+  return !options.check && !method_of(options) &&
+         static_cast<double>(a) * static_cast<double>(b) <= kAtOnce;
+}
+
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options) {
   const double start = now();
   check_method(options);
-  const auto asked = method_of(options);
+  auto asked = method_of(options);
+  if (answered_at_once(a.size(), b.size(), options)) asked = method_named(kReference);
   if (device == nullptr && !asked)
-    throw UsageError("computing on the host alone needs engine 'reference'");
+    throw UsageError("long texts need a device, or engine 'reference'");
   Problem problem = problem_of(a, b, options);
   trace::Trace* const trace =
       options.trace != nullptr || device == nullptr ? options.trace : device->trace();
@@ -339,6 +348,8 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
                        const DistanceOptions& options) {
   check_method(options);
   auto method = method_of(options);
+  const bool at_once = answered_at_once(a.size(), b.size(), options);
+  if (at_once) method = method_named(kReference);
   Problem problem = problem_of(a, b, options);
   check_problem(problem);
   const seq::Code code = seq::make_code(a, b, options.ambiguous);
@@ -364,6 +375,7 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
   if (method && method->cuda_device != nullptr) device = &cuda;
   facts.add("device", on_host ? "host" : device != nullptr ? device->name : "none");
   if (device != nullptr && !on_host) facts.add("driver", device->driver);
+  if (at_once) facts.add("choice", "short enough for the host to answer at once");
   const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
   if (easy_answer(problem)) {
     facts.add("engine", "none");

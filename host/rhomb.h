@@ -71,14 +71,18 @@ void check_method(const DistanceOptions& options);
 /// False for the reference, and for variants that compute on a device that is not OpenCL's.
 bool needs_opencl(const DistanceOptions& options);
 
+/// Whether distance() answers a pair of these lengths by the reference, before a device would have
+/// compiled anything: where the engine is chosen by itself and nothing is to be checked.
+bool answered_at_once(std::size_t a, std::size_t b, const DistanceOptions& options);
+
 /// The unit-cost edit distance of `a` and `b`, exact. Reads the files of what was measured
 /// (DistanceOptions::store), and writes none without DistanceOptions::may_measure, except the
 /// device's cache of programs.
 ///
-/// `device` may be null if needs_opencl() is false. Throws UsageError for an unknown engine or
-/// variant and for texts of more than 2^31 - 1 symbols, tune::Unfit for a configuration that the
-/// device or the problem does not allow, ocl::DeviceError, MemoryError, and CheckError when a
-/// self-test or `check` finds a difference.
+/// `device` may be null if needs_opencl() is false or answered_at_once() true. Throws UsageError
+/// for an unknown engine or variant and for texts of more than 2^31 - 1 symbols, tune::Unfit for a
+/// configuration that the device or the problem does not allow, ocl::DeviceError, MemoryError, and
+/// CheckError when a self-test or `check` finds a difference.
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options = {});
 

@@ -50,8 +50,12 @@ std::vector<DeviceInfo> matching(const std::string& part, const std::vector<Devi
   for (const DeviceInfo& device : devices)
     if (contains(device.name, part)) found.push_back(device);
   if (!found.empty()) return found;
-  for (const DeviceInfo& device : devices)
-    if (contains(device.vendor, part) || contains(device.platform, part)) found.push_back(device);
+  for (const DeviceInfo& device : devices) {
+    const bool pocl = contains(device.platform, "portable computing language");
+    if (contains(device.vendor, part) || contains(device.platform, part) ||
+        (pocl && part == "pocl"))
+      found.push_back(device);
+  }
   return found;
 }
 

@@ -110,13 +110,35 @@ TEST_CASE("texts that are too long are refused before anyone reads them", "[dist
   CHECK_THROWS_WITH(explain_distance(nullptr, kA, huge, options), contains("second text"));
 }
 
+TEST_CASE("short pairs are answered at once, without a device", "[distance][host]") {
+  const auto automatic = with_engine("auto");
+  CHECK(answered_at_once(1000, 1000, automatic));
+  CHECK_FALSE(answered_at_once(1001, 1000, automatic));
+  CHECK_FALSE(answered_at_once(1 << 17, 1 << 17, automatic));  // no wrap
+  for (const char* engine : {"strips", "wavefront", "reference"})
+    CHECK_FALSE(answered_at_once(10, 10, with_engine(engine)));
+  CHECK_FALSE(answered_at_once(10, 10, with_engine("auto", "fused")));
+  auto checked = automatic;
+  checked.check = true;
+  CHECK_FALSE(answered_at_once(10, 10, checked));
+
+  const auto answer = distance(nullptr, kA, kB, automatic);
+  CHECK(shown(answer.distance) == shown(kDistance));
+  CHECK(answer.engine == "reference");
+  CHECK(answer.device == "host");
+  auto bounded = automatic;
+  bounded.max_distance = kDistance - 1;
+  CHECK(shown(distance(nullptr, kA, kB, bounded).distance) == "nothing");
+}
+
 TEST_CASE("the other engines need a device", "[distance][host]") {
+  const std::string longer = kA + std::string(100'000, 'A');
   for (const auto& options : {DistanceOptions{}, with_engine("auto"), with_engine("wavefront"),
                               with_engine("wavefront", "baseline"), with_engine("strips"),
                               with_engine("strips", "strips-full")}) {
-    CHECK_THROWS_AS(distance(nullptr, kA, kB, options), UsageError);
+    CHECK_THROWS_AS(distance(nullptr, longer, kB, options), UsageError);
     // The engine is still open in the first two, so the message names one that needs none.
-    CHECK_THROWS_WITH(distance(nullptr, kA, kB, options),
+    CHECK_THROWS_WITH(distance(nullptr, longer, kB, options),
                       contains("device") || contains("'reference'"));
   }
 }
@@ -138,7 +160,9 @@ void check_trivial_and_bounded(DistanceOptions options) {
 
 TEST_CASE("every variant answers and says what it was", "[distance][device]") {
   auto& device = test::device();
-  const auto best = distance(&device, kA, kB);
+  auto checked = with_engine("auto");
+  checked.check = true;  // without, the host would answer
+  const auto best = distance(&device, kA, kB, checked);
   CHECK(best.engine == "strips");  // so small a matrix is filled as soon as looked at
   CHECK(best.variant == "strips");
   CHECK(shown(best.distance) == shown(kDistance));
@@ -357,7 +381,7 @@ TEST_CASE("an explanation says what would be done", "[distance][host]") {
     CHECK((value_of(lines, "first_threshold") == "(none)") == (row.name == "strips-full"));
   }
   // The choice and its reasons.
-  const auto chosen = explain_distance(&gpu, a, b, with_engine("auto"));
+  const auto chosen = explain_distance(&gpu, a + std::string(5000, 'C'), b, with_engine("auto"));
   for (const char* name : {"rates", "strips_seconds", "choice", "engine"}) {
     INFO(name);
     CHECK(value_of(chosen, name) != "(none)");

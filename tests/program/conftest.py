@@ -227,7 +227,7 @@ def normal(text):
     text = re.sub(r'"config":\{[^}]*\}', '"config":{}', text)
     text = re.sub(r'"device":"(?!host")[^"]*"', '"device":"DEVICE"', text)
     text = re.sub(r"^rhomb \d+\.[\d.]+", "rhomb VERSION", text, flags=re.M)
-    text = re.sub(r"^(device|driver)( +)(?! |host$).*", r"\1\2DEVICE", text, flags=re.M)
+    text = re.sub(r"^(device|driver)(\t)(?!host$).*", r"\1\2DEVICE", text, flags=re.M)
     lines = []
     for line in text.splitlines(keepends=True):
         fields = line.split("\t")

@@ -183,10 +183,10 @@ def test_bytes(rhomb, write, engine):
 
 
 def test_explain(rhomb, golden, records):
-    rhomb(PAIR, "--explain").prints("^rates +[a-z]", "^strips_seconds +[0-9]", "^choice +[a-z]",
-                                    "^variant +(fused|strips)", "^config ")
+    rhomb(PAIR, "--explain").prints("^rates\t[a-z]", "^strips_seconds\t[0-9]", "^choice\t[a-z]",
+                                    "^variant\t(fused|strips)$", "^config\t")
     assert rhomb(PAIR, "--explain --format json").json[0]["variant"].startswith(("fused", "strips"))
-    rhomb(PAIR, "--explain --engine wavefront").prints("^variant +fused")
+    rhomb(PAIR, "--explain --engine wavefront").prints("^variant\tfused$")
     golden("explain_strips",
            rhomb(PAIR, "--explain --engine strips --config LANES=4,K=2,SLAB=16,FLOW=0 --max-distance 100").out)
     golden("explain", rhomb("distance abc.fa xyz.fa --explain --engine reference").out)

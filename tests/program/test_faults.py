@@ -169,13 +169,13 @@ def test_faults_while_listing_devices(rhomb, layer):
     faults.check()
 
 
-TUNE = "tune --size 1k --variant group --runs 1 --progress none --budget"
+TUNE = "tune --length 1k --variant group --runs 1 --progress none --budget"
 
 
 @pytest.fixture(scope="module")
 def ceilings(shared_rhomb):
     """The data directory of somebody who tuned something else: the device is measured."""
-    shared_rhomb("tune --size 1k --variant dynamic --runs 1 --progress none --budget 3")
+    shared_rhomb("tune --length 1k --variant dynamic --runs 1 --progress none --budget 3")
     return Path(shared_rhomb.environment["XDG_DATA_HOME"])
 
 

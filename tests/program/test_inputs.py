@@ -160,11 +160,11 @@ def test_compressed_files(rhomb, pair, write):
 def test_both_strands_of_rna(rhomb, write):
     write("q.fa", ">q\nACCU\n")
     write("t.fa", ">t\nCCAGGUCC\n")
-    assert rhomb("search q.fa t.fa -k 0 --both-strands").fields == ["q 4 t 2 6 - 0"]
+    assert rhomb("search q.fa t.fa -k 0 --both-strands").fields == ["q 4 t 8 2 6 - 0"]
     write("q.fa", ">q\nACC\n")  # no symbol tells what it is, but the target does
-    assert rhomb("search q.fa t.fa -k 0 --both-strands").fields == ["q 3 t 3 6 - 0"]
+    assert rhomb("search q.fa t.fa -k 0 --both-strands").fields == ["q 3 t 8 3 6 - 0"]
     write("pairs.tsv", "ACC\tCCAGGUCC\n")
-    assert rhomb("search --pairs pairs.tsv -k 0 --both-strands").fields == ["1 3 1 3 6 - 0"]
+    assert rhomb("search --pairs pairs.tsv -k 0 --both-strands").fields == ["1 3 1 8 3 6 - 0"]
 
 
 def test_proteins_have_one_strand(rhomb, write):

@@ -30,7 +30,7 @@ def small(rhomb, write):
 
 
 def test_help(rhomb):
-    rhomb("lcs --help").prints("^Examples:", "^  crochemore ")
+    rhomb("lcs --help").prints("^Examples:")
 
 
 @pytest.mark.parametrize("wrong", [
@@ -256,16 +256,16 @@ def test_files_without_records(rhomb, small, write, bad):
 
 def test_explain(many):
     run = many("lcs some.fa many.fa --explain --record r1 --record r2")
-    assert len([line for line in run.out.splitlines() if line.startswith("# r")]) == 2
-    run.prints("^variant  .*strips-lcs: ", "^program  .*lcs/strips.cl -DWG=", "^first block  .*700 targets",
-               r"^why  .*fewest operations a cell: strips-lcs 0[.]\d+, crochemore 0[.]\d+, allison-dix ",
-               "^together  +2 queries share the targets on the device, and [12] programs?$")
+    assert len([line for line in run.out.splitlines() if line.startswith("query\tr")]) == 2
+    run.prints("^variant\tstrips-lcs$", "^program\tlcs/strips.cl -DWG=", "^first_block\t700 targets",
+               r"^why\tfewest operations a cell: strips-lcs 0[.]\d+, crochemore 0[.]\d+, allison-dix ",
+               "^together\t2 queries share the targets on the device, and [12] programs?$")
     many("lcs some.fa many.fa --explain --config STORE=1").prints(
-        "^variant  .*crochemore: ", r"^why  .*strips-lcs does not fit \(.*STORE")
-    many("lcs some.fa many.fa --explain --variant allison-dix").prints("^why  *asked for$")
+        "^variant\tcrochemore$", r"^why\t.*strips-lcs does not fit \(.*STORE")
+    many("lcs some.fa many.fa --explain --variant allison-dix").prints("^why\tasked for$")
     many("lcs some.fa many.fa --explain --variant reference")
     plan = many("lcs some.fa many.fa --explain --format json --record r1 --memory 30k").json[0]
-    assert plan["query"] == "r1" and plan["first block"].endswith("more follow")
+    assert plan["query"] == "r1" and plan["first_block"].endswith("more follow")
 
 
 def test_trace(many):

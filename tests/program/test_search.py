@@ -22,7 +22,7 @@ def small(rhomb, write):
 
 
 def test_help(rhomb):
-    rhomb("search --help").prints("^Examples:", "^  strips-batch ")
+    rhomb("search --help").prints("^Examples:")
 
 
 @pytest.mark.parametrize("wrong", [
@@ -72,7 +72,7 @@ def test_check_and_progress(small):
 
 
 def test_explain(small):
-    small("--explain --variant strips-batch").prints("^program 1 .*search/batch.cl -DWG=")
+    small("--explain --variant strips-batch").prints("^program_1\t.*search/batch.cl -DWG=")
     assert "device" in small("--explain --format json").json[0]
 
 
@@ -104,8 +104,8 @@ def test_symbols(rhomb, write):
 
 def test_cuda_variants(rhomb, small):
     """CUDA's variants, where they were compiled and there is a device."""
-    help_text = rhomb("search --help").out
-    variants = [line.split()[0] for line in help_text.splitlines() if line.startswith("  cuda-")]
+    variants = [row["variant"] for row in rhomb("variants --format json").json
+                if row["verb"] == "search" and row["device"] == "cuda"]
     if not variants:
         pytest.skip("built without CUDA")
     command = rhomb.command(["search queries.fa text.fa --variant", variants[0]])
@@ -116,7 +116,7 @@ def test_cuda_variants(rhomb, small):
         options = f"--variant {variant}"
         assert small(f"-k 1 --both-strands --check {options}").fields == [
             "q1 7 t1 32 5 12 + 0", "q1 7 t1 32 20 28 + 1", "q1 7 t2 15 4 11 - 0", "q2 6 t2 15 9 15 - 1"]
-        small(f"--explain {options}").prints(r"^program 1 .*\.cu -D")
+        small(f"--explain {options}").prints(r"^program_1\t.*\.cu -D")
 
 
 # ---- pairs

@@ -45,7 +45,7 @@ def tune(rhomb, tmp_path):
 def small(shared_rhomb, tmp_path_factory):
     """A small sweep of two variants, that tests look at."""
     tuner = Tuner(shared_rhomb, tmp_path_factory.mktemp("small"))
-    tuner.first = tuner("--size 3k --variant group,strips --budget 8")
+    tuner.first = tuner("--length 3k --variant group,strips --budget 8")
     return tuner
 
 
@@ -63,31 +63,31 @@ def test_sweep(small):
 def test_the_next_sweep_tries_what_is_new(tune, small):
     shutil.copytree(small.home, tune.home)
     before = tune.trials.read_bytes()
-    run = tune("--size 3k --variant group --strategy full --budget 120")
+    run = tune("--length 3k --variant group --strategy full --budget 120")
     assert run.column("left") == ["0"] and run.column("tried") == ["24"]
     assert not tune.tried_twice()
     assert tune.trials.read_bytes().startswith(before)
     before = tune.trials.read_bytes()
-    assert tune("--size 3k,3k --variant group --strategy random --budget 60").column("tried") == ["24"]
+    assert tune("--length 3k,3k --variant group --strategy random --budget 60").column("tried") == ["24"]
     assert tune.trials.read_bytes() == before
     assert len(tune("--list --variant group").lines) == 24
-    tune("--size 3k --variant group --budget 3 --again")
+    tune("--length 3k --variant group --budget 3 --again")
     assert len(tune.trials.read_bytes()) > len(before)
     # A damaged line of evidence is told, left out, and costs nothing else.
     tune.trials.write_text(tune.trials.read_text().replace("measured", "Measured", 1))
-    tune("--size 3k --variant group --budget 0").says(r"^rhomb: .*/trials.jsonl: line \d+ is damaged and was left out$")
+    tune("--length 3k --variant group --budget 0").says(r"^rhomb: .*/trials.jsonl: line \d+ is damaged and was left out$")
 
 
 def test_what_is_in_use_stays(tune, tmp_path):
     """It comes second and runs in turn with the others; what came out is the verdict of later sweeps too."""
-    run = tune("--size 50k --variant tiled-register --budget 4")
+    run = tune("--length 50k --variant tiled-register --budget 4")
     trials = tune.lines()
     if trials[0]["device"].startswith(("pthread", "cpu")):  # there is a shipped setting
         shipped = {"BATCH": 100, "T": 16, "WG": 1}
         assert trials[1]["config"] == shipped
         assert any(one["config"] == shipped for one in tune.lines("confirmed"))
     store = tune.store.read_bytes()
-    assert tune("--size 50k --variant tiled-register --budget 0").out == run.out
+    assert tune("--length 50k --variant tiled-register --budget 0").out == run.out
     assert tune.store.read_bytes() == store
     tune("--export used.jsonl")
     [setting] = [one for one in map(json.loads, (tmp_path / "used.jsonl").read_text().splitlines()) if one["kind"] == "setting"]
@@ -120,7 +120,7 @@ def kernels(tmp_path):
 
 
 def test_killed_again_and_again(tune, kernels, tmp_path):
-    sweep = f"--kernels {kernels} --size 1k --variant prefetch,batched --strategy random"
+    sweep = f"--kernels {kernels} --length 1k --variant prefetch,batched --strategy random"
     source, before = random.Random(1), b""
     for seed in range(10):
         process = tune.rhomb.start("tune --progress none", sweep, f"--seed {seed} --budget 300", stdout=-3, stderr=-3)
@@ -151,7 +151,7 @@ def test_kernels_that_crash_hang_and_lie(tune, kernels, tmp_path):
                             r"#elif T == 127\n  cost += 2;\n#endif", path.read_text(), flags=re.M)
     assert changes == 1
     path.write_text(text)
-    run = tune(f"--size 3k --variant group --strategy full --budget 300 --limit 4 --kernels {kernels} -o broken.tsv", code=6)
+    run = tune(f"--length 3k --variant group --strategy full --budget 300 --limit 4 --kernels {kernels} -o broken.tsv", code=6)
     run.says("wrong distances and are never used")
     header, row = (tmp_path / "broken.tsv").read_text().splitlines()
     counts = dict(zip(header[1:].split("\t"), row.split("\t")))
@@ -323,8 +323,8 @@ def many(shared_rhomb, small, tmp_path_factory):
     tuner = Tuner(shared_rhomb, tmp_path_factory.mktemp("many"))
     ceilings = [line for line in small.store.read_text().splitlines() if '"kind":"ceilings"' in line]
     tuner("--import -", stdin=ceilings[0] + "\n")
-    tuner.runs = [tuner("search --size 40 --variant task-local --strategy full --budget 60"),
-                  tuner("--size 40 --variant strips-batch --budget 4"), tuner("lcs --size 300 --variant strips-lcs --budget 4")]
+    tuner.runs = [tuner("search --length 40 --variant task-local --strategy full --budget 60"),
+                  tuner("--length 40 --variant strips-batch --budget 4"), tuner("lcs --length 300 --variant strips-lcs --budget 4")]
     return tuner
 
 
@@ -355,16 +355,16 @@ def test_what_was_found_is_used(many, tmp_path):
     def search(queries, more=""):
         return many.rhomb(f"search {queries} text.txt --input-format lines --variant task-local {more} --explain")
 
-    none = r"^tuned setting +none; what the plan takes by itself$"
+    none = r"^tuned_setting\tnone; what the plan takes by itself$"
     used = ",".join(f"{name}={value}" for name, value in setting["used"].items())
-    search("40.txt").prints(r"^tuned setting +measured on this device, at 40 symbols and divergence 0.05$", f"^configuration +{used}$")
-    search("80.txt").prints(r"^tuned setting +measured on this device, at 40 symbols")
+    search("40.txt").prints(r"^tuned_setting\tmeasured on this device, at 40 symbols and divergence 0.05$", f"^config\t{used}$")
+    search("80.txt").prints(r"^tuned_setting\tmeasured on this device, at 40 symbols")
     search("640.txt").prints(none)
-    search("40.txt", "--config WG=32").prints(r"^tuned setting +none; the configuration is forced$", "^configuration +WG=32$")
-    search("protein.txt").prints(r"^tuned setting +none; they are measured with 2 bits a symbol")
+    search("40.txt", "--config WG=32").prints(r"^tuned_setting\tnone; the configuration is forced$", "^config\tWG=32$")
+    search("protein.txt").prints(r"^tuned_setting\tnone; they are measured with 2 bits a symbol")
     many.rhomb("search 40.txt text.txt --input-format lines --variant task-local --check")
     many.rhomb("lcs 320.txt text.txt --input-format lines --variant strips-lcs --explain").prints(
-        r"^tuned setting +(measured on this device, at 300 symbols and divergence 0.5|none; the one .* more rows.*)$")
+        r"^tuned_setting\t(measured on this device, at 300 symbols and divergence 0.5|none; the one .* more rows.*)$")
     many.rhomb("lcs 40.txt text.txt --input-format lines --variant strips-lcs --explain").prints(none)
     many.rhomb("lcs 320.txt text.txt --input-format lines --check")
     kept = many.store.read_text()
@@ -379,9 +379,9 @@ def test_what_was_found_is_used(many, tmp_path):
 
 
 @pytest.mark.parametrize("wrong", [
-    "--engine strip", "--variant stripes", "--engine strips --variant fused", "--size 3", "--size x", "--divergence 2",
+    "--engine strip", "--variant stripes", "--engine strips --variant fused", "--length 3", "--length x", "--divergence 2",
     "--divergence 0", "--strategy best", "--budget soon", "--limit 0", "--runs 0", "align", "search lcs", "lcs --engine strips",
-    "search --variant strips", "search --size 9", "lcs --size 1M", "--list --export b", "--export a --import a",
+    "search --variant strips", "search --length 9", "lcs --length 1M", "--list --export b", "--export a --import a",
     "--from shared.jsonl", "--export=", "--lists"])
 def test_asked_wrongly(tune, wrong):
     tune(wrong, code=2)

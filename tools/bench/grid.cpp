@@ -76,7 +76,6 @@ of the automatic choice: below 1 the choice was wrong.
 }
 
 Help help(const Kind& kind) {
-  const std::string of = kind.methods.fixed ? kind.name : "auto";
   return {text_of("rhomb bench ", kind.name, " [options] [A [B]]"),
           text_of(kind.about, R"(
 Each runs once to warm up, then --runs times. seconds is the median of the whole time for the pair,
@@ -97,7 +96,7 @@ JSON has the key asked as well, from which rhomb bench regress repeats the recor
 has the key timeline, a list of [cost reached, seconds since the start] of the last run.
 rhomb-plot bench draws the records in JSON.
 )"),
-          text_of(kind.examples, "\n", variant_help(of))};
+          kind.examples};
 }
 
 Group pair_group(const PairAxes& axes) { return {"Random pairs", flags_of(axes)}; }
@@ -107,7 +106,7 @@ Group run_group(const Kind& kind) {
   for (const Flag& flag : std::initializer_list<Flag>{
            {"max-distance", "D", "give up once the distance is known to exceed D; 10k, 3M, 2G"},
            {"runs", "N", "measured runs of each row (default: 5)"},
-           {"limit", "SECONDS", "the time each row may take in all (default: 60)"},
+           {"limit", "TIME", "the time each row may take in all (default: 60)"},
            {"timeline", "N", "in JSON, how far the last run was at up to N times (default: 0)"}})
     group.flags.push_back(flag);
   return group;
@@ -119,7 +118,7 @@ int run(const Kind& kind, int argc, const char* const* argv) {
   if (!parse_or_help(line, argc, argv)) return 0;
   const auto pairs = parse_pairs(line, kind.pairs);
   const int runs = line.count("runs", 5, 1);
-  const double limit = parse_number(line.text("limit", "60"), "--limit");
+  const double limit = parse_duration(line.text("limit", "60"), "--limit");
   const auto timeline = static_cast<std::size_t>(line.count("timeline", 0, 0));
   Bench bench(line);
   const auto methods = parse_methods(line, kind.methods, bench.progress);

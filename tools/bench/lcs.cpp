@@ -10,7 +10,6 @@
 #include "tools/bench/bench.h"
 #include "tools/bench/cases.h"
 #include "tools/bench/lcs_work.h"
-#include "tools/cli/table_help.h"
 
 namespace rhomb::cli {
 namespace {
@@ -35,12 +34,10 @@ one core. A record for each case, that is a variant with a configuration:
   note                         why it was not measured; -
 JSON has the key asked as well: the configuration as it was asked for.
 )"),
-      text_of(R"(  rhomb bench lcs --format table
+      R"(  rhomb bench lcs --format table
   rhomb bench lcs --alphabet 4,8,12,16,20,26 --budget 2m --format json
   rhomb bench lcs --case strips-lcs --case 'crochemore STORE=0/1,WG=64/128' --subjects 2000
-
-)",
-              table_help(lcs::variants()))};
+)"};
 }
 
 Group work_group() {

@@ -57,7 +57,7 @@ Group run_group() {
   for (const Flag& flag : std::initializer_list<Flag>{
            {"peers", "NAMES", "which: " + (names.empty() ? "none built in" : joined(names))},
            {"runs", "N", "measured runs of each (default: 5)"},
-           {"limit", "SECONDS", "the longest that a run should take (default: any time)"}})
+           {"limit", "TIME", "the longest that a run should take (default: any time)"}})
     group.flags.push_back(flag);
   return group;
 }
@@ -215,7 +215,7 @@ int bench_peers(int argc, const char* const* argv) {
   const auto peers = chosen_peers(line);
   const auto pairs = parse_pairs(line, kAxes);
   const int runs = line.count("runs", 5, 1);
-  const double limit = line.has("limit") ? parse_number(line.text("limit"), "--limit")
+  const double limit = line.has("limit") ? parse_duration(line.text("limit"), "--limit")
                                          : std::numeric_limits<double>::infinity();
   Bench bench(line);
   for (const auto& name : missing_peers())

@@ -55,7 +55,7 @@ Group run_group() {
         "edits a position, or unrelated, several for strips (default: unrelated)"},
        {"seed", "N", "of the random texts (default: 1)"},
        {"runs", "N", "measured runs of each row (default: 3)"},
-       {"limit", "SECONDS", "the longest a run may take (default: 10)"}}};
+       {"limit", "TIME", "the longest a run may take (default: 10)"}}};
 }
 
 /// Cells a second that strips could fill if the logic units did nothing else and never waited;
@@ -149,7 +149,7 @@ int bench_rate(int argc, const char* const* argv) {
                      line.pointer());
   if (strips && method.variant.empty()) method.variant = "strips-full";
   const int runs = line.count("runs", 3, 1);
-  const double limit = parse_number(line.text("limit", "10"), "--limit");
+  const double limit = parse_duration(line.text("limit", "10"), "--limit");
   Bench bench(line);
   const Runner runner{bench.open(needs_device(method)), bench.progress, runs, limit};
   Rows rows = strips ? strip_rows(line, runner, method) : wavefront_rows(line, runner, method);

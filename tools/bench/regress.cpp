@@ -54,7 +54,7 @@ Group run_group() {
   return {"Run",
           {{"noise", "X", "the least change that counts, 0.05 being 5% (default: 0.05)"},
            {"runs", "N", "measured runs of each row (default: as many as in BASELINE)"},
-           {"limit", "SECONDS",
+           {"limit", "TIME",
             "the longest a run may take (default: 10 times as long as before, and 10 s)"},
            {"any-device", "", "BASELINE may be of another device"}}};
 }
@@ -154,7 +154,7 @@ class Regression {
         progress_(progress),
         runs_(line.count("runs", 0, 1)),
         least_(parse_number(line.text("noise", "0.05"), "--noise")) {
-    if (line.has("limit")) limit_ = parse_number(line.text("limit"), "--limit");
+    if (line.has("limit")) limit_ = parse_duration(line.text("limit"), "--limit");
   }
 
   /// Nothing, with a note, if it cannot be measured any more.

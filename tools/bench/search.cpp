@@ -13,7 +13,6 @@
 #include "tools/bench/cases.h"
 #include "tools/bench/peer.h"
 #include "tools/bench/search_pool.h"
-#include "tools/cli/table_help.h"
 
 namespace rhomb::cli {
 namespace {
@@ -42,19 +41,17 @@ and with the reference's and edlib's on a sample; exit code 6 if they differ. A 
   note                         why it was not measured; -
 JSON has the key asked as well: the configuration as it was asked for.
 )",
-      text_of(R"(  rhomb bench search --format table
+      R"(  rhomb bench search --format table
   rhomb bench search reads.fa.gz genome.fa.gz --length 100,1000 --pairs 1M
   rhomb bench search genome.fa.gz --length 200 --case strips-batch --case 'coop W=1/2/4' --format json
-
-)",
-              table_help(search::variants()))};
+)"};
 }
 
 Group work_group() {
   return {"Work",
           {{"length", "M,...", "symbols of the queries (default: 100,200,400,600,800,1000)"},
            {"pairs", "N", "of each length (default: 20M; on a CPU, those of a second)"},
-           {"limit", "SECONDS", "that the launches of a case take, about (default: 0.1)"}}};
+           {"limit", "TIME", "that the launches of a case take, about (default: 0.1)"}}};
 }
 
 std::vector<std::uint32_t> parse_query_lengths(const CommandLine& line) {
@@ -88,7 +85,7 @@ class SearchBench {
         progress_(progress),
         material_(read_material(line)),
         runs_(line.count("runs", 3, 1)),
-        limit_(parse_number(line.text("limit", "0.1"), "--limit")),
+        limit_(parse_duration(line.text("limit", "0.1"), "--limit")),
         flight_(session.open()) {
     if (const auto pairs = line.size("pairs")) {
       if (*pairs < 1 || *pairs > 1'000'000'000)

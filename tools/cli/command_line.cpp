@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/error.h"
+#include "tools/cli/messages.h"
 #include "tools/cli/output.h"
 #include "tools/cli/text.h"
 
@@ -18,6 +19,7 @@ namespace rhomb::cli {
 namespace {
 
 constexpr const char* kFiles = "files";
+constexpr const char* kOld = "Old names";  ///< a group that --help does not show
 
 /// cxxopts quotes with typographic marks; rhomb with plain ones.
 std::string plain_quotes(std::string text) {
@@ -39,9 +41,16 @@ cxxopts::Options make_options(const std::vector<Group>& groups) {
         add(flag.name, flag.help, cxxopts::value<bool>());
       else
         add(flag.name, flag.help, cxxopts::value<std::string>(), flag.value);
+      if (flag.old.empty()) continue;
+      auto add_old = options.add_options(kOld);
+      if (flag.value.empty())
+        add_old(flag.old, "", cxxopts::value<bool>());
+      else
+        add_old(flag.old, "", cxxopts::value<std::string>());
     }
   }
-  options.add_options("Help")("h,help", "this text", cxxopts::value<bool>());
+  options.add_options("Help")("h", "what it does and its options", cxxopts::value<bool>())(
+      "help", "the same, with all that is printed, and examples", cxxopts::value<bool>());
   options.add_options()(kFiles, "", cxxopts::value<std::vector<std::string>>());
   options.parse_positional(kFiles);
   return options;
@@ -101,10 +110,12 @@ void CommandLine::parse(int argc, const char* const* argv) {
     const cxxopts::ParseResult result = options.parse(argc, argv);
     std::vector<std::string> known;
     std::vector<std::string> switches;
+    std::map<std::string, std::string> renamed;
     for (const Group& group : groups_)
       for (const Flag& flag : group.flags) {
         known.push_back("--" + long_name(flag));
-        if (flag.value.empty()) switches.push_back(long_name(flag));
+        if (!flag.old.empty()) renamed[flag.old] = long_name(flag);
+        if (flag.value.empty()) switches.insert(switches.end(), {long_name(flag), flag.old});
       }
     // As they were given: cxxopts would split the names of files at commas.
     for (const auto& argument : result.arguments()) {
@@ -112,7 +123,11 @@ void CommandLine::parse(int argc, const char* const* argv) {
                        std::ranges::find(switches, argument.key()) != switches.end();
       if (argument.key() == kFiles)
         files_.push_back(argument.value());
-      else if (!off)
+      else if (const auto found = renamed.find(argument.key()); !off && found != renamed.end()) {
+        say(text_of("--", found->first, " is called --", found->second,
+                    " now; the old name goes with the next release"));
+        values_[found->second].push_back(argument.value());
+      } else if (!off)
         values_[argument.key()].push_back(argument.value());
     }
     if (wants_help()) return;
@@ -132,8 +147,13 @@ std::string CommandLine::help_text() const {
   titles.push_back("Help");
   std::string options = make_options(groups_).help(titles, false);
   options.erase(0, options.find_first_not_of('\n'));
-  std::string text = "usage: " + help_.usage + "\n\n" + help_.about + "\n" + options;
-  if (!help_.examples.empty()) text += "\nExamples:\n" + help_.examples;
+  const bool all = has("help");
+  const std::string about =
+      all ? help_.about
+          : help_.about.substr(0, std::min(help_.about.find("\n\n"), help_.about.size() - 1)) +
+                "\n";
+  std::string text = "usage: " + help_.usage + "\n\n" + about + "\n" + options;
+  if (all && !help_.examples.empty()) text += "\nExamples:\n" + help_.examples;
   return text;
 }
 

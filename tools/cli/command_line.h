@@ -21,6 +21,7 @@ struct Flag {
   std::string value;  ///< "DEVICE"
   std::string help;
   FileUse use = FileUse::kNone;  ///< if the value is the name of a file
+  std::string old = {};          ///< its long name before; works for one release, with a note
 };
 
 /// Options that stand together in --help.
@@ -46,7 +47,8 @@ class CommandLine {
   /// one of those that are read, or is named twice.
   void parse(int argc, const char* const* argv);
 
-  bool wants_help() const { return has("help"); }
+  bool wants_help() const { return has("help") || has("h"); }
+  /// For --help all there is; for -h the first paragraph and the options.
   std::string help_text() const;
 
   bool has(const std::string& name) const { return values_.count(name) != 0; }

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "host/rhomb.h"
 #include "tools/cli/text.h"
@@ -32,6 +34,19 @@ inline Json json_of(const Timing& timing) {
   object["compute"] = rounded(significant(timing.compute));
   object["total"] = rounded(significant(timing.total));
   return object;
+}
+
+/// Keys and values as --explain prints them: a line each, or an object. What is a number is one.
+inline std::string explained(const std::vector<std::pair<std::string, std::string>>& values,
+                             bool json) {
+  std::string lines;
+  Json object;
+  for (const auto& [key, value] : values) {
+    lines += key + '\t' + field(value) + '\n';
+    const Json number = Json::parse(value, nullptr, /*allow_exceptions=*/false);
+    object[key] = number.is_number() ? number : Json(value);
+  }
+  return json ? json_line(object) : lines;
 }
 
 /// A count that may exceed 64 bits: a whole number where it fits exactly.

@@ -12,13 +12,8 @@ namespace rhomb::cli {
 
 Devices::Devices(const DeviceOptions& options, bool needed) {
   if (!needed) return;
-  std::vector<std::string> selectors = split(options.selector, ',');
-  if (selectors.empty()) selectors.emplace_back();
-  for (std::string& selector : selectors) {
-    DeviceOptions one = options;
-    one.selector = std::move(selector);
-    sessions_.emplace_back(one, true);
-  }
+  for (const ocl::DeviceInfo& device : choose_devices(options))
+    sessions_.emplace_back(options, device);
 }
 
 std::vector<batch::DeviceChoice> Devices::choices() {

@@ -8,7 +8,6 @@
 #include "host/wfa/wfa.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/output.h"
-#include "tools/cli/table_help.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -49,8 +48,9 @@ Group method_group() {
       "Method",
       {{"max-distance", "D", "give up once the distance is known to exceed D; 10k, 3M, 2G"},
        {"engine", "NAME", "auto, strips, wavefront, reference (plain, on the CPU; default: auto)"},
-       {"variant", "NAME", text_of("force a variant of the engine: ", joined(variant_names()))},
-       {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"}}};
+       {"variant", "NAME", "force a variant; rhomb variants lists them"},
+       {"config", "K=V,...",
+        "force tunables of the variant, as in WG=128,K=4; rhomb variants NAME lists them"}}};
 }
 
 Group without(Group group, const std::vector<std::string>& names) {
@@ -61,12 +61,13 @@ Group without(Group group, const std::vector<std::string>& names) {
 }
 
 Group device_group() {
-  return {"Device",
-          {{"d,device", "DEVICE",
-            "index, part of the name, cpu or gpu; see rhomb devices (default: $RHOMB_DEVICE, else "
-            "the fastest GPU, else the CPU)"},
-           {"kernels", "DIR", "read the kernels from DIR, not from the program itself"},
-           {"no-cache", "", "neither read nor keep compiled kernels on disk"}}};
+  return {
+      "Device",
+      {{"d,device", "DEVICE",
+        "index, part of the name or of the platform (as in pocl), cpu or gpu; see rhomb devices "
+        "(default: $RHOMB_DEVICE, else the fastest GPU, else the CPU)"},
+       {"kernels", "DIR", "read the kernels from DIR, not from the program itself"},
+       {"no-cache", "", "neither read nor keep compiled kernels on disk"}}};
 }
 
 Flag trace_flag() {
@@ -88,6 +89,10 @@ Group output_group(bool table) {
            {"progress", "WHAT",
             "on stderr: auto (a line on a terminal), plain, none, or json: then all that is said "
             "there is one object a line (default: auto)"}}};
+}
+
+Flag threads_flag() {
+  return {"t,threads", "N", "threads of the host (default: as many as it has cores)"};
 }
 
 seq::Ambiguous parse_ambiguous(const CommandLine& line) {
@@ -167,6 +172,8 @@ ProgressKind parse_progress(const CommandLine& line) {
   return static_cast<ProgressKind>(line.choice("progress", kProgress));
 }
 
+int parse_threads(const CommandLine& line) { return line.count("threads", 0, 1); }
+
 bool needs_device(const DistanceOptions& method) { return needs_opencl(method); }
 
 std::vector<std::string> variant_names(std::string_view engine) {
@@ -176,18 +183,6 @@ std::vector<std::string> variant_names(std::string_view engine) {
   if (engine != "strips")
     for (const auto& row : wfa::variants()) names.emplace_back(row.name);
   return names;
-}
-
-std::string variant_help(std::string_view engine) {
-  std::vector<std::vector<std::string>> rows;
-  if (engine != "wavefront") add_help(rows, strip::variants());
-  if (engine != "strips") add_help(rows, wfa::variants());
-  const std::string of = engine == "strips" ? "Variants of the strips, the best first,"
-                         : engine == "wavefront"
-                             ? "Variants of the wavefronts, and the reference, the best first,"
-                             : "Variants of the strips, of the wavefronts, and the reference, the "
-                               "best of each first,";
-  return of + "\nand their tunables:\n" + aligned(rows);
 }
 
 bool parse_or_help(CommandLine& line, int argc, const char* const* argv) {

@@ -47,6 +47,8 @@ Group device_group();
 Flag trace_flag();
 /// --output.
 Flag output_flag();
+/// --threads, for the verbs that use several on the host.
+Flag threads_flag();
 /// With `--format table` for the verbs that have it.
 Group output_group(bool table);
 
@@ -62,14 +64,14 @@ std::string parse_trace(const CommandLine& line);
 /// `usual` is the format when none is given; `table` says whether the verb has that one.
 OutputOptions parse_output(const CommandLine& line, bool table, Format usual = Format::kTsv);
 ProgressKind parse_progress(const CommandLine& line);
+/// Threads of the host; 0 where as many are meant as there are cores.
+int parse_threads(const CommandLine& line);
 
 /// False if the reference was asked for, which needs no OpenCL.
 bool needs_device(const DistanceOptions& method);
 
-/// The names of the rows of an engine's table, or of both tables, and a paragraph with their ideas
-/// for --help.
+/// The names of the variants of an engine of distance, or of both.
 std::vector<std::string> variant_names(std::string_view engine = "auto");
-std::string variant_help(std::string_view engine = "auto");
 
 /// Reads the arguments. When --help is among them, prints it and returns false.
 bool parse_or_help(CommandLine& line, int argc, const char* const* argv);

@@ -1,19 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/session.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 #include "host/trace/trace.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/pocl_cache.h"
+#include "tools/cli/text.h"
 
 namespace rhomb::cli {
 
+void say_damage(const tune::Store& store) {
+  for (const std::string& warning : store.warnings()) say(warning);
+  if (!store.warnings().empty()) say("rhomb tune --forget takes damaged lines out");
+}
+
 tune::Store load_store() {
   tune::Store store = tune::Store::load();
-  for (const std::string& warning : store.warnings()) say(warning);
+  say_damage(store);
   return store;
+}
+
+std::vector<ocl::DeviceInfo> choose_devices(const DeviceOptions& options) {
+  provide_pocl_cache();
+  const auto devices = ocl::list_devices();
+  std::vector<ocl::DeviceInfo> chosen;
+  auto selectors = split(options.selector, ',');
+  if (selectors.empty()) selectors.emplace_back();
+  if (selectors == std::vector<std::string>{"all"}) {
+    std::ranges::copy_if(devices, std::back_inserter(chosen), &ocl::DeviceInfo::usable);
+    if (!chosen.empty()) return chosen;
+    selectors = {""};  // and be told why there is none
+  }
+  for (const std::string& selector : selectors)
+    chosen.push_back(ocl::choose_device(selector, devices));
+  return chosen;
+}
+
+Session::Session(const DeviceOptions& options, const ocl::DeviceInfo& device)
+    : Session(options, false) {
+  info_ = device;
 }
 
 Session::Session(const DeviceOptions& options, bool needed) : options_(options) {

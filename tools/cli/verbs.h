@@ -11,6 +11,7 @@ namespace rhomb::cli {
 int run_distance(int argc, const char* const* argv);
 int run_search(int argc, const char* const* argv);
 int run_lcs(int argc, const char* const* argv);
+int run_variants(int argc, const char* const* argv);
 int run_devices(int argc, const char* const* argv);
 int run_bench(int argc, const char* const* argv);
 int run_tune(int argc, const char* const* argv);
@@ -24,11 +25,13 @@ struct Verb {
 
 inline constexpr std::array kVerbs = {
     Verb{"distance", "A B", "exact edit distance of two sequences (genomes)", run_distance},
-    Verb{"search", "QUERIES TEXT", "where short queries occur in texts, with differences",
+    Verb{"search", "QUERIES TARGET", "where short queries occur in long targets, with differences",
          run_search},
-    Verb{"lcs", "QUERY SUBJECTS", "longest common subsequence of a query with many subjects",
+    Verb{"lcs", "QUERY TARGETS", "longest common subsequence of a query with many targets",
          run_lcs},
-    Verb{"devices", "", "OpenCL devices, what each can do, which one is the default", run_devices},
+    Verb{"variants", "[NAME]", "the variants of each engine, and what may be tuned", run_variants},
+    Verb{"devices", "", "OpenCL devices, what each can do, which one is used by default",
+         run_devices},
     Verb{"tune", "", "find the fastest settings on a device, and use them from then on", run_tune},
     Verb{"bench", "WHAT", "measure engines, variants and peers side by side", run_bench},
 };

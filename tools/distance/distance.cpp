@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb distance: the exact edit distance of the sequences in two files.
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,8 +56,7 @@ so read is 0 from the second pair on.
   rhomb distance A.fa B.fa --trace run.json            a time line for ui.perfetto.dev
   rhomb distance A.fa B.fa --engine reference          plain algorithm, needs no OpenCL
   zcat A.fa.gz | rhomb distance - B.fa
-
-)" + variant_help()};
+)"};
 }
 
 Group run_group() {
@@ -116,25 +118,30 @@ struct Row {
 
 std::string explanation(const Pair& pair, const ocl::DeviceInfo* device,
                         const DistanceOptions& method, Format format) {
+  std::vector<std::pair<std::string, std::string>> lines = {
+      {"query", pair.query->name},
+      {"query_length", std::to_string(pair.query->symbols.size())},
+      {"target", pair.target->name},
+      {"target_length", std::to_string(pair.target->symbols.size())}};
   const Facts facts = explain_distance(device, pair.query->symbols, pair.target->symbols, method);
-  const auto& lines = facts.all();
-  if (format == Format::kJson) {
-    Json object;
-    object["query"] = pair.query->name;
-    object["query_length"] = pair.query->symbols.size();
-    object["target"] = pair.target->name;
-    object["target_length"] = pair.target->symbols.size();
-    for (const auto& [name, value] : lines) object[name] = value;
-    return json_line(object);
-  }
-  std::size_t width = 0;
-  for (const auto& [name, value] : lines) width = std::max(width, name.size());
-  std::string text = text_of(
-      "#", field(pair.query->name), " (", std::to_string(pair.query->symbols.size()), ") and ",
-      field(pair.target->name), " (", std::to_string(pair.target->symbols.size()), ")\n");
-  for (const auto& [name, value] : lines)
-    text += name + std::string(width - name.size() + 2, ' ') + value + '\n';
-  return text;
+  lines.insert(lines.end(), facts.all().begin(), facts.all().end());
+  return explained(lines, format == Format::kJson);
+}
+
+/// Files up to this size are read before a device is looked for, which may not be needed then.
+constexpr std::uintmax_t kSmallFile = 1 << 16;
+
+bool small(const std::string& path) {
+  std::error_code failed;
+  return std::filesystem::is_regular_file(path, failed) &&
+         std::filesystem::file_size(path, failed) <= kSmallFile && !failed;
+}
+
+/// Whether the host answers all pairs before a device would be ready.
+bool all_at_once(const std::vector<Pair>& pairs, const DistanceOptions& method) {
+  return std::ranges::all_of(pairs, [&](const Pair& pair) {
+    return answered_at_once(pair.query->symbols.size(), pair.target->symbols.size(), method);
+  });
 }
 
 }  // namespace
@@ -154,20 +161,26 @@ int run_distance(int argc, const char* const* argv) {
 
   Tracing tracing(parse_trace(line));
   input.trace = method.trace = where.open.trace = tracing.get();
-  Session session(where, needs_device(method));
+  // A device is opened while the files are read; after that where they are so small that the host
+  // may be faster alone.
+  const bool wait = small(files[0]) && small(files[1]);
+  std::optional<Session> session;
+  if (!wait) session.emplace(where, needs_device(method));
   Output out(output.file);
   Reading reading(files[0], files[1], input);
-  if (!line.has("explain")) session.open();  // while the files are read
-  method.store = &session.store();
+  if (!wait && !line.has("explain")) session->open();
   const Inputs inputs = reading.get();
   const auto pairs = make_pairs(inputs, files[0], files[1], input);
+  if (wait) session.emplace(where, needs_device(method) && !all_at_once(pairs, method));
+  const tune::Store nothing;
+  method.store = session->info() != nullptr ? &session->store() : &nothing;
 
   method.progress = [&progress](const wfa::Progress& now) { progress.update(now); };
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const Pair& pair = pairs[i];
     if (line.has("explain")) {
       if (i > 0 && output.format == Format::kTsv) out.write("\n");
-      out.write(explanation(pair, session.info(), method, output.format));
+      out.write(explanation(pair, session->info(), method, output.format));
       continue;
     }
     const std::string which = pair.query->name + " and " + pair.target->name;
@@ -176,7 +189,7 @@ int run_distance(int argc, const char* const* argv) {
                                                std::to_string(pairs.size()), ", ", which));
     trace::Scope scope(tracing.get(), trace::Work::kPair, which);
     DistanceAnswer answer =
-        distance(session.open(), pair.query->symbols, pair.target->symbols, method);
+        distance(session->open(), pair.query->symbols, pair.target->symbols, method);
     scope.end();
     progress.finish();
     if (i == 0) answer.timing.read = inputs.seconds;
@@ -186,7 +199,7 @@ int run_distance(int argc, const char* const* argv) {
     out.write(output.format == Format::kJson ? row.json() : row.tsv());
   }
   out.commit();
-  tracing.commit(session.info());
+  tracing.commit(session->info());
   if (tracing.get() != nullptr) progress.note(tracing.summary());
   return 0;
 }

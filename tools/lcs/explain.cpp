@@ -46,14 +46,14 @@ Lines common_lines(const Choice& choice, const lcs::Block& block, const Devices&
   lines.emplace_back("device", on_host ? "host" : devices.described());
   if (devices.size() > 1)
     lines.emplace_back("sharing", "each device takes the next block of targets when it is free");
-  lines.emplace_back("variant", text_of(choice.row->name, ": ", choice.row->summary));
+  lines.emplace_back("variant", choice.row->name);
+  lines.emplace_back("summary", choice.row->summary);
   lines.emplace_back("why", choice.why);
+  lines.emplace_back("bits_per_symbol", std::to_string(block.code.planes));
+  lines.emplace_back("symbols_match_by",
+                     block.code.matching == seq::Matching::kSets ? "sets of bases" : "equality");
   lines.emplace_back(
-      "bits a symbol",
-      text_of(std::to_string(block.code.planes),
-              block.code.matching == seq::Matching::kSets ? " (sets of bases)" : ""));
-  lines.emplace_back(
-      "first block",
+      "first_block",
       text_of(with_commas(static_cast<std::int64_t>(block.targets.size())), " targets of ",
               with_commas(static_cast<std::int64_t>(block.symbols)), " symbols, the longest of ",
               with_commas(static_cast<std::int64_t>(longest)),
@@ -68,9 +68,9 @@ void add_query(Lines& lines, const lcs::Plan& plan, const lcs::QueryPlan& query,
   tune::Config config = plan.config;
   config.set(plan.strips > 0 ? "K" : "W", query.size);
   const std::string programs = std::to_string(plan.sizes().size());
-  lines.emplace_back("tuned setting", match);
-  lines.emplace_back("configuration", config.text());
-  lines.emplace_back("rows of the query",
+  lines.emplace_back("tuned_setting", match);
+  lines.emplace_back("config", config.text());
+  lines.emplace_back("query_rows",
                      text_of(std::to_string(query.m), " in ", std::to_string(query.blocks),
                              query.blocks == 1 ? " block of " : " blocks of ",
                              std::to_string(plan.block_rows(query.size))));
@@ -79,7 +79,7 @@ void add_query(Lines& lines, const lcs::Plan& plan, const lcs::QueryPlan& query,
                                       std::to_string(plan.group), " work-items a group"));
   lines.emplace_back("chunks", text_of(std::to_string(plan.chunks.size()), ", ",
                                        std::to_string(plan.queues), " at a time"));
-  lines.emplace_back("device memory", human_bytes(plan.bytes));
+  lines.emplace_back("device_bytes", std::to_string(plan.bytes));
   std::string program = plan.file;
   for (const auto& [name, value] : plan.defines(query.size))
     program += text_of(" -D", name, "=", value);
@@ -118,20 +118,10 @@ std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, cons
   std::string text;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const seq::Sequence& query = queries[i];
-    const Lines& lines = all[i];
-    if (format == Format::kJson) {
-      Json object;
-      object["query"] = query.name;
-      object["query_length"] = query.symbols.size();
-      for (const auto& [name, value] : lines) object[name] = value;
-      text += json_line(object);
-      continue;
-    }
-    if (!text.empty()) text += '\n';
-    text += text_of("# ", field(query.name), " (", std::to_string(query.symbols.size()), ")\n");
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& [name, value] : lines) rows.push_back({name, value});
-    text += aligned(rows);
+    Lines lines = {{"query", query.name}, {"query_length", std::to_string(query.symbols.size())}};
+    lines.insert(lines.end(), all[i].begin(), all[i].end());
+    if (format == Format::kTsv && !text.empty()) text += '\n';
+    text += explained(lines, format == Format::kJson);
   }
   return text;
 }

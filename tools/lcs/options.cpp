@@ -3,9 +3,6 @@
 
 #include <string>
 
-#include "tools/cli/table_help.h"
-#include "tools/cli/text.h"
-
 namespace rhomb::cli {
 
 Help lcs_help() {
@@ -41,8 +38,7 @@ auto and plain in a line, json as an object with "event":"summary".
   rhomb lcs query.fa proteins.fa.gz -d 0,1             two devices share the targets
   rhomb lcs query.fa proteins.fa.gz --explain          what would be run
   rhomb lcs query.fa few.fa --variant reference        plain algorithm, needs no OpenCL
-
-)" + table_help(lcs::variants())};
+)"};
 }
 
 std::vector<Group> lcs_groups() {
@@ -59,8 +55,8 @@ std::vector<Group> lcs_groups() {
       input,
       {"Method",
        {{"variant", "NAME",
-         text_of("force a variant: ", table_names(lcs::variants()),
-                 " (default: the one that takes the fewest operations on the device)")},
+         "force a variant; rhomb variants lcs lists them (default: the one that takes the fewest "
+         "operations on the device)"},
         {"config", "K=V,...", "force tunables of the variant, as in WG=128,K=4"},
         {"memory", "BYTES",
          "of the host for targets on their way, whatever their number: 200M, 2G (default: 1G; one "

@@ -34,47 +34,42 @@ std::string explain_search(const SearchOptions& asked, const search::Run& run,
   };
   const search::Problem problem = unit.problem();
   add("device", device == nullptr ? "host" : text_of(device->name, ", driver ", device->driver));
-  add("variant", text_of(variant.name, ": ", variant.summary));
-  add("bits a symbol",
-      text_of(std::to_string(block.code.planes),
-              block.code.matching == seq::Matching::kSets ? " (sets of bases)" : ""));
+  add("variant", std::string(variant.name));
+  add("summary", std::string(variant.summary));
+  add("bits_per_symbol", std::to_string(block.code.planes));
+  add("symbols_match_by",
+      block.code.matching == seq::Matching::kSets ? "sets of bases" : "equality");
   double cells = 0;
   std::uint32_t longest = 0;
   for (const search::Task& task : problem.tasks) {
     cells += static_cast<double>(problem.queries[task.query].size()) * task.length;
     longest = std::max(longest, task.length);
   }
-  add("first block",
+  add("first_block",
       text_of(count_of(block.records), pairs ? " pairs, queries of " : " queries of ",
               human(block.symbols), " symbols", asked.run.both_strands ? ", both strands" : "",
               block.more ? "; more follow" : "; there are no more"));
-  if (!unit.last) add("first part of it", "for the memory that its tasks may take");
+  if (!unit.last) add("first_part", "for the memory that its tasks may take");
   add("tasks", text_of(count_of(problem.tasks.size()), ", pieces of up to ", count_of(longest),
                        " symbols; ", human(cells), " cells"));
   const auto [plan, match] = search::plan_tuned(store, device, variant, problem, asked.run.config);
   if (!plan.file.empty()) {
-    add("tuned setting", match);
-    add("configuration", plan.config.text());
-    add("programs", count_of(plan.shapes.size()));
+    add("tuned_setting", match);
+    add("config", plan.config.text());
+    add("programs", std::to_string(plan.shapes.size()));
     constexpr std::size_t kMost = 8;
     for (std::size_t i = 0; i < std::min(kMost, plan.shapes.size()); ++i) {
       const search::Shape& shape = plan.shapes[i];
       std::string program = plan.file;
       for (const auto& [name, value] : shape.defines) program += text_of(" -D", name, "=", value);
-      add(text_of("program ", std::to_string(i + 1)),
+      add(text_of("program_", std::to_string(i + 1)),
           text_of(count_of(shape.count), " tasks, queries of up to ", count_of(shape.longest),
                   ", pieces of up to ", count_of(shape.columns), ": ", program));
     }
-    if (plan.shapes.size() > kMost) add("", text_of("and ", count_of(plan.shapes.size() - kMost)));
+    if (plan.shapes.size() > kMost)
+      add("programs_left_out", std::to_string(plan.shapes.size() - kMost));
   }
-  if (asked.format == SearchFormat::kJson) {
-    Json object;
-    for (const auto& [name, value] : lines) object[name] = value;
-    return json_line(object);
-  }
-  std::vector<std::vector<std::string>> rows;
-  for (auto& [name, value] : lines) rows.push_back({name, value});
-  return aligned(rows);
+  return explained(lines, asked.format == SearchFormat::kJson);
 }
 
 std::uint64_t check_search(const search::Unit& unit) {

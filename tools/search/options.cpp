@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/search/options.h"
 
-#include "tools/cli/table_help.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -54,8 +53,7 @@ the error.
   rhomb search reads.fa genome.fa --explain            what would be run
   rhomb search reads.fa genome.fa -d 0,1               two devices share the queries
   rhomb search few.fa targets.fa --variant reference   plain algorithm, needs no OpenCL
-
-)" + table_help(search::variants())};
+)"};
 }
 
 std::vector<Group> search_groups() {
@@ -74,7 +72,7 @@ std::vector<Group> search_groups() {
              FileUse::kRead}}},
           without(input_group(), {"all-pairs", "concat", "record"}),
           {"Method",
-           {{"variant", "NAME", text_of("force a variant: ", table_names(search::variants()))},
+           {{"variant", "NAME", "force a variant; rhomb variants search lists them"},
             {"config", "K=V,...",
              "force tunables of the variant, as in WG=128 (default: what rhomb tune found, else "
              "the plan's own)"},

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -154,6 +155,38 @@ int tune_import(const CommandLine& line) {
     throw Error(Kind::kInternal, tune::store_path().empty()
                                      ? "there is no place for a store: HOME is not set"
                                      : "cannot write '" + tune::store_path() + "'");
+  out.write(printed(rows, output.format));
+  out.commit();
+  return 0;
+}
+
+int tune_forget(const CommandLine& line) {
+  const OutputOptions output = parse_output(line, true);
+  std::vector<Json> rows;
+  for (const std::string& path : {tune::store_path(), tune::trials_path()}) {
+    if (path.empty() || !std::filesystem::exists(path)) continue;
+    std::string kept;
+    Json row;
+    row["file"] = path;
+    std::size_t lines_kept = 0, lines_removed = 0;
+    std::istringstream lines(read_all(path));
+    for (std::string text; std::getline(lines, text);) {
+      if (text.empty()) continue;
+      tune::Store store;
+      store.add(text, false, path);
+      const bool good = store.warnings().empty();
+      ++(good ? lines_kept : lines_removed);
+      if (good) kept += text + "\n";
+    }
+    row["kept"] = lines_kept;
+    row["removed"] = lines_removed;
+    rows.push_back(row);
+    if (lines_removed == 0) continue;
+    Output out(path);
+    out.write(kept);
+    out.commit();
+  }
+  Output out(output.file);
   out.write(printed(rows, output.format));
   out.commit();
   return 0;

@@ -10,7 +10,7 @@
 #include "host/error.h"
 #include "host/ocl/device.h"
 #include "host/tune/seal.h"
-#include "tools/cli/messages.h"
+#include "tools/cli/session.h"
 #include "tools/cli/text.h"
 #include "tools/tune/rows.h"
 
@@ -163,7 +163,7 @@ Evidence read_evidence(const std::string& from) {
   for (std::string line; std::getline(lines, line);)
     if (const auto object = tune::opened(line))
       if (const auto trial = tune::evidence_of(*object)) evidence.trials.push_back(*trial);
-  for (const auto& warning : evidence.store.warnings()) say(warning);
+  say_damage(evidence.store);
   return evidence;
 }
 

@@ -41,7 +41,7 @@ plan's own choice only if also by the time it takes to estimate a pair's diverge
 does without. All of it runs in a process of its own, so that a driver that crashes or hangs costs one
 line, and each result is kept at once: a sweep that was stopped goes on where it was.
 
-distance is tuned on a pair of texts. search has as many queries of the length --size as fill a
+distance is tuned on a pair of texts. search has as many queries of the length --length as fill a
 device, each with a candidate a fifth longer; lcs a query of that length and many subjects as long.
 Both are timed with the data in place, lcs one chunk after the other; its CHUNK and QUEUES, which are
 about copies, are left as they are. Their settings are for texts over four symbols, and are used for
@@ -56,7 +56,7 @@ The evidence is in trials.jsonl, the settings in use in store.jsonl, both in the
 directory (XDG_DATA_HOME/rhomb or ~/.local/share/rhomb). `rhomb distance --explain` says which
 setting fits a pair, and so do search and lcs.
 
---list, --export and --import measure nothing and need no OpenCL; --device then says which devices
+--list, --export, --import and --forget measure nothing and need no OpenCL; --device then says which devices
 are meant, default all: cpu, gpu, a part of the name, or the index of one that is here. --list prints
 every trial that is known with its outcome and reason, of the verb, --engine and --variant; in JSON
 also (key kind) what each task came to and the ceilings of the devices: rhomb-plot tune draws a page of
@@ -65,8 +65,8 @@ adds the lines of a file to the store, all or, where one is damaged, none (exit 
 one row each: kind, device, engine, variant, length, divergence, config, added (or known already).
 )",
       R"(  rhomb tune                                     everything, five minutes
-  rhomb tune search --size 100,150,250 --budget 10m
-  rhomb tune --variant strips --size 4M --budget 2m
+  rhomb tune search --length 100,150,250 --budget 10m
+  rhomb tune --variant strips --length 4M --budget 2m
   rhomb tune --engine wavefront --divergence 0.01 --strategy random
   rhomb tune search --list --device cpu --format table
   rhomb tune --list --format json | rhomb-plot tune - -o report
@@ -86,14 +86,15 @@ Group run_group() {
       "Sweep",
       {{"engine", "NAME", text_of(joined(engine_names()), " (default: all of the verb)")},
        {"variant", "NAME,...", "which (default: all that run on OpenCL devices)"},
-       {"size", "L,...",
+       {"length", "L,...",
         "length of both texts (default: 1M; on a CPU 100k), search: of the queries (200), lcs: of "
-        "the query (4k)"},
+        "the query (4k)",
+        FileUse::kNone, "size"},
        {"divergence", "X,...",
         "edits a symbol, or unrelated (default: 0.05 for wavefront and search, else unrelated)"},
        {"strategy", "WHAT", "hill, random or full (default: hill)"},
        {"budget", "TIME", "for the whole sweep, as 90, 90s, 5m or 1h (default: 5m)"},
-       {"limit", "SECONDS", "the time that one configuration may take in all (default: 30)"},
+       {"limit", "TIME", "the time that one configuration may take in all (default: 30)"},
        {"runs", "N", "measured runs of each configuration (default: 3)"},
        {"seed", "N", "of the random choices (default: 1)"},
        {"again", "", "measure anew what is known already"}}};
@@ -106,6 +107,7 @@ Group evidence_group() {
        {"export", "FILE", "write the best settings of the devices, to share; - is stdout",
         FileUse::kWritten},
        {"import", "FILE", "take over what --export wrote; - is stdin", FileUse::kRead},
+       {"forget", "", "take damaged lines out of the user's store and evidence"},
        {"from", "FILE", "the trials of --list and --export (default: the user's)", FileUse::kRead},
        {"report", "DIR", "rhomb-plot tune -o DIR draws the page now"}}};
 }
@@ -148,14 +150,14 @@ tune::Strategy parse_strategy(const CommandLine& line) {
 /// The lengths that are asked for; or, if none are, those that are usual.
 std::vector<std::int64_t> parse_sizes(const CommandLine& line, std::string_view usual) {
   std::vector<std::int64_t> lengths;
-  for (const auto& text : split(line.text("size", std::string(usual)), ','))
-    lengths.push_back(parse_length(text, "--size", 1));
+  for (const auto& text : split(line.text("length", std::string(usual)), ','))
+    lengths.push_back(parse_length(text, "--length", 1));
   return lengths;
 }
 
 /// A length that is for none of the rows is an error; one that is for some is left out for others.
 void check_sizes(const CommandLine& line, const std::vector<TunedRow>& rows) {
-  if (!line.has("size")) return;
+  if (!line.has("length")) return;
   for (const std::int64_t length : parse_sizes(line, "")) {
     std::string ranges;
     bool taken = false;
@@ -169,7 +171,7 @@ void check_sizes(const CommandLine& line, const std::vector<TunedRow>& rows) {
                   engine.longest < INT64_MAX ? " to " + with_commas(engine.longest) : "");
     }
     if (!taken)
-      throw UsageError(text_of("--size: ", with_commas(length),
+      throw UsageError(text_of("--length: ", with_commas(length),
                                " is not one that is tuned: ", ranges, line.pointer()));
   }
 }
@@ -235,7 +237,7 @@ std::vector<std::string> worker_arguments(const CommandLine& line) {
 
 int sweep(const CommandLine& line) {
   const double budget = parse_duration(line.text("budget", "5m"), "--budget");
-  const double limit = parse_number(line.text("limit", "30"), "--limit");
+  const double limit = parse_duration(line.text("limit", "30"), "--limit");
   if (limit <= 0) throw UsageError("--limit: nothing is tried in no time" + line.pointer());
   const int runs = line.count("runs", 3, 1);
   const OutputOptions output = parse_output(line, true);
@@ -307,11 +309,12 @@ int run_tune(int argc, const char* const* argv) {
         "--report: the page is drawn by rhomb-plot now, as in: rhomb-plot tune -o DIR, or rhomb "
         "tune --list --format json | rhomb-plot tune - -o DIR");
   const auto given = [&line](const char* name) { return line.has(name) ? 1 : 0; };
-  if (given("list") + given("export") + given("import") > 1)
-    throw UsageError("--list, --export and --import exclude each other" + line.pointer());
+  if (given("list") + given("export") + given("import") + given("forget") > 1)
+    throw UsageError("--list, --export, --import and --forget exclude each other" + line.pointer());
   if (line.has("from") && !line.has("list") && !line.has("export"))
     throw UsageError("--from goes with --list or --export" + line.pointer());
   if (line.has("list")) return tune_list(line);
+  if (line.has("forget")) return tune_forget(line);
   if (line.has("export")) return tune_export(line);
   if (line.has("import")) return tune_import(line);
   return sweep(line);

@@ -18,6 +18,8 @@ int run_tune_child(const DeviceOptions& device);
 int tune_list(const CommandLine& line);
 int tune_export(const CommandLine& line);
 int tune_import(const CommandLine& line);
+/// `rhomb tune --forget`: takes the damaged lines out of the user's files.
+int tune_forget(const CommandLine& line);
 
 /// The variants of the verb, engine and variants that the command line asks for. Throws UsageError.
 std::vector<TunedRow> chosen_rows(const CommandLine& line);
