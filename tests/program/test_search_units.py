@@ -26,7 +26,7 @@ def test_units_do_not_change_the_result(many, options):
     command = f"search queries.fa targets.fa {options}"
     expected = many(command, "--variant reference").out
     assert len(expected.splitlines()) > 25
-    for how in "", "--memory 300k", "--memory 10k", "-d 0,0 --memory 100k", "--memory 100k --variant reference":
+    for how in "", "--memory 300k", "--memory 10k", "-d 0,0 --memory 100k -t 1", "--memory 100k --variant reference":
         assert many(command, how).out == expected, how
 
 

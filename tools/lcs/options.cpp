@@ -62,7 +62,8 @@ std::vector<Group> lcs_groups() {
          "of the host for targets on their way, whatever their number: 200M, 2G (default: 1G; one "
          "target at least)"}}},
       {"Run",
-       {{"explain", "", "print the plan for the first targets, run nothing"},
+       {{"t,threads", "N", "of the host that compute, at most (default: as many as it has cores)"},
+        {"explain", "", "print the plan for the first targets, run nothing"},
         {"check", "",
          "compute a sample again in an independent way and compare; exit code 6 if wrong"},
         trace_flag()}},
@@ -79,6 +80,8 @@ LcsOptions parse_lcs(const CommandLine& line) {
   asked.explain = line.has("explain");
   asked.run.ambiguous = parse_ambiguous(line);
   if (const auto memory = line.size("memory")) asked.run.memory = static_cast<std::size_t>(*memory);
+  if (line.has("threads"))
+    asked.run.threads = static_cast<std::size_t>(line.count("threads", 0, 1));
   asked.run.config = tune::Config::parse(line.text("config"));
   const auto variants = lcs::variants();
   try {

@@ -62,29 +62,31 @@ std::vector<Group> search_groups() {
     if (flag.name == "d,device") flag.help += "; several share the queries, as in 0,1";
   Group output = without(output_group(false), {"format"});
   output.flags.insert(output.flags.begin(), {"format", "WHAT", "tsv, json or paf (default: tsv)"});
-  return {{"What",
-           {{"k", "K", "all occurrences with at most K differences"},
-            {"best", "", "only the best occurrence of each query"},
-            {"all-ends", "", "with -k: every end, not only the best of a run"},
-            {"both-strands", "", "look for the reverse complements too"},
-            {"cigar", "", "print an alignment of each occurrence"},
-            {"pairs", "FILE", "compare a query and a candidate a line; - is standard input",
-             FileUse::kRead}}},
-          without(input_group(), {"all-pairs", "concat", "record"}),
-          {"Method",
-           {{"variant", "NAME", "force a variant; rhomb variants search lists them"},
-            {"config", "K=V,...",
-             "force tunables of the variant, as in WG=128 (default: what rhomb tune found, else "
-             "the plan's own)"},
-            {"memory", "BYTES",
-             "of the host for queries or pairs, whatever their number; 200M, 2G (default: 1G)"}}},
-          {"Run",
-           {{"explain", "", "print the plan for the first queries, run nothing"},
-            {"check", "",
-             "compute a sample again in an independent way and compare; exit code 6 if wrong"},
-            trace_flag()}},
-          device,
-          output};
+  return {
+      {"What",
+       {{"k", "K", "all occurrences with at most K differences"},
+        {"best", "", "only the best occurrence of each query"},
+        {"all-ends", "", "with -k: every end, not only the best of a run"},
+        {"both-strands", "", "look for the reverse complements too"},
+        {"cigar", "", "print an alignment of each occurrence"},
+        {"pairs", "FILE", "compare a query and a candidate a line; - is standard input",
+         FileUse::kRead}}},
+      without(input_group(), {"all-pairs", "concat", "record"}),
+      {"Method",
+       {{"variant", "NAME", "force a variant; rhomb variants search lists them"},
+        {"config", "K=V,...",
+         "force tunables of the variant, as in WG=128 (default: what rhomb tune found, else "
+         "the plan's own)"},
+        {"memory", "BYTES",
+         "of the host for queries or pairs, whatever their number; 200M, 2G (default: 1G)"}}},
+      {"Run",
+       {{"t,threads", "N", "of the host that compute, at most (default: as many as it has cores)"},
+        {"explain", "", "print the plan for the first queries, run nothing"},
+        {"check", "",
+         "compute a sample again in an independent way and compare; exit code 6 if wrong"},
+        trace_flag()}},
+      device,
+      output};
 }
 
 SearchOptions parse_search(const CommandLine& line) {
@@ -107,6 +109,8 @@ SearchOptions parse_search(const CommandLine& line) {
   asked.run.cigar = asked.cigar || asked.format == SearchFormat::kPaf;
   asked.run.ambiguous = parse_ambiguous(line);
   if (const auto memory = line.size("memory")) asked.run.memory = static_cast<std::size_t>(*memory);
+  if (line.has("threads"))
+    asked.run.threads = static_cast<std::size_t>(line.count("threads", 0, 1));
   asked.run.config = tune::Config::parse(line.text("config"));
   const auto variants = search::variants();
   try {
