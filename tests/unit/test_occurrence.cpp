@@ -131,7 +131,7 @@ TEST_CASE("alignments of long sequences take no more memory than they may", "[se
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   // All columns take 225 MB.
-  rlimit less = before;
+  [[maybe_unused]] rlimit less = before;
   less.rlim_cur = pages * 4096 + (std::size_t{100} << 20);
   std::string cigar;
 #ifndef __SANITIZE_ADDRESS__
