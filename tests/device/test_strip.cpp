@@ -259,7 +259,8 @@ TEST_CASE("strips: lengths about every border", "[strip][device]") {
   const auto code = whole_code(4);
   std::size_t number = 0;
   for (const auto& way : ways()) {
-    const auto some = problem_of("AC", std::string(3000, 'B'), code);
+    const std::string unlike(3000, 'B');
+    const auto some = problem_of("AC", unlike, code);
     const auto plan = strip::plan(*way.row, some, test::device().limits(), way.config);
     const auto rows = static_cast<std::size_t>(plan.shape.rows());
     const auto group = rows * static_cast<std::size_t>(plan.shape.group_lanes());

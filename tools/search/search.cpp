@@ -27,7 +27,11 @@
 namespace rhomb::cli {
 namespace {
 
-constexpr std::size_t kQueriesAPart = 256;  ///< whose rows one thread makes at a time
+/// Queries whose rows one thread makes at a time: few enough that all threads have work for as
+/// long, however small the unit is.
+std::size_t queries_a_part(std::size_t queries, std::size_t threads) {
+  return std::clamp<std::size_t>(queries / (8 * threads), 16, 256);
+}
 
 seq::Batch read_targets(const std::string& path, const InputOptions& input, bool both_strands) {
   const trace::Scope scope(input.trace, trace::Work::kRead, path);
@@ -95,11 +99,12 @@ class Printer {
   void add(const search::Unit& unit) {
     const trace::Scope scope(asked_.run.trace, trace::Work::kFetch, "rows");
     const double start = now();
-    batch::in_order(
-        (unit.end - unit.first + kQueriesAPart - 1) / kQueriesAPart,
-        batch::threads_of(asked_.run.threads),
-        [&](std::size_t part) { return rows_of(unit, unit.first + part * kQueriesAPart); },
-        [&](const std::string& text) { out_.write(text); });
+    const std::size_t threads = batch::threads_of(asked_.run.threads);
+    const std::size_t queries = unit.end - unit.first;
+    const std::size_t each = queries_a_part(queries, threads);
+    batch::in_order((queries + each - 1) / each, threads,
+                    [&](std::size_t part) { return rows_of(unit, unit.first + part * each, each); },
+                    [&](const std::string& text) { out_.write(text); });
     seconds_ += now() - start;
   }
 
@@ -107,10 +112,10 @@ class Printer {
   double seconds() const { return seconds_; }
 
  private:
-  std::string rows_of(const search::Unit& unit, std::size_t first) {
+  std::string rows_of(const search::Unit& unit, std::size_t first, std::size_t count) {
     const search::Block& block = *unit.block;
     std::string text;
-    for (std::size_t i = first; i < std::min(first + kQueriesAPart, unit.end); ++i)
+    for (std::size_t i = first; i < std::min(first + count, unit.end); ++i)
       for (const search::Hit& hit : unit.hits(i)) {
         const auto target =
             targets_.empty()
