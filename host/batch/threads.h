@@ -49,7 +49,8 @@ void in_order(std::size_t count, std::size_t threads, const Make& make, const Ta
     return;
   }
   std::mutex mutex;
-  std::condition_variable changed;
+  std::condition_variable ready;  // what this thread waits for
+  std::condition_variable room;   // what the others wait for
   std::map<std::size_t, decltype(make(0))> made;
   std::size_t next = 0;   // to be made
   std::size_t taken = 0;  // so many have been
@@ -58,20 +59,22 @@ void in_order(std::size_t count, std::size_t threads, const Make& make, const Ta
   const auto fail = [&] {
     const std::lock_guard lock(mutex);
     if (!failure) failure = std::current_exception();
-    changed.notify_all();
+    ready.notify_all();
+    room.notify_all();
   };
   const auto work = [&] {
     try {
       for (;;) {
         std::unique_lock lock(mutex);
-        changed.wait(lock, [&] { return failure || next == count || next < taken + 2 * threads; });
+        room.wait(lock, [&] { return failure || next == count || next < taken + 2 * threads; });
         if (failure || next == count) return;
         const std::size_t i = next++;
+        if (next == count) room.notify_all();
         lock.unlock();
         auto result = make(i);
         lock.lock();
         made.emplace(i, std::move(result));
-        changed.notify_all();
+        if (i == taken) ready.notify_all();
       }
     } catch (...) {
       fail();
@@ -83,14 +86,14 @@ void in_order(std::size_t count, std::size_t threads, const Make& make, const Ta
     try {
       while (taken < count) {
         std::unique_lock lock(mutex);
-        changed.wait(lock, [&] { return failure || made.contains(taken); });
+        ready.wait(lock, [&] { return failure || made.contains(taken); });
         if (failure) break;
         auto result = std::move(made.extract(taken).mapped());
         lock.unlock();
         take(std::move(result));
         lock.lock();
         ++taken;
-        changed.notify_all();
+        room.notify_one();
       }
     } catch (...) {
       fail();
