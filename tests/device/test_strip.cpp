@@ -90,7 +90,7 @@ std::vector<Way> all_ways() {
   return ways;
 }
 
-Problem problem_of(const std::string& a, const std::string& b, const seq::Code& code,
+Problem problem_of(std::string_view a, std::string_view b, const seq::Code& code,
                    Distance most = {}, Distance guess = {}) {
   Problem problem;
   problem.a = a;
