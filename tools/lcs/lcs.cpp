@@ -14,6 +14,7 @@
 #include "tools/cli/many.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/summary.h"
 #include "tools/cli/text.h"
 #include "tools/cli/trace.h"
 #include "tools/cli/verbs.h"
@@ -45,24 +46,19 @@ seq::Batch read_queries(const std::string& path, const InputOptions& input) {
 }
 
 /// What is said at the end.
-struct Summary {
+struct Summary : RunSummary {
   const LcsOptions& asked;
   const seq::Batch& queries;
   lcs::Totals totals;
-  std::uint64_t rows = 0;
-  std::uint64_t checked = 0;
-  double read = 0, host = 0, total = 0;
-
-  double rate() const { return totals.cells / std::max(total, 1e-9); }
 
   std::string line() const {
     const auto number = [](auto value) { return with_commas(static_cast<std::int64_t>(value)); };
     return text_of(
         "rhomb: ", number(queries.size()), queries.size() == 1 ? " query, " : " queries, ",
         number(totals.targets), " targets of ", human(totals.symbols),
-        " symbols: ", human(totals.cells), " cells in ", human_seconds(total), ", ", human(rate()),
-        " cells/s; ", totals.device, " (", totals.variant, "): ", fixed(totals.compute, 3),
-        " s computing, ", fixed(totals.build + totals.transfer, 3),
+        " symbols: ", human(totals.cells), " cells in ", human_seconds(total), ", ",
+        human(rate(totals.cells)), " cells/s; ", totals.device, " (", totals.variant,
+        "): ", fixed(totals.compute, 3), " s computing, ", fixed(totals.build + totals.transfer, 3),
         " s building and packing; reading ", fixed(read, 3), " s, rows ", fixed(host, 3), " s");
   }
 
@@ -71,24 +67,7 @@ struct Summary {
     object["event"] = "summary";
     object["queries"] = queries.size();
     object["targets"] = totals.targets;
-    object["symbols"] = json_count(totals.symbols);
-    object["rows"] = rows;
-    if (asked.check) object["checked"] = checked;
-    object["cells"] = json_count(totals.cells);
-    object["seconds"] = rounded(significant(total));
-    object["gcups"] = rounded(significant(rate() / 1e9));
-    object["variant"] = totals.variant;
-    object["device"] = totals.device;
-    object["config"] = json_of(totals.config);
-    object["blocks"] = totals.blocks;
-    Timing timing;
-    timing.read = read;
-    timing.build = totals.build;
-    timing.transfer = totals.transfer;
-    timing.compute = totals.compute;
-    timing.total = total;
-    object["timing"] = json_of(timing);
-    object["timing"]["rows"] = rounded(significant(host));
+    add_to(object, totals, asked.check);
     return json_line(object);
   }
 };
@@ -140,7 +119,7 @@ int run_lcs(int argc, const char* const* argv) {
   }
 
   LcsPrinter printer(asked, output.format, queries, out);
-  Summary summary{asked, queries, {}};
+  Summary summary{{}, asked, queries, {}};
   progress.start(text_of(files[0], " and ", files[1]));
   const bool whole =
       asked.run.top || output.file != "-";  // nothing is printed of what is not complete

@@ -16,6 +16,7 @@
 #include "tools/cli/many.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/summary.h"
 #include "tools/cli/text.h"
 #include "tools/cli/trace.h"
 #include "tools/cli/verbs.h"
@@ -136,47 +137,26 @@ class Printer {
   double seconds_ = 0;
 };
 
-struct Summary {
+struct Summary : RunSummary {
   const SearchOptions& asked;
   const search::Totals& totals;
-  std::uint64_t rows = 0, checked = 0;
-  double read = 0, host = 0, total = 0;
-
-  double rate() const { return totals.cells / std::max(total, 1e-9); }
 
   std::string line() const {
     const auto number = [](auto value) { return with_commas(static_cast<std::int64_t>(value)); };
     return text_of("rhomb: ", number(totals.queries),
                    asked.pairs.empty() ? " queries: " : " pairs: ", number(rows),
                    rows == 1 ? " row; " : " rows; ", human(totals.cells), " cells in ",
-                   human_seconds(total), ", ", human(rate()), " cells/s; ", totals.device, " (",
-                   totals.variant, "): ", fixed(totals.compute, 3), " s computing, ",
-                   fixed(totals.build + totals.transfer, 3), " s building and packing; rows ",
-                   fixed(host, 3), " s");
+                   human_seconds(total), ", ", human(rate(totals.cells)), " cells/s; ",
+                   totals.device, " (", totals.variant, "): ", fixed(totals.compute, 3),
+                   " s computing, ", fixed(totals.build + totals.transfer, 3),
+                   " s building and packing; rows ", fixed(host, 3), " s");
   }
 
   std::string json() const {
     Json object;
     object["event"] = "summary";
     object[asked.pairs.empty() ? "queries" : "pairs"] = json_count(totals.queries);
-    object["symbols"] = json_count(totals.symbols);
-    object["rows"] = rows;
-    if (asked.check) object["checked"] = checked;
-    object["cells"] = json_count(totals.cells);
-    object["seconds"] = rounded(significant(total));
-    object["gcups"] = rounded(significant(rate() / 1e9));
-    object["variant"] = totals.variant;
-    object["device"] = totals.device;
-    object["config"] = json_of(totals.config);
-    object["blocks"] = totals.blocks;
-    Timing timing;
-    timing.read = read;
-    timing.build = totals.build;
-    timing.transfer = totals.transfer;
-    timing.compute = totals.compute;
-    timing.total = total;
-    object["timing"] = json_of(timing);
-    object["timing"]["rows"] = rounded(significant(host));
+    add_to(object, totals, asked.check);
     return json_line(object);
   }
 };
@@ -228,7 +208,7 @@ int run_search(int argc, const char* const* argv) {
 
   Progress progress(kind);
   Printer printer(asked, targets, out);
-  Summary summary{asked, run.totals()};
+  Summary summary{{}, asked, run.totals()};
   progress.start(pairs ? files[0] : text_of(files[0], " in ", files[1]));
   bool begun = false;
   while (const auto unit = run.next()) {
