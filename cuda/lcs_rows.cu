@@ -16,22 +16,26 @@
 namespace {
 #include "lcs/rows.h"
 
-__global__ void __launch_bounds__(WG) lcs_rows_groups(const rhomb::cuda::LcsArguments a) {
+__global__ void __launch_bounds__(WG)
+    lcs_rows_groups(const LcsTile* tiles, const u32* strings, const u32* text, u32* stream,
+                    const u32* lengths, u32* found, const LcsRows rows) {
   __shared__ u32 copied[ROW_STRINGS];
-  const LcsTile tile = a.tiles[blockIdx.x];
+  const LcsTile tile = tiles[blockIdx.x];
   const u32 item = threadIdx.x;
-  const u32 subject = tile.first + item;
+  const u32 target = tile.first + item;
   const bool there = item < tile.width;
-  const u32 length = there ? a.lengths[subject] : 0;
-  for (u32 block = a.first_block; block < a.end_block; ++block) {
+  const u32 length = there ? lengths[target] : 0;
+  for (u32 block = rows.first; block < rows.end; ++block) {
     __syncthreads();
-    for (u32 i = item; i < ROW_STRINGS; i += WG) copied[i] = a.query[(u64)block * ROW_STRINGS + i];
+    for (u32 i = item; i < ROW_STRINGS; i += WG)
+      copied[i] = strings[rows.at + (u64)block * ROW_STRINGS + i];
     __syncthreads();
     if (there) {
-      const u32 counted = lcs_row_block(
-          a.text + (u64)tile.base * ROW_BITS + item, a.stream + (u64)tile.base * ROW_STREAMS + item,
-          tile.width, length, a.m - (i64)block * 32 * W, copied, block > 0, block + 1 < a.blocks);
-      a.found[subject] = counted + (block > 0 ? a.found[subject] : 0u);
+      const u32 counted =
+          lcs_row_block(text + (u64)tile.base * ROW_BITS + item,
+                        stream + (u64)tile.base * ROW_STREAMS + item, tile.width, length,
+                        rows.m - (i64)block * 32 * W, copied, block > 0, block + 1 < rows.blocks);
+      found[target] = counted + (block > 0 ? found[target] : 0u);
     }
   }
 }
@@ -43,12 +47,11 @@ namespace rhomb::cuda {
 static_assert(WG == kLcsBlock);
 
 template <int kWords, int kPlanes>
-cudaError_t launch_lcs_rows(const LcsArguments& arguments, u32 tiles, cudaStream_t stream) {
-  lcs_rows_groups<<<tiles, WG, 0, stream>>>(arguments);
-  return cudaGetLastError();
+LcsKernel* lcs_rows_kernel() {
+  return &lcs_rows_groups;
 }
 
 // That of this file's shape; the others are made in the same way from other objects.
-template cudaError_t launch_lcs_rows<W, PLANES>(const LcsArguments&, u32, cudaStream_t);
+template LcsKernel* lcs_rows_kernel<W, PLANES>();
 
 }  // namespace rhomb::cuda

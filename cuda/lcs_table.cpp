@@ -5,16 +5,15 @@
 // The kernels were compiled with the program, so there is no known-answer test before the first
 // use: tests/device/test_lcs.cpp compares them with the reference.
 #include <algorithm>
-#include <array>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cuda/device.h"
 #include "cuda/lcs_kernels.h"
-#include "cuda/lcs_queues.h"
-#include "cuda/ranges.h"
 #include "host/lcs/internal.h"
-#include "host/lcs/pack.h"
 #include "host/lcs/pipeline.h"
 #include "host/seq/alphabet.h"
 
@@ -25,24 +24,24 @@ using lcs::Answer;
 using lcs::Plan;
 using lcs::Problem;
 
-struct Kernel {
+struct Compiled {
   int size;  ///< K or W
   int planes;
   bool sets;
-  decltype(&launch_lcs_rows<8, 2>) launch;
+  LcsKernel* (*kernel)();
 };
 
-constexpr Kernel kStrips[] = {
-#define LCS_STRIPS(k, planes, sets) {k, planes, sets == 1, launch_lcs_strips<k, planes, sets>},
+constexpr Compiled kStrips[] = {
+#define LCS_STRIPS(k, planes, sets) {k, planes, sets == 1, lcs_strips_kernel<k, planes, sets>},
 #include "cuda/shapes.def"
 };
-constexpr Kernel kRows[] = {
-#define LCS_ROWS(words, planes) {words, planes, false, launch_lcs_rows<words, planes>},
+constexpr Compiled kRows[] = {
+#define LCS_ROWS(words, planes) {words, planes, false, lcs_rows_kernel<words, planes>},
 #include "cuda/shapes.def"
 };
 
-std::span<const Kernel> kernels(bool strips) {
-  return strips ? std::span<const Kernel>(kStrips) : std::span<const Kernel>(kRows);
+std::span<const Compiled> kernels(bool strips) {
+  return strips ? std::span<const Compiled>(kStrips) : std::span<const Compiled>(kRows);
 }
 
 /// The plan of the row in OpenCL with the compiled shapes that have room for the problem's codes.
@@ -59,7 +58,7 @@ Plan plan_cuda(const Problem& problem, const ocl::Limits& limits, const tune::Co
   const char* tunable = strips ? "K" : "W";
   std::vector<int> sizes;
   std::string all;
-  for (const Kernel& kernel : kernels(strips)) {
+  for (const Compiled& kernel : kernels(strips)) {
     if (kernel.planes != code.planes || kernel.sets != (sets && strips)) continue;
     all += (all.empty() ? "" : ", ") + std::to_string(kernel.size);
     if (config.get(tunable, kernel.size) == kernel.size) sizes.push_back(kernel.size);
@@ -79,7 +78,6 @@ Plan plan_cuda(const Problem& problem, const ocl::Limits& limits, const tune::Co
   }
   Plan plan = strips ? lcs::plan_strips(wide, limits, whole, sizes, sizes.size())
                      : lcs::plan_vectors(wide, limits, whole, sizes, sizes.size(), false);
-  plan.variant = name;
   // What can be forced, without what cannot.
   tune::Config own;
   for (const char* param : {tunable, "CHUNK", "QUEUES"}) own.set(param, plan.config.get(param, 0));
@@ -88,49 +86,25 @@ Plan plan_cuda(const Problem& problem, const ocl::Limits& limits, const tune::Co
   return plan;
 }
 
-const Kernel& kernel_of(const Plan& plan, int size) {
+const Compiled& kernel_of(const Plan& plan, int size) {
   const bool strips = plan.strips > 0;
   const auto all = kernels(strips);
-  return *std::find_if(all.begin(), all.end(), [&](const Kernel& kernel) {
+  return *std::find_if(all.begin(), all.end(), [&](const Compiled& kernel) {
     return kernel.size == size && kernel.planes == plan.planes &&
            kernel.sets == (plan.sets && strips);
   });
 }
 
-Answer run_cuda(const Plan& plan, const Problem& problem, bool strips) {
+Answer run_cuda(ocl::Device*, const Plan& plan, const Problem& problem) {
   const double begin = now();
-  open();
+  Device device;
+  std::map<int, lcs::Pipeline<Device>::Kernel> all;
+  for (const int size : plan.sizes())
+    all.emplace(size, device.kernel(kernel_of(plan, size).kernel()));
   const double opened = now();
-  Queues queues;
-  const auto words = strips ? pack_rows(plan, problem) : alphabet_strings(plan, problem);
-  const auto begins = lcs::query_begins(plan);
-  const Buffer<u32> all(words, queues.stream());
-  queues.finish();
-  lcs::Pipeline<Queues> pipeline(
-      queues, plan, problem,
-      [&](const lcs::Slot<Queues>& slot, std::size_t number, std::int64_t first, std::int64_t end) {
-        const Range range("blocks");
-        const lcs::QueryPlan& query = plan.queries[number];
-        const LcsArguments arguments{slot.tiles.data(),
-                                     all.data() + begins[number],
-                                     slot.text.data(),
-                                     slot.stream.data(),
-                                     slot.lengths.data(),
-                                     slot.found.data(),
-                                     query.m,
-                                     static_cast<u32>(first),
-                                     static_cast<u32>(end),
-                                     static_cast<u32>(query.blocks)};
-        const Kernel& kernel = kernel_of(plan, query.size);
-        check(kernel.launch(arguments, static_cast<u32>(slot.chunk->tiles.size()),
-                            queues.stream().get()),
-              "launching a kernel of lcs");
-      });
-  const double ready = now();
   const Range range("lcs");
-  Answer answer = pipeline.run();
+  Answer answer = lcs::Pipeline<Device>(device, plan, problem, std::move(all)).run();
   answer.build = opened - begin;
-  answer.transfer += ready - opened;
   return answer;
 }
 
@@ -141,13 +115,6 @@ Plan plan_cuda_strips(const Problem& problem, const ocl::Limits& limits,
 Plan plan_cuda_rows(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   return plan_cuda(problem, limits, config, false);
 }
-Answer run_cuda_strips(ocl::Device*, const Plan& plan, const Problem& problem) {
-  return run_cuda(plan, problem, true);
-}
-Answer run_cuda_rows(ocl::Device*, const Plan& plan, const Problem& problem) {
-  return run_cuda(plan, problem, false);
-}
-
 }  // namespace
 }  // namespace rhomb::cuda
 
@@ -159,7 +126,7 @@ const Variant& cuda_strips_variant() {
       "strips-lcs in CUDA, compiled ahead of time; needs no OpenCL (CUDA_VISIBLE_DEVICES chooses)",
       {{"K", {32, 16, 8, 4}, "rows a strip"}, kChunk, kQueues},
       cuda::plan_cuda_strips,
-      cuda::run_cuda_strips,
+      cuda::run_cuda,
       cuda::device};
   return row;
 }
@@ -170,7 +137,7 @@ const Variant& cuda_crochemore_variant() {
       "crochemore in CUDA, compiled ahead of time; needs no OpenCL (CUDA_VISIBLE_DEVICES chooses)",
       {{"W", {64, 32, 8}, "words of the row vector in a block"}, kChunk, kQueues},
       cuda::plan_cuda_rows,
-      cuda::run_cuda_rows,
+      cuda::run_cuda,
       cuda::device};
   return row;
 }

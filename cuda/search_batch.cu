@@ -18,8 +18,11 @@ namespace {
 #include "search/batch.h"
 
 // Without the 1 the compiler may spare registers for more blocks, and spills.
-__global__ void __launch_bounds__(WG, 1) search_batch(const rhomb::cuda::SearchArguments a) {
-  const Batch batch = {a.queries, a.texts, a.tasks, a.count, a.answers, a.streams, a.lanes};
+__global__ void __launch_bounds__(WG, 1)
+    search_batch(const u32* queries, const u32* texts, const SearchTask* tasks,
+                 SearchAnswer* answers, u32* streams, const SearchLaunch launch) {
+  const Batch batch = {queries, texts,   tasks + launch.first, launch.count,
+                       answers, streams, launch.lanes};
   batch_item(&batch, blockIdx.x * WG + threadIdx.x);
 }
 
@@ -30,11 +33,11 @@ namespace rhomb::cuda {
 static_assert(WG == kSearchBlock);
 
 template <int kSlot, int kRows, int kHead, int kMixed, int kChain, int kPlanes, int kSets>
-const void* search_batch_kernel() {
-  return reinterpret_cast<const void*>(&search_batch);
+SearchKernel* search_batch_kernel() {
+  return &search_batch;
 }
 
 // That of this file's shape; the others are made in the same way from other objects.
-template const void* search_batch_kernel<SLOT, K, HEAD, MIXED, CHAIN, PLANES, SETS>();
+template SearchKernel* search_batch_kernel<SLOT, K, HEAD, MIXED, CHAIN, PLANES, SETS>();
 
 }  // namespace rhomb::cuda

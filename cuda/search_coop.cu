@@ -24,8 +24,10 @@ namespace {
 #include "search/coop.h"
 
 // Without the 1 the compiler may spare registers for more blocks, and spills.
-__global__ void __launch_bounds__(WG, 1) search_coop(const rhomb::cuda::SearchArguments a) {
-  const Coop coop = {a.queries, a.texts, a.tasks, a.count, a.answers};
+__global__ void __launch_bounds__(WG, 1)
+    search_coop(const u32* queries, const u32* texts, const SearchTask* tasks,
+                SearchAnswer* answers, u32*, const SearchLaunch launch) {
+  const Coop coop = {queries, texts, tasks + launch.first, launch.count, answers};
   coop_item(&coop, blockIdx.x, threadIdx.x, nullptr);
 }
 
@@ -36,11 +38,11 @@ namespace rhomb::cuda {
 static_assert(WG == kSearchBlock);
 
 template <int kTasks, int kWords, int kHead, int kPlanes, int kSets>
-const void* search_coop_kernel() {
-  return reinterpret_cast<const void*>(&search_coop);
+SearchKernel* search_coop_kernel() {
+  return &search_coop;
 }
 
 // That of this file's shape; the others are made in the same way from other objects.
-template const void* search_coop_kernel<R, W, HEAD, PLANES, SETS>();
+template SearchKernel* search_coop_kernel<R, W, HEAD, PLANES, SETS>();
 
 }  // namespace rhomb::cuda

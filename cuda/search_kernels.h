@@ -10,25 +10,18 @@ namespace rhomb::cuda {
 /// Work-items a block.
 inline constexpr int kSearchBlock = 64;
 
-/// What both kernels take, by value: cl/search/batch.h and cl/search/coop.h say what it is.
-struct SearchArguments {
-  const u32* queries;
-  const u32* texts;
-  const SearchTask* tasks;
-  u32 count;  ///< tasks
-  SearchAnswer* answers;
-  u32* streams;  ///< of strips that are gone through in passes
-  u32 lanes;     ///< of all work-items, for streams
-};
+/// What both kernels take: cl/search/batch.h and cl/search/coop.h say what it is.
+using SearchKernel = void(const u32* queries, const u32* texts, const SearchTask* tasks,
+                          SearchAnswer* answers, u32* streams, SearchLaunch launch);
 
-/// The kernel (for cudaLaunchKernel()) of strips in slots of `kSlot` bits, `kRows` rows a strip, of
-/// which `kHead` may be above a query.
+/// The kernel of strips in slots of `kSlot` bits, `kRows` rows a strip, of which `kHead` may be
+/// above a query.
 template <int kSlot, int kRows, int kHead, int kMixed, int kChain, int kPlanes, int kSets>
-const void* search_batch_kernel();
+SearchKernel* search_batch_kernel();
 
 /// The same with columns of bits, `kTasks` tasks a warp, `kWords` words a lane, of which `kHead`
 /// may have rows above a query.
 template <int kTasks, int kWords, int kHead, int kPlanes, int kSets>
-const void* search_coop_kernel();
+SearchKernel* search_coop_kernel();
 
 }  // namespace rhomb::cuda

@@ -23,14 +23,16 @@ namespace {
 // A block a multiprocessor is enough, so registers need not be spared: without the 1 the compiler
 // aims at more and spills.
 __global__ void __launch_bounds__(WG, 1)
-    strip_flow(const Launch launch, u32 first_group, u32* tickets, u32 first_ticket) {
+    strip_flow(const u32* pattern, const u32* text, u32* state, u32* ring, u32* last, u32* tickets,
+               const StripLaunch launch) {
   __shared__ u32 drawn;
-  if (threadIdx.x == 0) drawn = atomicAdd(tickets, 1u) - first_ticket;
+  if (threadIdx.x == 0) drawn = atomicAdd(tickets, 1u) - launch.first_ticket;
   __syncthreads();
   const u32 directions = launch.lanes_1 > 0 ? 2 : 1;
   const u32 direction = drawn % directions;
-  const u32 group = first_group + drawn / directions * (WG / TEAM) + threadIdx.x / TEAM;
-  strip_flow_group(&launch, direction, group, (i32)(threadIdx.x % TEAM));
+  const u32 group = launch.first_group + drawn / directions * (WG / TEAM) + threadIdx.x / TEAM;
+  const FlowBuffers buffers = {pattern, text, state, reinterpret_cast<volatile u64*>(ring), last};
+  strip_flow_group(&buffers, &launch, direction, group, (i32)(threadIdx.x % TEAM));
 }
 
 }  // namespace
@@ -40,21 +42,11 @@ namespace rhomb::cuda {
 static_assert(WG == kStripBlock);
 
 template <int kRows, int kPlanes, int kSets>
-cudaError_t load_strip() {
-  cudaFuncAttributes attributes;
-  return cudaFuncGetAttributes(&attributes, strip_flow);
+StripKernel* strip_flow_kernel() {
+  return &strip_flow;
 }
 
-template <int kRows, int kPlanes, int kSets>
-cudaError_t launch_strip(const Launch& launch, u32 first_group, u32* tickets, u32 first_ticket,
-                         u32 blocks, cudaStream_t stream) {
-  strip_flow<<<blocks, WG, 0, stream>>>(launch, first_group, tickets, first_ticket);
-  return cudaGetLastError();
-}
-
-// Those of this file's shape; the others are made in the same way from other objects.
-template cudaError_t load_strip<K, PLANES, SETS>();
-template cudaError_t launch_strip<K, PLANES, SETS>(const Launch&, u32, u32*, u32, u32,
-                                                   cudaStream_t);
+// That of this file's shape; the others are made in the same way from other objects.
+template StripKernel* strip_flow_kernel<K, PLANES, SETS>();
 
 }  // namespace rhomb::cuda

@@ -3,8 +3,6 @@
 // there is a fixed set of shapes.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include "cl/strip/launch.h"
 
 namespace rhomb::cuda {
@@ -13,16 +11,12 @@ namespace rhomb::cuda {
 /// schedulers.
 inline constexpr int kStripBlock = 128;
 
-/// Loads the kernel with `kRows` rows a strip, which its first launch would do otherwise.
-template <int kRows, int kPlanes, int kSets>
-cudaError_t load_strip();
+/// cl/strip/flow.h says what they are; a word of the ring there is two here.
+using StripKernel = void(const u32* pattern, const u32* text, u32* state, u32* ring, u32* last,
+                         u32* tickets, StripLaunch launch);
 
-/// Enqueues a launch of `blocks` blocks of that kernel.
-///
-/// `first_group` is the first group that has something to do. `tickets` counts the blocks of all
-/// launches that have begun, `first_ticket` is its value before this launch.
+/// The kernel with `kRows` rows a strip.
 template <int kRows, int kPlanes, int kSets>
-cudaError_t launch_strip(const Launch& launch, u32 first_group, u32* tickets, u32 first_ticket,
-                         u32 blocks, cudaStream_t stream);
+StripKernel* strip_flow_kernel();
 
 }  // namespace rhomb::cuda

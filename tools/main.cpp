@@ -38,16 +38,16 @@ std::string help() {
          R"(
 rhomb VERB --help tells what a verb does, its options and examples.
 
-Files hold FASTA, FASTQ, one sequence a line or raw text, plain, gzip or bgzip; - is standard
+Files hold FASTA, FASTQ, one sequence per line or raw text, plain, gzip or bgzip; - is standard
 input. Results go to standard output, everything else to standard error.
 
 Options that verbs have in common:
   -d, --device DEVICE    index, part of the name, cpu or gpu (default: $RHOMB_DEVICE, else the
                          fastest GPU, else the CPU)
-      --format WHAT      tsv, or json: one object a line
+      --format WHAT      tsv, or json: one object per line
   -o, --output FILE      write to FILE, which appears when complete or not at all
       --progress WHAT    auto, plain, json or none, on standard error
-      --max-distance D   give up once the distance is known to exceed D; sizes accept 10k, 3M, 2G
+      --max-distance D   stop once the distance is known to exceed D; sizes may be 10k, 3M, 2G
       --variant NAME     force a variant; --config K=V,... its tunables
       --kernels DIR      read the kernels from DIR; --no-cache keeps nothing compiled on disk
       --version, --help

@@ -3,7 +3,7 @@
 // Swany 2013, equations 6 and 7), W words of 32 positions of the query at a time.
 //
 // M, the alphabet string of a symbol, has ones where the query has that symbol. A symbol of the
-// subject turns the row vector R into the next one:
+// target turns the row vector R into the next one:
 //
 //   Crochemore     R' = (R + (R & M)) | (R & ~M)              ones at the start, counts zeros
 //   Allison, Dix   R' = X & ~(X - ((R << 1) | 1)), X = R | M  zeros at the start, counts ones

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// lcs/rows.h -- what a work-item does: all columns of its subject, one block of W words of the row
+// lcs/rows.h -- what a work-item does: all columns of its target, one block of W words of the row
 // vector after another, which it keeps in registers.
 //
-//   text     codes of the subject's symbols, little end first, ROW_BITS bits each (lanes.h):
+//   text     codes of the target's symbols, little end first, ROW_BITS bits each (lanes.h):
 //            ROW_BITS words a unit
 //   stream   carries out of the block above (row.h): ROW_STREAMS words a unit. A work-item reads
 //            what it has written itself, in this launch or an earlier one
-//   lengths  of the subjects
+//   lengths  of the targets
 //   found    lengths of the longest common subsequences with the part of the query so far
 //
 //   W, ALLISON   row.h
@@ -28,7 +28,7 @@
 #define ROW_MEMORY
 #endif
 
-// One subject and one block. `text`, `stream`: of the lane. Returns how many positions count, of
+// One target and one block. `text`, `stream`: of the lane. Returns how many positions count, of
 // the `m` that the query has from this block on.
 FN u32 lcs_row_block(GLOBAL const u32* text, GLOBAL u32* stream, u32 width, u32 length, i64 m,
                      ROW_MEMORY const u32* strings, bool takes, bool puts) {

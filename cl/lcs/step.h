@@ -7,7 +7,7 @@
 //
 //   v' = (v | e) & ~h,  h' = (h | e) & ~v
 //
-// A 32-bit word has slots of S bits, each for a subject of its own. Bit s of a slot is strip s of
+// A 32-bit word has slots of S bits, each for a target of its own. Bit s of a slot is strip s of
 // the query's block of S * K rows: register r holds row s * K + r. Each strip runs one column
 // behind that of the bit below, so the cells of a register do not depend on each other. In a step h
 // goes down through the K registers; what leaves the last one moves up by a bit within its slot and
@@ -16,12 +16,12 @@
 // word has turned from what the rows above have put out into what the rows below take in. First
 // column: top bit of a slot.
 //
-// Strips that wait for their first column or are behind the subject's last one are idle: e is 0
+// Strips that wait for their first column or are behind the target's last one are idle: e is 0
 // there, and so is h, because it comes from the same column further up, where that holds as well,
 // or from above the matrix. Then v stays as it is, and what is put out is 0. So at the end the sum
 // of v over the rows is the length.
 //
-//   S        strips a subject: 4, 8, 16 or 32
+//   S        strips a target: 4, 8, 16 or 32
 //   K        rows a strip
 //   PLANES, SETS   planes.h; a set without members matches nothing
 //   LANES    cell.h

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// lcs/strips.cl -- lengths of longest common subsequences of a query and many subjects, by
-// bit-sliced strips (step.h). The query has the rows, the subjects the columns.
+// lcs/strips.cl -- lengths of longest common subsequences of a query and many targets, by
+// bit-sliced strips (step.h). The query has the rows, the targets the columns.
 //
-// A work-item has subjects of its own and takes them through all blocks of the query's rows, or
+// A work-item has targets of its own and takes them through all blocks of the query's rows, or
 // through those of one launch where all would take too long: strips.h, which has the buffers too.
 // Work-items never meet, so nothing has to be kept in step; launches run in order on one queue.
 //
 //   tiles    one for each group (lanes.h)
-//   at       word of `pattern` at which the query begins
 //
 //   WG      work-items a group                               tuned
 //   LANES   lanes a work-item; WG = 1 where more than 1      tuned
 //   K       rows a strip                                     follows the query, tuned
-//   S       strips a subject, 32 / S subjects a lane         follows the lengths, tuned
+//   S       strips a target, 32 / S targets a lane         follows the lengths, tuned
 //   PLANES, SETS   planes.h                                  follow the texts
 //
 // check: -DWG=64 -DLANES=1 -DK=4 -DS=32 -DPLANES=2 -DSETS=0
@@ -24,12 +23,11 @@
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void lcs_strips_groups(
     __global const LcsTile* restrict tiles, __global const u32* restrict pattern,
     __global const u32* restrict text, __global u32* restrict stream,
-    __global const u32* restrict lengths, __global u32* restrict found, u64 at, u32 first_block,
-    u32 end_block, u32 blocks) {
+    __global const u32* restrict lengths, __global u32* restrict found, const LcsRows rows) {
   const LcsTile tile = tiles[get_group_id(0)];
   const u32 lane = (u32)get_local_id(0) * LANES;
   if (lane >= tile.width) return;
-  const LcsLaunch launch = {pattern + at, text,        stream,    lengths,
-                            found,        first_block, end_block, blocks};
+  const LcsLaunch launch = {pattern + rows.at, text,     stream,     lengths, found,
+                            rows.first,        rows.end, rows.blocks};
   lcs_strips(&launch, &tile, lane);
 }

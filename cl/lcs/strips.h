@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lcs/strips.h -- what a work-item does: all columns of its subjects, one block of rows after
+// lcs/strips.h -- what a work-item does: all columns of its targets, one block of rows after
 // another.
 //
 //   pattern  a word for each plane of the rows of a block, register by register, and one that says
@@ -8,7 +8,7 @@
 //            top
 //   stream   likewise one word: h that leaves the block above. A work-item reads what it has
 //            written itself, in this launch or an earlier one
-//   lengths  of the subjects, 32 / S of each lane
+//   lengths  of the targets, 32 / S of each lane
 //   found    lengths of the longest common subsequences with the rows so far
 //
 //   LANES, K, S, PLANES, SETS   step.h
@@ -19,7 +19,7 @@
 #include "lcs/step.h"
 #include "word.h"
 
-#define SUBJECTS (32 / S)  // of a lane
+#define TARGETS (32 / S)  // of a lane
 
 typedef struct {
   GLOBAL const u32* pattern;
@@ -31,13 +31,13 @@ typedef struct {
   u32 blocks;                  // of the query
 } LcsLaunch;
 
-// Ones at the columns from `column` on that are behind their subject's last one.
+// Ones at the columns from `column` on that are behind their target's last one.
 FN WORD lcs_idle(GLOBAL const u32* lengths, u32 column) {
   u32 made[LANES];
   for (int e = 0; e < LANES; ++e) {
     made[e] = 0;
-    for (int g = 0; g < SUBJECTS; ++g) {
-      const u32 length = lengths[e * SUBJECTS + g];
+    for (int g = 0; g < TARGETS; ++g) {
+      const u32 length = lengths[e * TARGETS + g];
       const u32 left = length > column ? length - column : 0;
       if (left < S) made[e] |= (SLOT_ONES >> left) << (g * S % 32);
     }
@@ -47,7 +47,7 @@ FN WORD lcs_idle(GLOBAL const u32* lengths, u32 column) {
 
 // Adds the v of the rows that there are to the lengths found in the blocks before.
 FN void lcs_count(const LcsStrips* s, GLOBAL const u32* rows, GLOBAL u32* found, bool first) {
-  for (int g = 0; g < SUBJECTS; ++g) {
+  for (int g = 0; g < TARGETS; ++g) {
     WORD sum = (WORD)(0);
     UNROLLED for (int r = 0; r < K; ++r) {
       const u32 counted = rows[r * (PLANES + 1) + PLANES] & (SLOT_ONES << (g * S % 32));
@@ -56,7 +56,7 @@ FN void lcs_count(const LcsStrips* s, GLOBAL const u32* rows, GLOBAL u32* found,
     u32 made[LANES];
     STORE(sum, made);
     for (int e = 0; e < LANES; ++e) {
-      GLOBAL u32* to = found + (e * SUBJECTS + g);
+      GLOBAL u32* to = found + (e * TARGETS + g);
       *to = made[e] + (first ? 0u : *to);
     }
   }
@@ -65,16 +65,16 @@ FN void lcs_count(const LcsStrips* s, GLOBAL const u32* rows, GLOBAL u32* found,
 // The lanes from `lane` of a tile on.
 FN void lcs_strips(const LcsLaunch* l, const LcsTile* tile, u32 lane) {
   const u32 width = tile->width;
-  const u64 first_subject = (u64)(tile->first + lane) * SUBJECTS;
-  GLOBAL const u32* lengths = l->lengths + first_subject;
+  const u64 first_target = (u64)(tile->first + lane) * TARGETS;
+  GLOBAL const u32* lengths = l->lengths + first_target;
   u32 longest = 0, shortest = ~0u;
-  for (int i = 0; i < LANES * SUBJECTS; ++i) {
+  for (int i = 0; i < LANES * TARGETS; ++i) {
     longest = lengths[i] > longest ? lengths[i] : longest;
     shortest = lengths[i] < shortest ? lengths[i] : shortest;
   }
   const u32 chunks = (longest + S - 1) / S;
   const u32 full = shortest / S;  // chunks without idle columns
-  const u64 base = (u64)tile->base * SUBJECTS;
+  const u64 base = (u64)tile->base * TARGETS;
   GLOBAL const u32* text = l->text + base * PLANES + lane;
   GLOBAL u32* stream = l->stream + base + lane;
 
@@ -111,7 +111,7 @@ FN void lcs_strips(const LcsLaunch* l, const LcsTile* tile, u32 lane) {
       next_idle = q + 1 < full ? (WORD)(0) : lcs_idle(lengths, (q + 1) * S);
       taken = ahead_taken;
     }
-    lcs_count(&s, rows, l->found + first_subject, block == 0);
+    lcs_count(&s, rows, l->found + first_target, block == 0);
   }
 }
 

@@ -15,9 +15,9 @@
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void search_batch(
     __global const u32* restrict queries, __global const u32* restrict texts,
-    __global const SearchTask* restrict tasks, u32 first, u32 count,
-    __global SearchAnswer* restrict answers, __global u32* restrict streams, u32 unused,
-    u32 lanes) {
-  const Batch batch = {queries, texts, tasks + first, count, answers, streams, lanes};
+    __global const SearchTask* restrict tasks, __global SearchAnswer* restrict answers,
+    __global u32* restrict streams, const SearchLaunch launch) {
+  const Batch batch = {queries, texts,   tasks + launch.first, launch.count,
+                       answers, streams, launch.lanes};
   batch_item(&batch, (u32)get_global_id(0));
 }

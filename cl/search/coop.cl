@@ -17,10 +17,9 @@
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void search_coop(
     __global const u32* restrict queries, __global const u32* restrict texts,
-    __global const SearchTask* restrict tasks, u32 first, u32 count,
-    __global SearchAnswer* restrict answers, __global u32* restrict unused, u32 words,
-    u32 unused_items) {
-  const Coop coop = {queries, texts, tasks + first, count, answers};
+    __global const SearchTask* restrict tasks, __global SearchAnswer* restrict answers,
+    __global u32* restrict unused, const SearchLaunch launch) {
+  const Coop coop = {queries, texts, tasks + launch.first, launch.count, answers};
 #if MEETS
   __local u32 shared[SHARED_WORDS];
 #else

@@ -9,7 +9,7 @@
 //   profiles   profile.cl
 //   texts      interleaved planes (planes.h)
 //   answers    for the task with that number, SEARCH_NOTHING and 0 where no end counts
-//   words      of each column, no more than WORDS
+//   launch     words of each column: no more than WORDS
 //
 //   WG      work-items a group                              tuned
 //   WORDS   words that a column may have                    follows the queries
@@ -32,9 +32,8 @@
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void search_task(
     __global const u32* restrict profiles, __global const u32* restrict texts,
-    __global const SearchTask* restrict tasks, u32 first, u32 count,
-    __global SearchAnswer* restrict answers, __global u32* restrict unused, u32 words,
-    u32 unused_items) {
+    __global const SearchTask* restrict tasks, __global SearchAnswer* restrict answers,
+    __global u32* restrict unused, const SearchLaunch launch) {
 #if SHARED
   __local u32 columns[2 * WORDS * WG];
   const u32 item = (u32)get_local_id(0);
@@ -42,8 +41,9 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void search_task(
   u32 columns[2 * WORDS];
 #endif
   const u32 number = (u32)get_global_id(0);
-  if (number >= count) return;
-  const SearchTask task = tasks[first + number];
+  if (number >= launch.count) return;
+  const SearchTask task = tasks[launch.first + number];
+  const u32 words = launch.words;
   for (u32 w = 0; w < words; ++w) {
     PV(w) = ~0u;
     MV(w) = 0;

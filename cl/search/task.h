@@ -33,6 +33,14 @@ typedef struct {
   u32 distance, end;
 } SearchAnswer;
 
+// What a launch is told. The kernels of tasks all take the same: queries (or their profiles),
+// texts, tasks, answers, scratch memory, and this.
+typedef struct {
+  u32 first, count;  // tasks
+  u32 words;         // of a query's column, where each query of the launch has as many
+  u32 lanes;         // that have scratch memory
+} SearchLaunch;
+
 // Before an end was found that counts.
 #define SEARCH_NOTHING 0x7fffffff
 

@@ -14,18 +14,16 @@
 #include "strip/flow.h"
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_flow(
-    __global const u32* pattern, u32 pattern_reverse, __global const u32* text, u32 text_plane,
-    __global u32* state, u32 stride, __global volatile u64* ring, u32 groups, __global u32* last,
-    u32 lanes_0, u32 lanes_1, i64 below, i64 above, i64 columns, i32 time, i32 slab, i32 delay,
-    u32 first_group, __global u32* tickets, u32 first_ticket) {
+    __global const u32* pattern, __global const u32* text, __global u32* state,
+    __global volatile u64* ring, __global u32* last, __global u32* tickets,
+    const StripLaunch launch) {
   __local u32 drawn[1];
-  if (get_local_id(0) == 0) drawn[0] = atomic_inc(tickets) - first_ticket;
+  if (get_local_id(0) == 0) drawn[0] = atomic_inc(tickets) - launch.first_ticket;
   barrier(CLK_LOCAL_MEM_FENCE);
-  const u32 directions = lanes_1 > 0 ? 2 : 1;
+  const u32 directions = launch.lanes_1 > 0 ? 2 : 1;
   const u32 direction = drawn[0] % directions;
-  const u32 group = first_group + drawn[0] / directions * (WG / TEAM) + (u32)get_local_id(0) / TEAM;
-  const Launch launch = {pattern, pattern_reverse, text, text_plane, state,   stride,
-                         ring,    groups,          last, lanes_0,    lanes_1, below,
-                         above,   columns,         time, slab,       delay};
-  strip_flow_group(&launch, direction, group, (i32)get_local_id(0) % TEAM);
+  const u32 group =
+      launch.first_group + drawn[0] / directions * (WG / TEAM) + (u32)get_local_id(0) / TEAM;
+  const FlowBuffers buffers = {pattern, text, state, ring, last};
+  strip_flow_group(&buffers, &launch, direction, group, (i32)get_local_id(0) % TEAM);
 }

@@ -25,8 +25,7 @@
 
 #include "team.h"
 #define STRIP_GROUP TEAM
-#include "strip/launch.h"
-#include "strip/state.h"
+#include "strip/group.h"
 
 #define NOT_YET (~(u64)0)
 
@@ -45,54 +44,45 @@ FN u32 from_above(u32 value, u32 first, i32 item) {
 // Where a run from q on to `stop` has to end if something changes at `change`.
 FN i32 sooner(i32 q, i32 stop, i32 change) { return change > q && change < stop ? change : stop; }
 
+typedef struct {
+  GLOBAL const u32* pattern;
+  GLOBAL const u32* text;
+  GLOBAL u32* state;
+  GLOBAL volatile u64* ring;
+  GLOBAL u32* last;
+} FlowBuffers;
+
 // Member `item` of group `group` of direction `direction`.
-FN void strip_flow_group(const Launch* l, u32 direction, u32 group, i32 item) {
-  const i32 lanes = (i32)(direction == 0 ? l->lanes_0 : l->lanes_1);
-  const i32 group_lane = (i32)(group * GROUP_LANES);
-  if (group_lane >= lanes) return;
-
-  // The group's part of the launch, in words of columns of its first lane.
-  const i32 begin = l->time - (i32)group * l->delay;
-  const i32 group_last =
-      group_lane + GROUP_LANES < lanes ? group_lane + GROUP_LANES - 1 : lanes - 1;
-  const i32 starts = band_first(group_lane, ROWS, l->below);
-  const i32 ends = band_end(group_last, ROWS, l->above, l->columns) + 2 * (GROUP_LANES - 1) + 1;
-  const i32 from = begin < starts ? starts : begin;
-  const i32 to = begin + l->slab < ends ? begin + l->slab : ends;
-  if (from >= to) return;
-
-  const i32 lane = group_lane + item * LANES;
+FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 direction, u32 group,
+                         i32 item) {
+  Part part;
+  if (!part_of(&part, l, direction, group)) return;
+  const i32 lanes = part.lanes, from = part.from, to = part.to;
+  const i32 lane = part.first + item * LANES;
   const i32 words = (i32)((l->columns + 31) >> 5);
-  GLOBAL u32* mine = l->state + (u64)direction * VALUES * l->stride + lane;
-  if (begin <= starts)  // the first launch of this group
-    state_begin(mine, l->stride, lane, lanes, l->pattern + direction * l->pattern_reverse);
+  GLOBAL u32* mine = b->state + (u64)direction * VALUES * l->stride + lane;
   State s;
-  state_load(&s, mine, l->stride);
   Columns range;
-  columns_of(&range, lane, l->below, l->above, l->columns);
+  item_begin(&s, &range, &part, l, lane, mine, b->pattern + direction * l->pattern_reverse);
 
   const i32 round = 2 * l->slab;
-  GLOBAL volatile u64* taken = l->ring + ((u64)direction * l->groups + group - 1) * round;
-  GLOBAL volatile u64* given = l->ring + ((u64)direction * l->groups + group) * round;
+  GLOBAL volatile u64* taken = b->ring + ((u64)direction * l->groups + group - 1) * round;
+  GLOBAL volatile u64* given = b->ring + ((u64)direction * l->groups + group) * round;
   // The words that are taken from the group above, and those that are given to the one below.
-  const i32 take_end = group == 0 ? 0 : band_end(group_lane - 1, ROWS, l->above, l->columns);
-  const bool gives = group_lane + GROUP_LANES < lanes;
-  const i32 give_first = band_first(group_last + 1, ROWS, l->below);
-  const i32 give_end = gives ? band_end(group_last, ROWS, l->above, l->columns) : 0;
+  const i32 take_end = group == 0 ? 0 : band_end(part.first - 1, ROWS, l->above, l->columns);
+  const bool gives = part.first + GROUP_LANES < lanes;
+  const i32 give_first = band_first(part.last + 1, ROWS, l->below);
+  const i32 give_end = gives ? band_end(part.last, ROWS, l->above, l->columns) : 0;
   const bool bottom = lane + LANES >= lanes && lane < lanes;
-  GLOBAL u32* RESTRICT last = l->last + (u64)direction * l->text_plane * 2;
-  GLOBAL const u32* RESTRICT text = l->text + (u64)direction * PLANES * l->text_plane + TEXT_SPARE;
+  GLOBAL u32* RESTRICT last = b->last + (u64)direction * l->text_plane * 2;
+  GLOBAL const u32* RESTRICT text = b->text + (u64)direction * PLANES * l->text_plane + TEXT_SPARE;
 
   // While all lanes are between their edges nothing is made up and nothing counts.
-  const i32 plain_from = band_first(group_last + 1, ROWS, l->below) + 2 * GROUP_LANES;
+  const i32 plain_from = band_first(part.last + 1, ROWS, l->below) + 2 * GROUP_LANES;
   const i32 plain_to = group == 0 ? band_end(0, ROWS, l->above, l->columns) : take_end;
 
   WORD now[PLANES], next[PLANES];
-  UNROLLED for (int p = 0; p < PLANES; ++p) {
-    GLOBAL const u32* plane = text + (u64)p * l->text_plane;
-    EACH_LANE(now[p], plane[from - 1 - 2 * (item + e)]);
-    EACH_LANE(next[p], plane[from - 2 * (item + e)]);
-  }
+  item_text(now, next, text, l->text_plane, from, item);
   // The group's last lane puts out what it made of the word `late` before the one taken in.
   const i32 late = 2 * (GROUP_LANES - 1) + 1;
   for (i32 q = from; q < to;) {
@@ -149,23 +139,7 @@ FN void strip_flow_group(const Launch* l, u32 direction, u32 group, i32 item) {
       if (!plain) columns_count(&range, word, &s);
       if (puts && item == TEAM - 1) *put = (u64)LAST_LANE(mh) << 32 | LAST_LANE(ph);
       ++put;
-      if (bottom) {
-#if LANES == 1
-        const i32 w = word - 1;
-        const u32 last_ph = ph, last_mh = mh;
-#else
-        const i32 e = lanes - 1 - lane;
-        const i32 w = q - 2 * e - 1;
-        u32 both[2 * LANES];
-        STORE(ph, both);
-        STORE(mh, both + LANES);
-        const u32 last_ph = both[e], last_mh = both[LANES + e];
-#endif
-        if (w >= 0 && w < words) {
-          last[2 * w] = last_ph;
-          last[2 * w + 1] = last_mh;
-        }
-      }
+      if (bottom) last_put(last, ph, mh, word, q, lanes - 1 - part.first, words);
     }
   }
   state_store(&s, mine, l->stride);

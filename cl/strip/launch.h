@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// strip/launch.h -- what a launch of the strips' flow is told; shared by kernels and host. flow.h
-// and state.h say what each is.
+// strip/launch.h -- what a launch of the strips is told; shared by kernels and host. state.h says
+// what the buffers are.
 #ifndef RHOMB_CL_STRIP_LAUNCH_H
 #define RHOMB_CL_STRIP_LAUNCH_H
 
@@ -10,19 +10,20 @@
 #define STRIP_VALUES(k, planes) (2 * (k) + 5 + (k) * (planes))
 #define STRIP_SCORE(k) (2 * (k) + 4)
 
+// The kernels take pattern, text, state, ring, last, what they need besides, and this.
 typedef struct {
-  GLOBAL const u32* pattern;
-  u32 pattern_reverse;
-  GLOBAL const u32* text;
-  u32 text_plane;
-  GLOBAL u32* state;
-  u32 stride;
-  GLOBAL volatile u64* ring;
-  u32 groups;
-  GLOBAL u32* last;
-  u32 lanes_0, lanes_1;
-  i64 below, above, columns;
-  i32 time, slab, delay;
-} Launch;
+  i64 below, above;      // the band (band.h)
+  i64 columns;           // of the matrix
+  u32 pattern_reverse;   // words from the pattern to its reverse
+  u32 text_plane;        // words of a plane of the text
+  u32 stride;            // lanes a value of the state
+  u32 groups;            // of the upper half
+  u32 lanes_0, lanes_1;  // of each direction
+  u32 first_group;       // the first one that has something to do
+  u32 first_ticket;      // flow.cl: groups that have begun before this launch
+  i32 time;              // words of columns of all launches before
+  i32 slab;              // words of columns of a launch
+  i32 delay;             // words of columns that a group runs behind the one above
+} StripLaunch;
 
 #endif

@@ -17,17 +17,16 @@
 // above has ended it is fed dh = +1. All that it computes so is the cost of real paths, an upper
 // bound; and the distance itself if that does not exceed the band's threshold.
 //
-//   pattern  planes of the rows (planes.h, interleaved), `pattern_reverse` words further the
-//   reverse text     planes of the columns, one after another, `text_plane` words each, first
-//   column of a
-//            word at its top, TEXT_SPARE spare words before and behind; then the reverse
+//   pattern  planes of the rows (planes.h, interleaved), then those of the reverse
+//   text     planes of the columns, one after another, first column of a word at its top, with
+//            TEXT_SPARE spare words before and behind each; then the reverse
 //   state    pv, mv of K rows, ph, mh, stream ph, mh, score: for each of both directions `stride`
 //            lanes. score: the sum of the dh a lane has put out between its own first column and
 //            the next lane's
 //   ring     dh that leave the groups: [launch & 1][direction][group][slab] of (ph, mh)
 //   last     dh that leave the last lanes: [direction][text_plane] of (ph, mh)
-//   fed      local, 2 * slab words: what the group takes in during this launch; unused with LANES >
-//   1
+//   fed      local, 2 * slab words: what the group takes in; not used with LANES > 1
+//   launch   launch.h
 //
 //   WG      work-items a group                               tuned
 //   LANES   lanes a work-item; WG = 1 where more than 1      tuned
@@ -38,81 +37,51 @@
 // check: -DWG=32 -DLANES=1 -DK=1 -DPLANES=8 -DSETS=0
 // check: -DWG=1 -DLANES=16 -DK=3 -DPLANES=4 -DSETS=1
 #define STRIP_GROUP WG  // work-items
-#include "strip/state.h"
+#include "strip/group.h"
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
-    __global const u32* restrict pattern, u32 pattern_reverse, __global const u32* restrict text,
-    u32 text_plane, __global u32* restrict state, u32 stride, __global u32* restrict ring,
-    u32 groups, __global u32* restrict last, u32 lanes_0, u32 lanes_1, i64 below, i64 above,
-    i64 columns, i32 time, i32 slab, i32 delay, u32 first_group, u32 parity
-#if LANES == 1
-    ,
-    __local u32* fed
-#endif
-) {
+    __global const u32* restrict pattern, __global const u32* restrict text,
+    __global u32* restrict state, __global u32* restrict ring, __global u32* restrict last,
+    __local u32* fed, const StripLaunch launch) {
   const u32 direction = (u32)get_group_id(1);
-  const u32 group = first_group + (u32)get_group_id(0);
-  const i32 lanes = (i32)(direction == 0 ? lanes_0 : lanes_1);
-  const i32 group_lane = (i32)(group * GROUP_LANES);
-  if (group_lane >= lanes) return;
-
-  // The group's part of the launch, in words of columns of its first lane.
-  const i32 begin = time - (i32)group * delay;
-  const i32 group_last =
-      group_lane + GROUP_LANES < lanes ? group_lane + GROUP_LANES - 1 : lanes - 1;
-  const i32 starts = band_first(group_lane, ROWS, below);
-  const i32 ends = band_end(group_last, ROWS, above, columns) + 2 * (GROUP_LANES - 1) + 1;
-  const i32 from = begin < starts ? starts : begin;
-  const i32 to = begin + slab < ends ? begin + slab : ends;
-  if (from >= to) return;
-
+  const u32 group = launch.first_group + (u32)get_group_id(0);
+  Part part;
+  if (!part_of(&part, &launch, direction, group)) return;
+  const i32 begin = part.begin, from = part.from, to = part.to, lanes = part.lanes;
   const i32 item = (i32)get_local_id(0);
-  const i32 lane = group_lane + item * LANES;
-  const i32 words = (i32)((columns + 31) >> 5);
-  __global u32* mine = state + (u64)direction * VALUES * stride + lane;
-
-  if (begin <= starts)  // the first launch of this group
-    state_begin(mine, stride, lane, lanes, pattern + direction * pattern_reverse);
+  const i32 lane = part.first + item * LANES;
+  const i32 words = (i32)((launch.columns + 31) >> 5);
+  const i32 slab = launch.slab;
+  const u32 text_plane = launch.text_plane;
+  __global u32* mine = state + (u64)direction * VALUES * launch.stride + lane;
   State s;
-  state_load(&s, mine, stride);
   Columns range;
-  columns_of(&range, lane, below, above, columns);
+  item_begin(&s, &range, &part, &launch, lane, mine, pattern + direction * launch.pattern_reverse);
 
-  ring += (u64)direction * groups * slab * 2;
-  const u64 ring_side = (u64)groups * slab * 4;
+  // What was put out in the launch before, and what is put out in this one.
+  const u32 parity = (u32)(launch.time / slab) & 1u;
+  const u64 ring_side = (u64)launch.groups * slab * 4;
+  ring += (u64)direction * launch.groups * slab * 2;
   __global const u32* taken = ring + (parity ^ 1) * ring_side + (u64)(group - 1) * slab * 2;
   __global u32* given = ring + parity * ring_side + (u64)group * slab * 2;
   const bool top = group == 0;
   const bool bottom = lane + LANES >= lanes && lane < lanes;
   last += (u64)direction * text_plane * 2;
   text += (u64)direction * PLANES * text_plane + TEXT_SPARE;
-
+  WORD now[PLANES], next[PLANES];
+  item_text(now, next, text, text_plane, from, item);
 #if LANES == 1
   if (!top)
     for (i32 i = 2 * (from - begin) + item; i < 2 * (to - begin); i += WG) fed[i] = taken[i];
   __local uint2 edge[2][WG];
   edge[from & 1][item] = (uint2)(s.out_ph, s.out_mh);
-  WORD now[PLANES], next[PLANES];
-  UNROLLED for (int p = 0; p < PLANES; ++p) {
-    __global const u32* plane = text + (u64)p * text_plane;
-    now[p] = plane[from - 1 - 2 * item];
-    next[p] = plane[from - 2 * item];
-  }
   barrier(CLK_LOCAL_MEM_FENCE);
-#else
-  // The words of the chunk before, of this chunk, and of the one after are those of two chunks
-  // before, moved on by a lane.
-  WORD now[PLANES], next[PLANES];
-  UNROLLED for (int p = 0; p < PLANES; ++p) {
-    __global const u32* plane = text + (u64)p * text_plane;
-    EACH_LANE(now[p], plane[from - 1 - 2 * e]);
-    EACH_LANE(next[p], plane[from - 2 * e]);
-  }
 #endif
 
   for (i32 q = from; q < to; ++q) {
     const COUNT word = q - 2 * (item * LANES + LANE_NUMBERS);
-    // What the lane above has put out.
+    // What the lane above has put out, and the text's words one chunk ahead: with vectors those of
+    // two chunks before, moved on by a lane.
 #if LANES == 1
     u32 ph, mh;
     if (item == 0) {
@@ -139,33 +108,16 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
     s.out_ph = ph;
     s.out_mh = mh;
     columns_count(&range, word, &s);
-#if LANES == 1
     if (item == WG - 1) {
-      given[2 * (q - begin)] = ph;
-      given[2 * (q - begin) + 1] = mh;
+      given[2 * (q - begin)] = LAST_LANE(ph);
+      given[2 * (q - begin) + 1] = LAST_LANE(mh);
     }
-    if (bottom && word > 0 && word <= words) {
-      last[2 * (word - 1)] = ph;
-      last[2 * (word - 1) + 1] = mh;
-    }
+    if (bottom) last_put(last, ph, mh, word, q, lanes - 1 - part.first, words);
+#if LANES == 1
     edge[(q + 1) & 1][item] = (uint2)(ph, mh);
     barrier(CLK_LOCAL_MEM_FENCE);
-#else
-    given[2 * (q - begin)] = LAST_LANE(ph);
-    given[2 * (q - begin) + 1] = LAST_LANE(mh);
-    if (bottom) {
-      const i32 e = lanes - 1 - lane;
-      const i32 put = q - 2 * e - 1;
-      u32 both[2 * LANES];
-      STORE(ph, both);
-      STORE(mh, both + LANES);
-      if (put >= 0 && put < words) {
-        last[2 * put] = both[e];
-        last[2 * put + 1] = both[LANES + e];
-      }
-    }
 #endif
   }
 
-  state_store(&s, mine, stride);
+  state_store(&s, mine, launch.stride);
 }

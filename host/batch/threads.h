@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -20,6 +21,15 @@ namespace rhomb::batch {
 inline std::size_t threads_of(std::size_t limit) {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   return limit == 0 ? cores : std::min(limit, cores);
+}
+
+/// For two things that are made at the same time: how the second one is started beside the first,
+/// and how many threads either may take.
+inline std::launch beside(std::size_t limit) {
+  return threads_of(limit) > 1 ? std::launch::async : std::launch::deferred;
+}
+inline std::size_t half_of(std::size_t limit) {
+  return std::max<std::size_t>(1, (threads_of(limit) + 1) / 2);
 }
 
 /// In how many parts a walk over `count` things is cut: a thread pays for a quarter of a million,

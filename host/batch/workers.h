@@ -14,16 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/ocl/device.h"
-
 namespace rhomb::batch {
-
-/// A device that work may go to: known from the start, opened by the thread that uses it, and only
-/// if there is work.
-struct DeviceChoice {
-  const ocl::DeviceInfo* info = nullptr;
-  std::function<ocl::Device&()> open;
-};
 
 /// Item::number counts from 0; each number is made once.
 template <class Item>

@@ -32,7 +32,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   } catch (const Error&) {
     // Said below.
   }
-  choice.sketch = sketch_distance(problem.a, problem.b);
+  choice.sketch = sketch_distance(problem.a, problem.b, problem.threads);
   const std::int64_t expected = std::min(choice.sketch.distance, limit);
   choice.threshold = std::min(limit, strip::first_threshold(problem, choice.sketch.distance));
   choice.wave = wave_seconds(rates, m, n, expected);

@@ -8,20 +8,12 @@
 #include <optional>
 #include <string_view>
 
+#include "host/progress.h"
 #include "host/seq/alphabet.h"
 #include "host/trace/trace.h"
 #include "host/tune/config.h"
 
 namespace rhomb {
-
-/// How far a run is; given to Problem::progress now and then.
-struct Progress {
-  std::int64_t cost = 0;      ///< the distance is known to be larger than this
-  std::int64_t expected = 0;  ///< a guess of the final distance from what is left; 0 when unknown
-  double cells = 0;           ///< computed so far: of wavefronts, or of the matrix
-  double part = 0;            ///< part of the work that is probably done, 0..1
-  double seconds = 0;         ///< of computing so far; building and testing programs left out
-};
 
 /// Two texts, how their symbols compare, and the largest distance that is of interest.
 struct Problem {
@@ -34,6 +26,7 @@ struct Problem {
   std::function<void(const Progress&)> progress = {};  ///< may be empty
   /// Asked now and then; true ends the run, which then answers Answer::given_up. May be empty.
   std::function<bool(const Progress&)> give_up = {};
+  std::size_t threads = 0;        ///< of the host that compute, at most; 0: as many as cores
   trace::Trace* trace = nullptr;  ///< records the phases of a run, unless it is null
 };
 

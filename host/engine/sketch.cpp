@@ -6,8 +6,9 @@
 #include <bit>
 #include <cmath>
 #include <future>
-#include <thread>
 #include <vector>
+
+#include "host/batch/threads.h"
 
 namespace rhomb {
 namespace {
@@ -90,12 +91,12 @@ std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std
 }
 
 /// All of a text's, in its order. Long texts are cut into parts, a thread each.
-std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit) {
+std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std::size_t threads) {
   std::vector<Word> words;
   if (text.size() < static_cast<std::size_t>(k)) return words;
   const std::size_t starts = text.size() - static_cast<std::size_t>(k) + 1;
-  const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);
-  const std::size_t parts = std::clamp<std::size_t>(starts >> 18, 1, cores);
+  const std::size_t most = std::min<std::size_t>(batch::threads_of(threads), 8);
+  const std::size_t parts = std::clamp<std::size_t>(starts >> 18, 1, most);
   std::vector<std::future<std::vector<Word>>> others;
   for (std::size_t p = 1; p < parts; ++p)
     others.push_back(std::async(std::launch::async, [=] {
@@ -216,7 +217,7 @@ double unrelated(std::string_view text) {
 
 }  // namespace
 
-Sketch sketch_distance(std::string_view a, std::string_view b) {
+Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threads) {
   if (a.empty() || b.empty()) return {static_cast<std::int64_t>(a.size() + b.size()), 0, 0};
   const auto m = static_cast<double>(a.size()), n = static_cast<double>(b.size());
   const double longest = std::max(m, n);
@@ -225,8 +226,9 @@ Sketch sketch_distance(std::string_view a, std::string_view b) {
   const double rate = std::min(1.0, kSample / longest);  // of the words
   const auto limit =
       rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 18446744073709551615.0);
-  auto words_a = std::async(std::launch::async, [&] { return sampled(a, k, limit); });
-  const std::vector<Word> words_b = sampled(b, k, limit);
+  const std::size_t half = batch::half_of(threads);
+  auto words_a = std::async(batch::beside(threads), [&] { return sampled(a, k, limit, half); });
+  const std::vector<Word> words_b = sampled(b, k, limit, half);
   const Common both = common(words_a.get(), words_b);
   const std::vector<Anchor> chain = chain_of(both.anchors);
 

@@ -19,7 +19,8 @@ struct Sketch {
 /// occur once in each sample are anchors, and the longest chain of them that advances in both texts
 /// is the skeleton of an alignment. Between anchors the cost follows from how dense they are (a
 /// word survives with probability (1 - x)^k where a symbol differs with probability x) and from the
-/// difference of the lengths; where there are none the texts are taken for unrelated.
-Sketch sketch_distance(std::string_view a, std::string_view b);
+/// difference of the lengths; where there are none the texts are taken for unrelated. No more than
+/// `threads` work at it, 0 for as many as there are cores.
+Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threads = 0);
 
 }  // namespace rhomb

@@ -5,19 +5,18 @@
 #include <cstdint>
 #include <map>
 #include <span>
-#include <string_view>
 
 #include "host/lcs/lcs.h"
 
 namespace rhomb::lcs {
 
-/// Makes sure that the known-answer test of the plan's program for `size` has passed on `device`,
-/// now or in an earlier process. Throws CheckError when it gives a wrong length.
-void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, int size);
+/// The kernel for each size of the plan. Makes sure that the known-answer tests of their programs
+/// have passed on `device`, now or in an earlier process. Throws CheckError when one gives a wrong
+/// length.
+std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Plan& plan);
 
-/// The kernel `name` for each size of the plan, tested.
-std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Variant& row, const Plan& plan,
-                                          std::string_view name);
+/// run() of all variants that compute on an OpenCL device.
+Answer run_on_device(ocl::Device* device, const Plan& plan, const Problem& problem);
 
 /// What a block of rows is with one K or W.
 struct BlockSize {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// lcs: lengths of the longest common subsequences of queries with many subjects (Ozsoy, Chauhan and
+// lcs: lengths of the longest common subsequences of queries with many targets (Ozsoy, Chauhan and
 // Swany 2013, who have one query). One table of variants; see variants().
 //
-// Subjects lie on a device in a layout that does not depend on the query, so each chunk of them is
+// Targets lie on a device in a layout that does not depend on the query, so each chunk of them is
 // packed and copied once and meets all queries there, before the next chunk takes its place.
 #pragma once
 
@@ -20,12 +20,12 @@
 
 namespace rhomb::lcs {
 
-/// One query or several, many subjects, and how their symbols compare.
+/// One query or several, many targets, and how their symbols compare.
 struct Problem {
   std::string_view query;                          ///< length m
   std::span<const std::string_view> queries = {};  ///< several; `query` is then left out
-  std::span<const std::string_view> subjects;      ///< of any lengths, also empty
-  const seq::Code* code = nullptr;                 ///< a: of the queries, b: of the subjects
+  std::span<const std::string_view> targets;       ///< of any lengths, also empty
+  const seq::Code* code = nullptr;                 ///< a: of the queries, b: of the targets
   /// May be empty. What it throws ends the run.
   std::function<void(const Progress&)> progress = {};
   std::size_t threads = 0;        ///< of the host, at most; 0: as many as it has cores
@@ -42,9 +42,9 @@ struct Problem {
 double symbols_of(std::span<const std::string_view> texts);
 
 struct Answer {
-  /// Of the longest common subsequences: of the first query with each subject, then of the next.
+  /// Of the longest common subsequences: of the first query with each target, then of the next.
   std::vector<std::uint32_t> lengths;
-  double cells = 0;    ///< the queries' symbols times the subjects'
+  double cells = 0;    ///< the queries' symbols times the targets'
   double compute = 0;  ///< seconds on the device, launches, copies and reads included
   /// Seconds of the launches alone, with the data resident; 0 unless Problem::time_kernel. They are
   /// those of a second run, which waits for all copies before the launches of each round of queues.
@@ -59,18 +59,18 @@ struct QueryPlan {
   std::int64_t m = 0;       ///< length of the query
   int size = 1;             ///< K, rows a strip; or W, words of the row vector in a block
   std::int64_t blocks = 0;  ///< of the query's rows; the last one may have some to spare
-  /// Operations on 32-bit registers for one column of a subject and all rows, a guess.
+  /// Operations on 32-bit registers for one column of a target and all rows, a guess.
   double operations = 0;
 };
 
 /// Everything a run needs to know before it starts: what --explain prints.
 struct Plan {
-  std::string variant;
-  std::string file;     ///< program, "lcs/strips.cl"; empty for the reference
+  std::string file;     ///< program, "lcs/strips.cl"; none of the reference
+  std::string kernel;   ///< its name in there
   tune::Config config;  ///< every tunable with the value it has
   int group = 1;        ///< work-items a group
   int lanes = 1;        ///< lanes a work-item (a vector register on a CPU)
-  /// Strips a subject, 32 / strips subjects share a lane; 0: row vectors.
+  /// Strips a target, 32 / strips targets share a lane; 0: row vectors.
   int strips = 32;
   bool local = false;  ///< alphabet strings in local memory, else in constant memory
   bool allison = false;
@@ -81,14 +81,16 @@ struct Plan {
   double speed = 1e9;              ///< operations a second that launches are cut by, a guess
   bool self_test = false;          ///< the run is a known-answer test itself
   std::uint64_t bytes = 0;         ///< device memory
-  std::vector<Chunk> chunks;       ///< of the subjects that are not empty, longest first
+  std::vector<Chunk> chunks;       ///< of the targets that are not empty, longest first
 
   /// Rows in a block of a query with this K or W.
   int block_rows(int size) const { return (strips > 0 ? strips : 32) * size; }
-  int subjects_of_lane() const { return strips > 0 ? 32 / strips : 1; }
-  /// Words that 32 columns of a lane's subjects take (cl/lcs/lanes.h).
+  int targets_of_lane() const { return strips > 0 ? 32 / strips : 1; }
+  /// Words that 32 columns of a lane's targets take (cl/lcs/lanes.h).
   int text_words() const;
-  int stream_words() const { return strips > 0 ? subjects_of_lane() : allison ? 2 : 1; }
+  int stream_words() const { return strips > 0 ? targets_of_lane() : allison ? 2 : 1; }
+  /// Whether the words of all queries are in one buffer: constant memory has no room for that.
+  bool in_one_buffer() const { return strips > 0 || local; }
   /// Words that the device has of a query: planes of its rows, or alphabet strings.
   std::size_t words_of(const QueryPlan& query) const;
   /// Blocks of a query that a launch over `chunk` takes: not longer than displays and drivers bear.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subjects are packed unit by unit: 32 symbols become 32 codes in the bytes of four numbers, and
+// Targets are packed unit by unit: 32 symbols become 32 codes in the bytes of four numbers, and
 // these a few words. Units of up to 8 neighbouring lanes are packed together, because their words
 // stand side by side, in one line of the cache.
 #include "host/lcs/pack.h"
@@ -83,10 +83,10 @@ __attribute__((target("avx2"))) bool nibble_codes(const char* text, const std::u
 }  // namespace
 
 void pack_lengths(const Problem& problem, const Chunk& chunk, std::span<std::uint32_t> lengths) {
-  for (std::size_t i = 0; i < chunk.subjects.size(); ++i)
-    lengths[i] = chunk.subjects[i] == Chunk::kNobody
+  for (std::size_t i = 0; i < chunk.targets.size(); ++i)
+    lengths[i] = chunk.targets[i] == Chunk::kNobody
                      ? 0
-                     : static_cast<std::uint32_t>(problem.subjects[chunk.subjects[i]].size());
+                     : static_cast<std::uint32_t>(problem.targets[chunk.targets[i]].size());
 }
 
 std::vector<Piece> pieces_of(const Plan& plan, const Chunk& chunk, std::size_t most) {
@@ -128,10 +128,8 @@ struct Packer::Part {
 };
 
 Packer::Packer(const Plan& plan, const Problem& problem)
-    : problem_(problem),
-      pairs_(1u << 16),
-      subjects_(static_cast<unsigned>(plan.subjects_of_lane())) {
-  words_ = static_cast<unsigned>(plan.text_words()) / subjects_;
+    : problem_(problem), pairs_(1u << 16), targets_(static_cast<unsigned>(plan.targets_of_lane())) {
+  words_ = static_cast<unsigned>(plan.text_words()) / targets_;
   gather_ = plan.strips > 0 ? kGatherPlanes[plan.planes - 1]
             : words_ == 2   ? gather_codes<2>
             : words_ == 4   ? gather_codes<4>
@@ -157,8 +155,8 @@ Packer::Packer(const Plan& plan, const Problem& problem)
   for (const std::string_view query :
        problem.all_queries().first(std::min<std::size_t>(problem.all_queries().size(), 16)))
     look(query);
-  for (std::size_t i = 0; i < std::min<std::size_t>(problem.subjects.size(), 16); ++i)
-    look(problem.subjects[i]);
+  for (std::size_t i = 0; i < std::min<std::size_t>(problem.targets.size(), 16); ++i)
+    look(problem.targets[i]);
 #endif
 }
 
@@ -170,12 +168,12 @@ void Packer::pack(const Piece& piece, std::span<std::uint32_t> text) const {
     for (std::uint32_t lane = 0; lane < tile.width; lane += kLanesTogether) {
       const Part part{piece.chunk, &tile,   lane, std::min(kLanesTogether, tile.width - lane),
                       piece.unit,  end_unit};
-      if (subjects_ == 1)
+      if (targets_ == 1)
         pack_single(part, out + lane);
       else
         pack_shared(part, out + lane);
     }
-    out += std::size_t{end_unit - piece.unit} * tile.width * subjects_ * words_;
+    out += std::size_t{end_unit - piece.unit} * tile.width * targets_ * words_;
   }
 }
 
@@ -193,19 +191,19 @@ void Packer::codes(const char* text, std::uint64_t* codes) const {
   }
 }
 
-/// Unit `number` of `subject`; zeros behind its end, which is the code that matches no set.
-void Packer::pack_unit(std::string_view subject, std::size_t number, std::uint32_t* words) const {
+/// Unit `number` of `target`; zeros behind its end, which is the code that matches no set.
+void Packer::pack_unit(std::string_view target, std::size_t number, std::uint32_t* words) const {
   const std::size_t first = 32 * number;
-  if (first >= subject.size()) {
+  if (first >= target.size()) {
     std::fill_n(words, words_, 0u);
     return;
   }
   std::uint64_t each[4];
-  if (const std::size_t count = subject.size() - first; count >= 32) {
-    codes(subject.data() + first, each);
+  if (const std::size_t count = target.size() - first; count >= 32) {
+    codes(target.data() + first, each);
   } else {
     char rest[32] = {};
-    std::memcpy(rest, subject.data() + first, count);
+    std::memcpy(rest, target.data() + first, count);
     codes(rest, each);
     for (std::size_t i = 0; i < 4; ++i)
       if (count < 8 * (i + 1))
@@ -214,44 +212,43 @@ void Packer::pack_unit(std::string_view subject, std::size_t number, std::uint32
   gather_(each, words);
 }
 
-/// Lanes with one subject each.
+/// Lanes with one target each.
 void Packer::pack_single(const Part& part, std::uint32_t* out) const {
   const std::size_t width = part.tile->width;
-  std::array<std::string_view, kLanesTogether> subjects;
+  std::array<std::string_view, kLanesTogether> targets;
   for (std::uint32_t i = 0; i < part.lanes; ++i) {
-    const std::uint32_t number = part.chunk->subjects[part.tile->first + part.lane + i];
-    if (number != Chunk::kNobody) subjects[i] = problem_.subjects[number];
+    const std::uint32_t number = part.chunk->targets[part.tile->first + part.lane + i];
+    if (number != Chunk::kNobody) targets[i] = problem_.targets[number];
   }
-  // Two units of a subject at a time, a line of the cache: the lines of so many subjects of the
+  // Two units of a target at a time, a line of the cache: the lines of so many targets of the
   // same length would not stay there until the next unit.
   for (std::size_t unit = part.unit; unit < part.end_unit; unit += 2, out += 2 * width * words_)
     for (std::uint32_t i = 0; i < part.lanes; ++i)
       for (std::size_t u = 0; u < std::min<std::size_t>(2, part.end_unit - unit); ++u) {
         std::uint32_t words[8];
-        pack_unit(subjects[i], unit + u, words);
+        pack_unit(targets[i], unit + u, words);
         for (unsigned w = 0; w < words_; ++w) out[(u * words_ + w) * width + i] = words[w];
       }
 }
 
-/// Lanes with several subjects each: slots of S columns of all of them share a word.
+/// Lanes with several targets each: slots of S columns of all of them share a word.
 void Packer::pack_shared(const Part& part, std::uint32_t* out) const {
   const std::size_t width = part.tile->width;
-  const unsigned slot = 32 / subjects_;
-  for (std::size_t unit = part.unit; unit < part.end_unit;
-       ++unit, out += width * words_ * subjects_)
+  const unsigned slot = 32 / targets_;
+  for (std::size_t unit = part.unit; unit < part.end_unit; ++unit, out += width * words_ * targets_)
     for (std::uint32_t lane = 0; lane < part.lanes; ++lane) {
       std::uint32_t shared[8][8] = {};  // for each S columns a word of each plane
-      for (unsigned g = 0; g < subjects_; ++g) {
+      for (unsigned g = 0; g < targets_; ++g) {
         const std::uint32_t number =
-            part.chunk->subjects[std::size_t{part.tile->first + part.lane + lane} * subjects_ + g];
+            part.chunk->targets[std::size_t{part.tile->first + part.lane + lane} * targets_ + g];
         if (number == Chunk::kNobody) continue;
         std::uint32_t words[8];
-        pack_unit(problem_.subjects[number], unit, words);
-        for (unsigned c = 0; c < subjects_; ++c)
+        pack_unit(problem_.targets[number], unit, words);
+        for (unsigned c = 0; c < targets_; ++c)
           for (unsigned p = 0; p < words_; ++p)
             shared[c][p] |= (words[p] >> (32 - slot - slot * c) & ((1u << slot) - 1)) << (slot * g);
       }
-      for (unsigned c = 0; c < subjects_; ++c)
+      for (unsigned c = 0; c < targets_; ++c)
         for (unsigned p = 0; p < words_; ++p) out[(c * words_ + p) * width + lane] = shared[c][p];
     }
 }
@@ -296,7 +293,7 @@ Words alphabet_strings(const Plan& plan, const Problem& problem) {
       std::uint32_t* word = strings.data() + begins[q] + i / 32 * codes;
       const std::uint32_t bit = 1u << i % 32;
       if (!plan.sets) {
-        // A symbol that matches nothing may have a code that no subject has.
+        // A symbol that matches nothing may have a code that no target has.
         if (code < codes) word[code] |= bit;
         continue;
       }

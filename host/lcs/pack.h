@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pack: queries and subjects as the kernels read them.
+// pack: queries and targets as the kernels read them.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace rhomb::lcs {
 
-/// The lengths of a chunk's subjects, one for each slot.
+/// The lengths of a chunk's targets, one for each slot.
 void pack_lengths(const Problem& problem, const Chunk& chunk, std::span<std::uint32_t> lengths);
 
 /// Texts that lie side by side on the device: those of some tiles, or some units of a single one.
@@ -27,7 +27,7 @@ struct Piece {
 /// The texts of a chunk in pieces of at most `most` words, but at least a unit of a tile.
 std::vector<Piece> pieces_of(const Plan& plan, const Chunk& chunk, std::size_t most);
 
-/// Packs subjects. Several threads may do so at a time.
+/// Packs targets. Several threads may do so at a time.
 class Packer {
  public:
   Packer(const Plan& plan, const Problem& problem);
@@ -41,7 +41,7 @@ class Packer {
 
   struct Part;
   void codes(const char* text, std::uint64_t* codes) const;
-  void pack_unit(std::string_view subject, std::size_t number, std::uint32_t* words) const;
+  void pack_unit(std::string_view target, std::size_t number, std::uint32_t* words) const;
   void pack_single(const Part& part, std::uint32_t* out) const;
   void pack_shared(const Part& part, std::uint32_t* out) const;
 
@@ -51,8 +51,8 @@ class Packer {
   std::array<std::uint8_t, 16> symbols_{}, symbol_codes_{};
   bool by_nibbles_ = false;
   Gather gather_;
-  unsigned words_;     ///< of a unit of one subject
-  unsigned subjects_;  ///< of a lane
+  unsigned words_;    ///< of a unit of one target
+  unsigned targets_;  ///< of a lane
 };
 
 /// The planes of the queries' rows, query after query, block after block: cl/lcs/strips.h.

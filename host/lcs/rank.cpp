@@ -31,14 +31,14 @@ std::vector<Ranked> Top::sorted() const {
 Ranking::Ranking(std::size_t queries, std::size_t most, bool symbols)
     : symbols_(symbols), tops_(queries, Top(most)) {}
 
-void Ranking::add(std::uint64_t first, std::span<const seq::Sequence> subjects,
+void Ranking::add(std::uint64_t first, std::span<const seq::Sequence> targets,
                   std::span<const std::uint32_t> lengths, std::uint32_t least) {
   for (std::size_t query = 0; query < tops_.size(); ++query)
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-      const Ranked offered{lengths[query * subjects.size() + i], first + i};
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const Ranked offered{lengths[query * targets.size() + i], first + i};
       if (offered.length < least || !tops_[query].would_take(offered)) continue;
-      const seq::Sequence& sequence = subjects[i];
-      const auto [kept, fresh] = kept_.try_emplace(offered.subject);
+      const seq::Sequence& sequence = targets[i];
+      const auto [kept, fresh] = kept_.try_emplace(offered.target);
       if (fresh) {
         kept->second.sequence.name = sequence.name;
         if (symbols_) kept->second.sequence.symbols = sequence.symbols;
@@ -47,7 +47,7 @@ void Ranking::add(std::uint64_t first, std::span<const seq::Sequence> subjects,
       ++kept->second.uses;
       const auto gone = tops_[query].take(offered);
       if (!gone) continue;
-      const auto other = kept_.find(gone->subject);
+      const auto other = kept_.find(gone->target);
       if (--other->second.uses == 0) kept_.erase(other);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rank: the subjects with the longest common subsequences, of a stream of subjects.
+// rank: the targets with the longest common subsequences, of a stream of targets.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace rhomb::lcs {
 
-/// A subject among a query's best.
+/// A target among a query's best.
 struct Ranked {
-  std::uint32_t length = 0;   ///< of the longest common subsequence
-  std::uint64_t subject = 0;  ///< its position in the file, from 0
+  std::uint32_t length = 0;  ///< of the longest common subsequence
+  std::uint64_t target = 0;  ///< its position in the file, from 0
 
   /// Longer ones come first; of equally long ones the one that the file has first.
   bool before(const Ranked& other) const {
-    return length != other.length ? length > other.length : subject < other.subject;
+    return length != other.length ? length > other.length : target < other.target;
   }
 };
 
@@ -44,33 +44,33 @@ class Top {
   std::vector<Ranked> heap_;  // the last of them in front
 };
 
-/// The best of each query, and the subjects that are among the best of any.
+/// The best of each query, and the targets that are among the best of any.
 class Ranking {
  public:
-  /// A subject that is kept; its symbols only if they were asked for.
-  struct Subject {
+  /// A target that is kept; its symbols only if they were asked for.
+  struct Target {
     seq::Sequence sequence;
     std::int64_t length = 0;  ///< symbols
     std::size_t uses = 0;     ///< queries that it is among the best of
   };
 
-  /// Keeps `most` subjects a query.
+  /// Keeps `most` targets a query.
   Ranking(std::size_t queries, std::size_t most, bool symbols);
 
-  /// The subjects from position `first` of the file on, and their lengths, those with the first
+  /// The targets from position `first` of the file on, and their lengths, those with the first
   /// query, then those with the next. Those shorter than `least` are left out.
-  void add(std::uint64_t first, std::span<const seq::Sequence> subjects,
+  void add(std::uint64_t first, std::span<const seq::Sequence> targets,
            std::span<const std::uint32_t> lengths, std::uint32_t least = 0);
 
   /// The best first.
   std::vector<Ranked> best(std::size_t query) const { return tops_[query].sorted(); }
-  const Subject& subject(const Ranked& ranked) const { return kept_.at(ranked.subject); }
+  const Target& target(const Ranked& ranked) const { return kept_.at(ranked.target); }
   std::size_t kept() const { return kept_.size(); }
 
  private:
   bool symbols_;
   std::vector<Top> tops_;
-  std::map<std::uint64_t, Subject> kept_;
+  std::map<std::uint64_t, Target> kept_;
 };
 
 }  // namespace rhomb::lcs

@@ -4,8 +4,6 @@
 #include <array>
 
 #include "host/lcs/internal.h"
-#include "host/lcs/pack.h"
-#include "host/lcs/pipeline.h"
 
 namespace rhomb::lcs {
 namespace {
@@ -51,46 +49,13 @@ Plan plan_allison(const Problem& problem, const ocl::Limits& limits, const tune:
   return plan_vectors(problem, limits, config, kUsualWords, kMostSizes, true);
 }
 
-Answer run_rows(ocl::Device* device, const Plan& plan, const Problem& problem) {
-  const double begin = now();
-  const auto kernels = tested_kernels(
-      *device, plan.allison ? allison_variant() : crochemore_variant(), plan, "lcs_rows_groups");
-  const double built = now();
-  const trace::Scope scope(problem.trace, trace::Work::kCompute);
-  const auto words = alphabet_strings(plan, problem);
-  const auto begins = query_begins(plan);
-  // Constant memory has no room for the strings of all queries.
-  const std::size_t queries = plan.local ? plan.queries.size() : 1;  // of a buffer
-  std::vector<ocl::Buffer<std::uint32_t>> strings;
-  for (std::size_t first = 0; first < plan.queries.size(); first += queries)
-    strings.push_back(device->upload(
-        std::span(words).subspan(begins[first], begins[first + queries] - begins[first])));
-  Pipeline<ocl::Device> pipeline(
-      *device, plan, problem,
-      [&](const Slot<ocl::Device>& slot, std::size_t query, std::int64_t first, std::int64_t end) {
-        const QueryPlan& of_query = plan.queries[query];
-        const auto group = static_cast<std::size_t>(plan.group);
-        kernels.at(of_query.size)({slot.chunk->tiles.size() * group, 1, group, 1}, slot.tiles,
-                                  strings[query / queries], slot.text, slot.stream, slot.lengths,
-                                  slot.found, std::uint64_t{plan.local ? begins[query] : 0},
-                                  of_query.m, static_cast<std::uint32_t>(first),
-                                  static_cast<std::uint32_t>(end),
-                                  static_cast<std::uint32_t>(of_query.blocks));
-      });
-  const double ready = now();
-  Answer answer = pipeline.run();
-  answer.build = built - begin;
-  answer.transfer += ready - built;
-  return answer;
-}
-
 }  // namespace
 
 Plan plan_vectors(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
                   std::span<const int> words, std::size_t most, bool allison) {
   Plan plan;
-  plan.variant = allison ? "allison-dix" : "crochemore";
   plan.file = "lcs/rows.cl";
+  plan.kernel = "lcs_rows_groups";
   plan.strips = 0;
   plan.allison = allison;
   plan_group(plan, problem, limits, config);
@@ -126,19 +91,19 @@ Plan plan_vectors(const Problem& problem, const ocl::Limits& limits, const tune:
 
 const Variant& crochemore_variant() {
   static const Variant row{"crochemore",
-                           "row vectors of Crochemore et al. 2001, one work-item a subject",
+                           "row vectors of Crochemore et al. 2001, one work-item a target",
                            {kGroup, kWords, kStore, kChunk, kQueues},
                            plan_crochemore,
-                           run_rows};
+                           run_on_device};
   return row;
 }
 
 const Variant& allison_variant() {
   static const Variant row{"allison-dix",
-                           "row vectors of Allison and Dix 1986, one work-item a subject",
+                           "row vectors of Allison and Dix 1986, one work-item a target",
                            {kGroup, kWords, kStore, kChunk, kQueues},
                            plan_allison,
-                           run_rows};
+                           run_on_device};
   return row;
 }
 

@@ -56,10 +56,7 @@ std::vector<std::string_view> Block::views() const {
 }
 
 Run::Run(std::span<const seq::Sequence> queries, Source targets, Options options)
-    : options_(std::move(options)),
-      queries_(queries.size()),
-      sets_(query_sets(queries)),
-      workers_([this] {
+    : options_(std::move(options)), queries_(queries), sets_(query_sets(queries)), workers_([this] {
         if (reader_) reader_->stop();
       }) {
   for (const auto& set : sets_) query_symbols_ += symbols_of(set);
@@ -84,7 +81,7 @@ void Run::read(batch::Reader<Block>& reader, const Source& source) {
   seq::Sequence target;
   while (source.next(target)) {
     Block* const block =
-        reader.room_for(cost_of(target, queries_), source.part ? source.part() : 0);
+        reader.room_for(cost_of(target, queries_.size()), source.part ? source.part() : 0);
     if (block == nullptr) return;
     seq::mark_symbols(present_, target.symbols);
     block->symbols += static_cast<double>(target.symbols.size());
@@ -110,7 +107,9 @@ std::optional<Block> Run::next() {
   auto block = workers_.next();
   if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
   if (!block) return std::nullopt;
+  const std::uint64_t checked = options_.check ? lcs::check(queries_, *block, options_.threads) : 0;
   const std::lock_guard lock(mutex_);
+  totals_.checked += checked;
   ++totals_.blocks;
   totals_.targets += block->targets.size();
   totals_.symbols += block->symbols;
@@ -143,7 +142,7 @@ void Run::solve(ocl::Device* device, const Variant*& variant, Block& block) {
                            "block " + std::to_string(block.number + 1));
   const std::vector<std::string_view> texts = block.views();
   Problem problem;
-  problem.subjects = texts;
+  problem.targets = texts;
   problem.code = &block.code;
   problem.threads = options_.threads;
   problem.trace = options_.trace;
@@ -240,7 +239,7 @@ Totals lcs(std::span<const seq::Sequence> queries, Source targets, const Options
     for (std::size_t query = 0; query < queries.size(); ++query) {
       std::size_t rank = 0;
       for (const Ranked& each : ranking.best(query)) {
-        const auto& [target, length, uses] = ranking.subject(each);
+        const auto& [target, length, uses] = ranking.target(each);
         tell({query, target.name, length, each.length, ++rank, {}}, target.symbols);
       }
     }

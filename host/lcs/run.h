@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/batch/devices.h"
 #include "host/batch/reader.h"
 #include "host/batch/workers.h"
 #include "host/lcs/lcs.h"
@@ -39,6 +40,7 @@ struct Options {
   std::uint32_t least = 0;         ///< only subsequences as long as this
   bool subsequence = false;        ///< not only lengths
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
+  bool check = false;                        ///< each block with check(); a CheckError ends the run
   std::size_t memory = 1'000'000'000;        ///< bytes of the host for targets on their way; about
   std::size_t threads = 0;                   ///< of the host that compute; 0: as many as cores
   std::vector<batch::DeviceChoice> devices;  ///< none is needed for variants in CUDA or on the host
@@ -70,6 +72,7 @@ struct Totals {
   double symbols = 0;  ///< of the targets
   double cells = 0;
   std::size_t blocks = 0;
+  std::uint64_t checked = 0;  ///< lengths that were computed again
   double build = 0, transfer = 0, compute = 0;
   std::string device;   ///< the name of each; "host" where none was used
   std::string variant;  ///< each one that was used
@@ -78,6 +81,12 @@ struct Totals {
 
 /// The queries that go over a block of targets together: all, if they are not very long.
 std::vector<std::vector<std::string_view>> query_sets(std::span<const seq::Sequence> queries);
+
+/// Computes a sample of the block's lengths again, all if that is fast: short pairs by plain
+/// dynamic programming, long ones by finding a subsequence. Returns how many; throws CheckError
+/// where one differs. The same pairs each time. `threads`: as Options has it.
+std::uint64_t check(std::span<const seq::Sequence> queries, const Block& block,
+                    std::size_t threads);
 
 class Run {
  public:
@@ -116,7 +125,7 @@ class Run {
   void report(const Block& block, double part, double cells);
 
   Options options_;
-  std::size_t queries_;
+  std::span<const seq::Sequence> queries_;
   std::vector<std::vector<std::string_view>> sets_;  // of queries
   double query_symbols_ = 0;
   std::string query_alphabet_;       // each symbol that occurs, once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The known-answer test that a program passes before its first real use on a device: subjects of
+// The known-answer test that a program passes before its first real use on a device: targets of
 // many lengths, like the query and unlike it, in several chunks, with a query of two blocks and a
 // bit. A pass is remembered with the cached binary.
 #include "host/engine/selftest.h"
@@ -18,7 +18,7 @@ using selftest::random_text;
 
 namespace {
 
-void test(ocl::Device& device, const Variant& variant, const Plan& plan, int size) {
+void test(ocl::Device& device, const Plan& plan, int size) {
   const seq::Code code = selftest::spread_code(plan.planes, plan.sets);
   const unsigned symbols = plan.sets ? 4u : 1u << plan.planes;
   selftest::Numbers numbers;
@@ -30,17 +30,20 @@ void test(ocl::Device& device, const Variant& variant, const Plan& plan, int siz
     texts.push_back(i % 3 == 0 ? edited(numbers, part, 2 + i, symbols)
                                : random_text(numbers, part.size(), symbols));
   }
-  const std::vector<std::string_view> subjects(texts.begin(), texts.end());
+  const std::vector<std::string_view> targets(texts.begin(), texts.end());
 
   Problem problem;
   problem.query = query;
-  problem.subjects = subjects;
+  problem.targets = targets;
   problem.code = &code;
   tune::Config config = plan.config;
   config.set(plan.strips > 0 ? "K" : "W", size);
-  Plan trial = variant.plan(problem, device.limits(), config);
+  const auto& limits = device.limits();
+  Plan trial = plan.strips > 0
+                   ? plan_strips(problem, limits, config, std::span(&size, 1), 1)
+                   : plan_vectors(problem, limits, config, std::span(&size, 1), 1, plan.allison);
   trial.self_test = true;
-  const std::vector<std::uint32_t> found = variant.run(&device, trial, problem).lengths;
+  const std::vector<std::uint32_t> found = run_on_device(&device, trial, problem).lengths;
   for (std::size_t i = 0; i < texts.size(); ++i)
     selftest::compare(device, plan.file, plan.defines(size), std::int64_t{found[i]},
                       std::int64_t{reference::lcs_length(query, texts[i], code)}, "length");
@@ -48,18 +51,13 @@ void test(ocl::Device& device, const Variant& variant, const Plan& plan, int siz
 
 }  // namespace
 
-void ensure_tested(ocl::Device& device, const Variant& variant, const Plan& plan, int size) {
-  if (plan.self_test) return;
-  selftest::ensure_passed(device, plan.file, plan.defines(size),
-                          [&] { test(device, variant, plan, size); });
-}
-
-std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Variant& row, const Plan& plan,
-                                          std::string_view name) {
+std::map<int, ocl::Kernel> tested_kernels(ocl::Device& device, const Plan& plan) {
   std::map<int, ocl::Kernel> kernels;
   for (const int size : plan.sizes()) {
-    ensure_tested(device, row, plan, size);
-    kernels.emplace(size, device.kernel(plan.file, name, plan.defines(size)));
+    const ocl::Defines defines = plan.defines(size);
+    if (!plan.self_test)
+      selftest::ensure_passed(device, plan.file, defines, [&] { test(device, plan, size); });
+    kernels.emplace(size, device.kernel(plan.file, plan.kernel, defines));
   }
   return kernels;
 }

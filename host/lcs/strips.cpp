@@ -5,15 +5,13 @@
 
 #include "host/engine/program.h"
 #include "host/lcs/internal.h"
-#include "host/lcs/pack.h"
-#include "host/lcs/pipeline.h"
 
 namespace rhomb::lcs {
 namespace {
 
 const tune::Param kLanes{
     "LANES", {1, 4, 8, 16}, "lanes a work-item: 1 on GPUs, a register on CPUs"};
-const tune::Param kStrips{"S", {32, 16, 8, 4}, "strips a subject; 32/S subjects share a word"};
+const tune::Param kStrips{"S", {32, 16, 8, 4}, "strips a target; 32/S targets share a word"};
 const tune::Param kRows{"K", {16, 8, 4, 2, 32, 1, 24, 12, 6, 3}, "rows a strip"};
 
 /// Logic operations of a step: two for each cell and one for each plane, and what moves the texts,
@@ -24,10 +22,10 @@ double step_operations(int strips, int k, int planes) {
 }
 
 /// What a CPU takes for a word of the texts or streams, which it has for as many steps as there are
-/// strips: the subjects of a register are more than its nearest cache holds. GPUs do other work.
+/// strips: the targets of a register are more than its nearest cache holds. GPUs do other work.
 constexpr double kLoad = 16;
 
-/// A block of so many strips of so many rows, for subjects of `length` symbols.
+/// A block of so many strips of so many rows, for targets of `length` symbols.
 BlockSize block_size(const Plan& plan, int strips, int k, double length, bool gpu) {
   const double waiting = (length + strips) / length;  // for the first strips, by the others
   const double loads = gpu ? 0 : kLoad * (plan.planes + 2) / strips;
@@ -37,12 +35,12 @@ BlockSize block_size(const Plan& plan, int strips, int k, double length, bool gp
 
 double mean_length(const Problem& problem) {
   double symbols = 1;
-  for (const std::string_view subject : problem.subjects)
-    symbols += static_cast<double>(subject.size());
-  return symbols / static_cast<double>(std::max<std::size_t>(problem.subjects.size(), 1));
+  for (const std::string_view target : problem.targets)
+    symbols += static_cast<double>(target.size());
+  return symbols / static_cast<double>(std::max<std::size_t>(problem.targets.size(), 1));
 }
 
-/// Chooses strips for all queries, and the rows of each, for which the subjects take the fewest
+/// Chooses strips for all queries, and the rows of each, for which the targets take the fewest
 /// operations.
 void plan_shape(Plan& plan, const Problem& problem, const ocl::Limits& limits,
                 const tune::Config& config, std::span<const int> rows, std::size_t most) {
@@ -50,8 +48,8 @@ void plan_shape(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   double least = std::numeric_limits<double>::infinity();
   for (const int strips : kStrips.values) {
     if (config.get("S", strips) != strips) continue;
-    // Subjects that share words need fewer of them; it does not pay to leave processors idle.
-    const double lanes = static_cast<double>(problem.subjects.size()) * strips / 32;
+    // Targets that share words need fewer of them; it does not pay to leave processors idle.
+    const double lanes = static_cast<double>(problem.targets.size()) * strips / 32;
     const double wanted = (limits.gpu ? 256.0 : plan.lanes) * limits.compute_units;
     const double idle = std::max(1.0, wanted / std::max(lanes, 1.0));
     std::vector<BlockSize> sizes;
@@ -79,38 +77,13 @@ Plan plan_row(const Problem& problem, const ocl::Limits& limits, const tune::Con
   return plan_strips(problem, limits, config, usual_rows(problem, limits), kMostSizes);
 }
 
-Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem) {
-  const double begin = now();
-  const auto kernels = tested_kernels(*device, strips_variant(), plan, "lcs_strips_groups");
-  const double built = now();
-  const trace::Scope scope(problem.trace, trace::Work::kCompute);
-  const auto pattern = device->upload(std::span<const std::uint32_t>(pack_rows(plan, problem)));
-  const auto begins = query_begins(plan);
-  Pipeline<ocl::Device> pipeline(
-      *device, plan, problem,
-      [&](const Slot<ocl::Device>& slot, std::size_t query, std::int64_t first, std::int64_t end) {
-        const QueryPlan& of_query = plan.queries[query];
-        const auto group = static_cast<std::size_t>(plan.group);
-        kernels.at(of_query.size)({slot.chunk->tiles.size() * group, 1, group, 1}, slot.tiles,
-                                  pattern, slot.text, slot.stream, slot.lengths, slot.found,
-                                  std::uint64_t{begins[query]}, static_cast<std::uint32_t>(first),
-                                  static_cast<std::uint32_t>(end),
-                                  static_cast<std::uint32_t>(of_query.blocks));
-      });
-  const double ready = now();
-  Answer answer = pipeline.run();
-  answer.build = built - begin;
-  answer.transfer += ready - built;
-  return answer;
-}
-
 }  // namespace
 
 Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
                  std::span<const int> rows, std::size_t most) {
   Plan plan;
-  plan.variant = "strips-lcs";
   plan.file = "lcs/strips.cl";
+  plan.kernel = "lcs_strips_groups";
   plan.lanes = engine::usual_lanes(limits, config);
   plan_group(plan, problem, limits, config);
   const int strips = config.get("S", 32), forced = config.get("K", 1);
@@ -130,7 +103,7 @@ const Variant& strips_variant() {
                            "bit-sliced strips: two operations after the match for 32 cells",
                            {kGroup, kLanes, kRows, kStrips, kChunk, kQueues},
                            plan_row,
-                           run_strips};
+                           run_on_device};
   return row;
 }
 

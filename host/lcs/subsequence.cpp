@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subsequence: columns of bits, one a symbol of the subject, and a walk back through them.
+// Subsequence: columns of bits, one a symbol of the target, and a walk back through them.
 //
-// L(i, j) is the length for the first i symbols of the query and the first j of the subject. It
+// L(i, j) is the length for the first i symbols of the query and the first j of the target. It
 // grows by 0 or 1 from row to row; bit i - 1 of column j is 0 where L(i, j) = L(i - 1, j) + 1. One
 // column gives the next by an addition as wide as the query (Hyyro 2004, "Bit-parallel LCS-length
 // computation revisited"): V' = (V + (V & M)) | (V & ~M), M being the rows that match.
@@ -40,15 +40,15 @@ Tracer::Tracer(std::string_view query, const seq::Code& code)
   }
 }
 
-/// The way back through the columns of one subject.
+/// The way back through the columns of one target.
 class Tracer::Walk {
  public:
-  Walk(const Tracer& tracer, std::string_view subject) : tracer_(tracer), subject_(subject) {}
+  Walk(const Tracer& tracer, std::string_view target) : tracer_(tracer), target_(target) {}
 
   std::vector<Match> run(std::size_t memory) {
     row_ = tracer_.query_.size();
     const std::vector<Word> start(tracer_.words_, ~Word{0});
-    stretch(start.data(), 0, subject_.size(), memory / sizeof(Word));
+    stretch(start.data(), 0, target_.size(), memory / sizeof(Word));
     std::reverse(matches_.begin(), matches_.end());
     return std::move(matches_);
   }
@@ -64,7 +64,7 @@ class Tracer::Walk {
       std::vector<Word> kept(columns * words);
       for (std::size_t j = 0; j < columns; ++j) {
         Word* const next = kept.data() + j * words;
-        advance(j == 0 ? column : next - words, subject_[begin + j], next, words);
+        advance(j == 0 ? column : next - words, target_[begin + j], next, words);
       }
       walk(column, kept.data(), begin, end, words);
       return;
@@ -81,14 +81,14 @@ class Tracer::Walk {
       Word* const next = kept.data() + part * words;
       std::copy_n(next - words, words, next);
       for (std::size_t j = first_of(part - 1); j < first_of(part); ++j)
-        advance(next, subject_[j], next, words);
+        advance(next, target_[j], next, words);
     }
     for (std::size_t part = parts; part-- > 0 && row_ > 0;)
       stretch(kept.data() + part * words, first_of(part), first_of(part + 1),
               room - std::min(room, kept.size()));
   }
 
-  /// The column behind `from` with this symbol of the subject; `to` may be `from`.
+  /// The column behind `from` with this symbol of the target; `to` may be `from`.
   void advance(const Word* from, char symbol, Word* to, std::size_t words) const {
     const std::size_t of = tracer_.code_.b[static_cast<unsigned char>(symbol)];
     const Word* const match = tracer_.occurs_.data() + of * tracer_.words_;
@@ -135,13 +135,13 @@ class Tracer::Walk {
   }
 
   const Tracer& tracer_;
-  std::string_view subject_;
+  std::string_view target_;
   std::size_t row_ = 0;  // the walk is in this row of the table; above it nothing counts any more
   std::vector<Match> matches_;  // from the last to the first
 };
 
-std::vector<Match> Tracer::matches(std::string_view subject, std::size_t memory) const {
-  return Walk(*this, subject).run(memory);
+std::vector<Match> Tracer::matches(std::string_view target, std::size_t memory) const {
+  return Walk(*this, target).run(memory);
 }
 
 std::string symbols(std::string_view query, std::span<const Match> matches) {

@@ -16,7 +16,7 @@ namespace rhomb::lcs {
 /// A symbol that two texts have in common. Positions are 0-based.
 struct Match {
   std::uint32_t query = 0;
-  std::uint32_t subject = 0;
+  std::uint32_t target = 0;
 
   bool operator==(const Match&) const = default;
 };
@@ -30,13 +30,13 @@ class Tracer {
   /// `query` and `code` stay as they are while the tracer lives.
   Tracer(std::string_view query, const seq::Code& code);
 
-  /// The matches of a longest common subsequence of the query and `subject`, in order.
+  /// The matches of a longest common subsequence of the query and `target`, in order.
   ///
   /// Of several it is the one whose last match ends as early in the query as any, and there as
-  /// early in the subject as any; the others are chosen likewise from what stands before it. Takes
+  /// early in the target as any; the others are chosen likewise from what stands before it. Takes
   /// time in proportion to m n / 64 and about `memory` bytes; where that is less than m n / 8,
   /// parts are computed again, at most twice the time in all unless m n is very large.
-  std::vector<Match> matches(std::string_view subject, std::size_t memory = kMemory) const;
+  std::vector<Match> matches(std::string_view target, std::size_t memory = kMemory) const;
 
  private:
   using Word = std::uint64_t;
@@ -45,7 +45,7 @@ class Tracer {
   std::string_view query_;
   const seq::Code& code_;
   std::size_t words_;         // of a column: a bit a symbol of the query
-  std::vector<Word> occurs_;  // of each code of a subject's symbol, the query's symbols it matches
+  std::vector<Word> occurs_;  // of each code of a target's symbol, the query's symbols it matches
 };
 
 /// The query's symbols of these matches.

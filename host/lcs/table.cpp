@@ -22,7 +22,6 @@ namespace {
 
 Plan plan_reference(const Problem& problem, const ocl::Limits&, const tune::Config&) {
   Plan plan;
-  plan.variant = "reference";
   for (const std::string_view query : problem.all_queries())
     plan.queries.push_back({static_cast<std::int64_t>(query.size())});
   return plan;
@@ -31,12 +30,12 @@ Plan plan_reference(const Problem& problem, const ocl::Limits&, const tune::Conf
 Answer run_reference(ocl::Device*, const Plan&, const Problem& problem) {
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();
-  const double all = symbols_of(problem.all_queries()) * symbols_of(problem.subjects);
+  const double all = symbols_of(problem.all_queries()) * symbols_of(problem.targets);
   Answer answer;
   for (const std::string_view query : problem.all_queries())
-    for (const std::string_view subject : problem.subjects) {
-      answer.lengths.push_back(reference::lcs_length(query, subject, *problem.code));
-      answer.cells += static_cast<double>(query.size()) * static_cast<double>(subject.size());
+    for (const std::string_view target : problem.targets) {
+      answer.lengths.push_back(reference::lcs_length(query, target, *problem.code));
+      answer.cells += static_cast<double>(query.size()) * static_cast<double>(target.size());
       if (problem.progress)
         problem.progress({0, 0, answer.cells, all > 0 ? answer.cells / all : 1});
     }
@@ -53,7 +52,7 @@ double symbols_of(std::span<const std::string_view> texts) {
 }
 
 int Plan::text_words() const {
-  if (strips > 0) return planes * subjects_of_lane();
+  if (strips > 0) return planes * targets_of_lane();
   return planes <= 2 ? 2 : planes <= 4 ? 4 : 8;
 }
 
@@ -136,11 +135,11 @@ void plan_group(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   plan.config.set("WG", plan.group);
   plan.config.set("QUEUES", plan.queues);
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() - 64;
-  for (const std::string_view subject : problem.subjects)
-    if (subject.size() > kMost) throw tune::Unfit("a subject has more than 2^32 - 65 symbols");
+  for (const std::string_view target : problem.targets)
+    if (target.size() > kMost) throw tune::Unfit("a target has more than 2^32 - 65 symbols");
   for (const std::string_view query : problem.all_queries())
     if (query.size() > kMost) throw tune::Unfit("a query has more than 2^32 - 65 symbols");
-  if (problem.subjects.size() > kMost) throw tune::Unfit("there are more than 2^32 - 65 subjects");
+  if (problem.targets.size() > kMost) throw tune::Unfit("there are more than 2^32 - 65 targets");
 }
 
 void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
@@ -154,18 +153,18 @@ void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   Cut cut;
   cut.lanes = plan.lanes;
   cut.group = plan.group;
-  cut.subjects = plan.subjects_of_lane();
+  cut.targets = plan.targets_of_lane();
   cut.most_lanes = static_cast<std::uint64_t>(chunk) * limits.compute_units;
   // Not so much that packing the first chunk takes long, before anything is computed.
   cut.most_units = std::min<std::uint64_t>({std::uint64_t{256} << 20, limits.alloc_bytes,
                                             limits.global_bytes / (4 * queues)}) /
                    unit_bytes;
-  plan.chunks = chunks_of(problem.subjects, cut);
+  plan.chunks = chunks_of(problem.targets, cut);
 
   std::uint64_t units = 0, slots = 0;
   for (const Chunk& each : plan.chunks) {
     units = std::max(units, each.units);
-    slots = std::max<std::uint64_t>(slots, each.subjects.size());
+    slots = std::max<std::uint64_t>(slots, each.targets.size());
   }
   const std::uint64_t largest = 4 * units * static_cast<std::uint64_t>(plan.text_words());
   plan.bytes = std::min<std::uint64_t>(queues, plan.chunks.size()) *
@@ -173,7 +172,7 @@ void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
   for (const QueryPlan& query : plan.queries) plan.bytes += 4 * plan.words_of(query);
   constexpr std::uint64_t kMostUnits = std::numeric_limits<std::uint32_t>::max();
   if (plan.bytes > limits.global_bytes || largest > limits.alloc_bytes || units > kMostUnits)
-    throw MemoryError("subjects of up to " + std::to_string(plan.chunks.front().longest) +
+    throw MemoryError("targets of up to " + std::to_string(plan.chunks.front().longest) +
                       " symbols need " + std::to_string(plan.bytes >> 20) + " MiB on the device, " +
                       std::to_string(largest >> 20) + " MiB in one piece; it has " +
                       std::to_string(limits.global_bytes >> 20) + " MiB and allows " +
@@ -244,9 +243,9 @@ Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& lim
 Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem,
              const tune::Config& config) {
   config.check_names(variant.space);
-  if (symbols_of(problem.all_queries()) == 0 || symbols_of(problem.subjects) == 0) {
+  if (symbols_of(problem.all_queries()) == 0 || symbols_of(problem.targets) == 0) {
     Answer none;
-    none.lengths.assign(problem.all_queries().size() * problem.subjects.size(), 0);
+    none.lengths.assign(problem.all_queries().size() * problem.targets.size(), 0);
     return none;
   }
   return engine::solve(device, variant, problem, config);

@@ -102,4 +102,20 @@ DeviceInfo choose_device(std::string_view selector, const std::vector<DeviceInfo
   return usable(first == found.end() ? found.front() : *first, devices);
 }
 
+std::vector<DeviceInfo> choose_devices(std::string_view selectors,
+                                       const std::vector<DeviceInfo>& devices) {
+  std::vector<DeviceInfo> chosen;
+  if (folded(trimmed(std::string(selectors))) == "all") {
+    std::ranges::copy_if(devices, std::back_inserter(chosen), &DeviceInfo::usable);
+    if (!chosen.empty()) return chosen;
+    selectors = "";  // and be told why there is none
+  }
+  for (std::size_t begin = 0; begin <= selectors.size();) {
+    const std::size_t end = std::min(selectors.find(',', begin), selectors.size());
+    chosen.push_back(choose_device(selectors.substr(begin, end - begin), devices));
+    begin = end + 1;
+  }
+  return chosen;
+}
+
 }  // namespace rhomb::ocl

@@ -39,6 +39,11 @@ std::string why_no_devices();
 /// differently named devices.
 DeviceInfo choose_device(std::string_view selector, const std::vector<DeviceInfo>& devices);
 
+/// The devices that several selectors name, with commas between ("0,1"), or "all" that are usable.
+/// One that is named twice is there twice. Never none; throws as choose_device() does.
+std::vector<DeviceInfo> choose_devices(std::string_view selectors,
+                                       const std::vector<DeviceInfo>& devices);
+
 /// Macros a program is specialised with, in order: {"WG", "128"} becomes -DWG=128.
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
@@ -162,7 +167,8 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  /// Enqueues the kernel over `range` with `args`: scalars, Buffers and Locals, in order.
+  /// Enqueues the kernel over `range` with `args`: scalars, structures, Buffers and Locals, in
+  /// order.
   template <class... Args>
   void operator()(const Range& range, const Args&... args) const {
     cl_uint index = 0;
@@ -187,6 +193,12 @@ class Kernel {
     static_assert(sizeof value <= sizeof(std::uint64_t));
     set_scalar(index, sizeof value, &value);
   }
+  /// A structure of numbers, passed by value. Some of them are others in every launch.
+  template <class T>
+  std::enable_if_t<std::is_class_v<T>> set(cl_uint index, const T& value) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    set_now(index, sizeof value, &value);
+  }
 
   /// What an argument was last set to. `epoch` tells scalars, local and device memory apart; for
   /// device memory it counts allocations, because a handle may come back as another buffer's.
@@ -200,6 +212,7 @@ class Kernel {
   void set_memory(cl_uint index, cl_mem memory) const;
   void set_local(cl_uint index, std::size_t bytes) const;
   void set_argument(cl_uint index, const Argument& argument, const void* value) const;
+  void set_now(cl_uint index, std::size_t size, const void* value) const;
   void enqueue(const Range& range) const;
 
   cl::Kernel kernel_;
@@ -243,6 +256,10 @@ class Pending {
 /// they live.
 class Device {
  public:
+  /// A kernel, whatever its parameters: they are checked when its program is built.
+  template <class... Parameters>
+  using KernelOf = Kernel;
+
   explicit Device(const DeviceInfo& info, DeviceOptions options = {});
   ~Device();
   Device(const Device&) = delete;

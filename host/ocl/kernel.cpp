@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launching kernels. This is the hot path of many small launches: no C++ bindings, no events
-// unless a trace is recorded, and no argument is set twice.
+// unless a trace is recorded, and no buffer or scalar is set twice.
 #include <cstring>
 
 #include "host/ocl/queue.h"
@@ -47,11 +47,15 @@ void Kernel::set_argument(cl_uint index, const Argument& argument, const void* v
   if (index >= arguments_.size()) arguments_.resize(index + 1, Argument{0, 0, kNothing});
   if (arguments_[index] == argument) return;
   arguments_[index].epoch = kNothing;
-  const cl_int code = clSetKernelArg(kernel_(), index, argument.size, value);
+  set_now(index, argument.size, value);
+  arguments_[index] = argument;
+}
+
+void Kernel::set_now(cl_uint index, std::size_t size, const void* value) const {
+  const cl_int code = clSetKernelArg(kernel_(), index, size, value);
   if (code != CL_SUCCESS)
     throw DeviceError("clSetKernelArg of argument " + std::to_string(index) + " of '" + name_ + "'",
                       code, device_->info_.name);
-  arguments_[index] = argument;
 }
 
 void Kernel::enqueue(const Range& range) const {

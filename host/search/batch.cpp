@@ -201,7 +201,6 @@ Kinds kinds_for(const TaskStats& all, std::int64_t n, int planes, const tune::Co
 
 Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   Plan plan;
-  plan.variant = "strips-batch";
   plan.file = "search/batch.cl";
   plan.kernel = "search_batch";
   plan.planes = problem.code->planes;

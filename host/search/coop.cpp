@@ -77,7 +77,6 @@ Fit best_fit(int words, double n, int planes, int via, bool gpu, const tune::Con
 
 Plan plan_coop(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   Plan plan;
-  plan.variant = "coop";
   plan.file = "search/coop.cl";
   plan.kernel = "search_coop";
   plan.planes = problem.code->planes;

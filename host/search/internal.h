@@ -34,7 +34,7 @@ void plan_shapes(
 
 /// Makes sure that the known-answer test of the shape's program has passed on `device`, now or in
 /// an earlier process. Throws CheckError when it gives a wrong answer.
-void ensure_tested(ocl::Device& device, const Variant& row, const Plan& plan, const Shape& shape);
+void ensure_tested(ocl::Device& device, const Plan& plan, const Shape& shape);
 
 /// Words of 32 rows that a column gets: as many as `rows` take, or some more, so that queries of
 /// about the same length share a program. `exact` where there are few lengths.

@@ -375,6 +375,7 @@ std::optional<Unit> Run::next() {
     totals_.variant = find_host()->name;
     totals_.device = "host";
   }
+  if (options_.check) totals_.checked += unit->check();
   if (best_) unit->before_ = std::exchange(best_, std::nullopt);
   if (unit->goes_on_ && options_.wanted == Wanted::kBest) best_ = unit->best_of(unit->end - 1);
   totals_.cells += unit->answer.cells;

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/batch/devices.h"
 #include "host/batch/reader.h"
 #include "host/batch/texts.h"
 #include "host/batch/workers.h"
@@ -61,6 +62,7 @@ struct Options {
   bool both_strands = false;
   bool cigar = false;
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
+  bool check = false;                  ///< each unit with Unit::check(); a CheckError ends the run
   std::size_t memory = 1'000'000'000;  ///< bytes of the host, besides the targets; about
   std::size_t threads = 0;             ///< of the host that compute; 0: as many as it has cores
   std::vector<batch::DeviceChoice> devices;  ///< none is needed for variants in CUDA or on the host
@@ -118,6 +120,9 @@ class Unit {
 
   /// The occurrences of query `i`, first <= i < end. May be called by several threads.
   std::vector<Hit> hits(std::size_t i) const;
+  /// Computes a sample of the answers again, by plain dynamic programming: all of them where that
+  /// takes less than a second. Returns how many. Throws CheckError if one differs.
+  std::uint64_t check() const;
   /// The tasks, without what a device keeps.
   Problem problem() const;
   /// The name of the query that a task is about.
@@ -151,6 +156,7 @@ class Unit {
 struct Totals {
   double queries = 0, symbols = 0, cells = 0;
   double compute = 0, build = 0, transfer = 0;
+  std::uint64_t checked = 0;  ///< distances that were computed again
   std::size_t blocks = 0;
   std::string variant;
   std::string device;   ///< the name of each; "host" where none was used

@@ -108,8 +108,7 @@ struct Shape {
 };
 
 struct Plan {
-  std::string variant;
-  std::string file;    ///< program, "search/batch.cl"; empty for the reference
+  std::string file;    ///< program, "search/batch.cl"; none of the reference
   std::string kernel;  ///< its name in there
   tune::Config config;
   int planes = 0;

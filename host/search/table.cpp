@@ -5,6 +5,7 @@
 
 #include "host/engine/reference.h"
 #include "host/engine/selftest.h"
+#include "host/engine/solve.h"
 #include "host/search/internal.h"
 #include "host/search/occurrence.h"
 
@@ -15,7 +16,6 @@ Plan plan_reference(const Problem& problem, const ocl::Limits&, const tune::Conf
   Problem own = problem;
   own.resident = nullptr;  // it reads the texts themselves
   Plan plan;
-  plan.variant = "reference";
   plan.cells = stats_of(own).cells;
   return plan;
 }
@@ -40,7 +40,7 @@ Answer run_reference(ocl::Device*, const Plan&, const Problem& problem) {
 // Few small problems that touch what can go wrong: queries of the lengths at the program's borders,
 // pieces of several lengths, near and unrelated, ends that do not count. Bit vectors on the host
 // say what is right, because plain dynamic programming would take long where queries are.
-void test(ocl::Device& device, const Variant& variant, const Plan& plan, const Shape& shape) {
+void test(ocl::Device& device, const Plan& plan, const Shape& shape) {
   const seq::Code code = selftest::spread_code(plan.planes, plan.sets);
   const unsigned symbols = plan.sets ? 4u : 1u << plan.planes;
   selftest::Numbers numbers;
@@ -79,7 +79,7 @@ void test(ocl::Device& device, const Variant& variant, const Plan& plan, const S
   trial.shapes[0].columns = 0;
   for (const Task& task : tasks)
     trial.shapes[0].columns = std::max(trial.shapes[0].columns, task.length);
-  const auto got = variant.run(&device, trial, problem).best;
+  const auto got = run_on_device(&device, trial, problem).best;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Task& task = tasks[i];
     Best expected;
@@ -93,11 +93,9 @@ void test(ocl::Device& device, const Variant& variant, const Plan& plan, const S
 
 }  // namespace
 
-void ensure_tested(ocl::Device& device, const Variant& variant, const Plan& plan,
-                   const Shape& shape) {
+void ensure_tested(ocl::Device& device, const Plan& plan, const Shape& shape) {
   if (plan.self_test) return;
-  selftest::ensure_passed(device, plan.file, shape.defines,
-                          [&] { test(device, variant, plan, shape); });
+  selftest::ensure_passed(device, plan.file, shape.defines, [&] { test(device, plan, shape); });
 }
 
 const Variant& reference_variant() {
@@ -123,8 +121,7 @@ std::span<const Variant> variants() {
 
 Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config) {
-  config.check_names(row.space);
-  return row.plan(problem, limits, config);
+  return engine::plan(row, problem, limits, config);
 }
 
 Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,

@@ -14,10 +14,9 @@ const tune::Param kGroup{"WG", {64, 128, 32, 256}, "work-items a group"};
 /// Private memory of a work-item is limited, and of PoCL's it is a stack.
 constexpr int kMostPrivate = 1024;
 
-Plan plan_task(const char* variant, bool shared, const Problem& problem, const ocl::Limits& limits,
+Plan plan_task(bool shared, const Problem& problem, const ocl::Limits& limits,
                const tune::Config& config) {
   Plan plan;
-  plan.variant = variant;
   plan.file = "search/task.cl";
   plan.kernel = "search_task";
   plan.planes = problem.code->planes;
@@ -65,11 +64,11 @@ Plan plan_task(const char* variant, bool shared, const Problem& problem, const o
 }
 
 Plan plan_private(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  return plan_task("task-private", false, problem, limits, config);
+  return plan_task(false, problem, limits, config);
 }
 
 Plan plan_local(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  return plan_task("task-local", true, problem, limits, config);
+  return plan_task(true, problem, limits, config);
 }
 
 }  // namespace

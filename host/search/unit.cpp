@@ -5,11 +5,18 @@
 // as an occurrence can take, and what ends there does not count. An end on the border of two pieces
 // is found by both.
 #include <algorithm>
+#include <random>
 
+#include "host/engine/reference.h"
 #include "host/search/occurrence.h"
 #include "host/search/run.h"
 
 namespace rhomb::search {
+namespace {
+
+constexpr double kSample = 2e8;  ///< cells of the check of a unit
+
+}  // namespace
 
 Problem Unit::problem() const {
   const std::size_t strands = options_->strands();
@@ -75,6 +82,31 @@ void Unit::all_of(std::size_t query, std::vector<Hit>& hits) const {
   std::ranges::stable_sort(hits, [](const Hit& a, const Hit& b) {
     return std::pair(a.target, a.end) < std::pair(b.target, b.end);
   });
+}
+
+std::uint64_t Unit::check() const {
+  const Problem problem = this->problem();
+  std::mt19937_64 random(number);
+  const std::size_t all = problem.tasks.size();
+  const bool few = answer.cells <= kSample;
+  double cells = 0;
+  std::uint64_t checked = 0;
+  for (std::size_t i = 0; i < all && (few || cells < kSample); ++i) {
+    const std::size_t which = few ? i : random() % all;
+    const Task& task = problem.tasks[which];
+    const std::string_view query = problem.queries[task.query];
+    const auto [distance, end] = reference::best_occurrence(
+        query, problem.texts[task.text].substr(task.begin, task.length), *problem.code, task.skip);
+    cells += static_cast<double>(query.size()) * task.length;
+    ++checked;
+    const Best& found = answer.best[which];
+    if (distance == found.distance && end == found.end) continue;
+    throw CheckError("check failed: query " + std::string(name_of(task)) + " has distance " +
+                     std::to_string(found.distance) + " at " + std::to_string(found.end) +
+                     " of its piece " + std::to_string(which) + ", but it is " +
+                     std::to_string(distance) + " at " + std::to_string(end));
+  }
+  return checked;
 }
 
 std::vector<Hit> Unit::hits(std::size_t i) const {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <thread>
 
+#include "host/batch/threads.h"
 #include "host/error.h"
 
 namespace rhomb::seq {
@@ -41,17 +41,15 @@ std::uint32_t gather_pairs(std::uint64_t codes) {
   return static_cast<std::uint32_t>(codes | codes >> 24) & 0xffffu;
 }
 
-// Calls work(first, last) for parts of [0, words), on several threads if there is enough to do.
+// Calls work(first, last) for parts of [0, words), on up to `threads` threads if there is enough to
+// do.
 template <class Work>
-void in_parts(std::size_t words, std::size_t symbols_per_word, const Work& work) {
+void in_parts(std::size_t words, std::size_t symbols_per_word, std::size_t threads,
+              const Work& work) {
   const std::size_t worth = words * symbols_per_word / kSymbolsPerThread;
-  const std::size_t cores =
-      std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
-  const std::size_t parts = std::clamp<std::size_t>(worth, 1, cores);
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < parts; ++i)
-    threads.emplace_back(work, words * i / parts, words * (i + 1) / parts);
-  work(std::size_t{0}, words / parts);
+  const std::size_t most = std::min(batch::threads_of(threads), kMostThreads);
+  batch::in_parts(words, std::clamp<std::size_t>(worth, 1, most),
+                  [&](std::size_t, std::size_t first, std::size_t last) { work(first, last); });
 }
 
 // One plane word of each of `kPlanes` planes from 32 symbols.
@@ -100,7 +98,8 @@ bool differ(const char* a, const char* b) {  // in 32 bytes
 
 }  // namespace
 
-Planes pack_planes(std::string_view text, const Table& code, int planes, int fill) {
+Planes pack_planes(std::string_view text, const Table& code, int planes, int fill,
+                   std::size_t threads) {
   const auto count = static_cast<std::size_t>(planes);
   const std::size_t whole = text.size() / 32;
   const std::size_t positions = Planes::kFrontWords + (text.size() + 31) / 32 + Planes::kBackWords;
@@ -110,7 +109,7 @@ Planes pack_planes(std::string_view text, const Table& code, int planes, int fil
   packed.planes = planes;
   packed.words.assign(positions * count, fill ? ~0u : 0u);
   std::uint32_t* out = packed.words.data() + Planes::kFrontWords * count;
-  in_parts(whole, 32, [&](std::size_t first, std::size_t last) {
+  in_parts(whole, 32, threads, [&](std::size_t first, std::size_t last) {
     kPackWords[count - 1](text.substr(32 * first, 32 * (last - first)), code, out + count * first);
   });
 
@@ -132,7 +131,8 @@ std::size_t batch_words(std::span<const std::string_view> texts, int planes, std
 }
 
 void pack_batch(std::span<const std::string_view> texts, const Table& code, int planes,
-                std::span<std::uint32_t> words, std::span<std::uint32_t> starts) {
+                std::span<std::uint32_t> words, std::span<std::uint32_t> starts,
+                std::size_t threads) {
   const auto count = static_cast<std::size_t>(planes);
   std::size_t position = 0;  // behind the front words
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -147,7 +147,7 @@ void pack_batch(std::span<const std::string_view> texts, const Table& code, int 
 
   const PackWords pack = kPackWords[count - 1];
   const std::size_t symbols = 32 * position / std::max<std::size_t>(texts.size(), 1);
-  in_parts(texts.size(), symbols, [&](std::size_t first, std::size_t last) {
+  in_parts(texts.size(), symbols, threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       std::uint32_t* out = words.data() + front + starts[i] / 32 * count;
       const std::size_t whole = texts[i].size() / 32;
@@ -163,7 +163,8 @@ void pack_batch(std::span<const std::string_view> texts, const Table& code, int 
   });
 }
 
-PackedText pack_text(std::string_view text, const Table& code, int bits, int fill) {
+PackedText pack_text(std::string_view text, const Table& code, int bits, int fill,
+                     std::size_t threads) {
   const unsigned width = static_cast<unsigned>(bits);
   const std::size_t per_word = 32 / width;
   const std::uint32_t every = width == 2 ? 0x55555555u : 0x01010101u;
@@ -176,7 +177,7 @@ PackedText pack_text(std::string_view text, const Table& code, int bits, int fil
   std::uint32_t* out = packed.words.data();
 
   const std::size_t steps = text.size() / 16;  // one word of 2-bit codes, four of 8-bit codes
-  in_parts(steps, 16, [=, &code](std::size_t first, std::size_t last) {
+  in_parts(steps, 16, threads, [=, &code](std::size_t first, std::size_t last) {
     for (std::size_t s = first; s < last; ++s) {
       const std::uint64_t low = eight_codes(text.data() + 16 * s, code);
       const std::uint64_t high = eight_codes(text.data() + 16 * s + 8, code);

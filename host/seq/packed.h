@@ -22,9 +22,10 @@ struct Planes {
   int planes = 0;           ///< 1..8
 };
 
-/// Packs `text` with the 256-entry `code`. `fill` is 0 or 1, see Planes.
+/// Packs `text` with the 256-entry `code`. `fill` is 0 or 1, see Planes. Here and below: no more
+/// than `threads` work at it, 0 for as many as there are cores.
 Planes pack_planes(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
-                   int fill);
+                   int fill, std::size_t threads = 0);
 
 /// How many words pack_batch() fills: those of the texts, each from a word of its own on, and the
 /// spare ones, of which `back` positions of 32 symbols stand behind the last text.
@@ -34,7 +35,8 @@ std::size_t batch_words(std::span<const std::string_view> texts, int planes, std
 /// starts[i] becomes the place of the first symbol of text i: (kFrontWords + starts[i] / 32) *
 /// planes is its first word. Throws UsageError if a place would not fit 32 bits.
 void pack_batch(std::span<const std::string_view> texts, const std::array<std::uint8_t, 256>& code,
-                int planes, std::span<std::uint32_t> words, std::span<std::uint32_t> starts);
+                int planes, std::span<std::uint32_t> words, std::span<std::uint32_t> starts,
+                std::size_t threads = 0);
 
 /// The 32 bits of a word in reverse order.
 std::uint32_t turned(std::uint32_t word);
@@ -59,7 +61,7 @@ struct PackedText {
 
 /// Packs `text` with the 256-entry `code`; `bits` is 2 (codes below 4) or 8.
 PackedText pack_text(std::string_view text, const std::array<std::uint8_t, 256>& code, int bits,
-                     int fill);
+                     int fill, std::size_t threads = 0);
 
 /// Length of the longest common prefix of `a` and `b` (of the longest common suffix).
 std::size_t common_prefix(std::string_view a, std::string_view b);

@@ -61,7 +61,7 @@ class Reader::Parser {
         name_(base_name(path)),
         bytes_(options.alphabet == AlphabetKind::kBytes),
         set_(symbol_set(options)),
-        lines_(Stream(path), bytes_ ? Trim::kLineEnd : Trim::kBlanks) {
+        lines_(Stream(path, options.threads), bytes_ ? Trim::kLineEnd : Trim::kBlanks) {
     const auto foreign = lines_.stream().foreign_compression();
     if (!bytes_ && !foreign.empty())
       fail(0, "is compressed with " + std::string(foreign) +
@@ -352,7 +352,7 @@ namespace {
 
 // Every byte of the file is a symbol, line ends included.
 Sequence read_bytes(const std::string& path, const ReadOptions& options) {
-  Stream stream(path);
+  Stream stream(path, options.threads);
   const auto check_length = [&stream](std::int64_t length) {
     if (length > kMaxLength)
       throw InputError(stream.name(), "", 0,

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "host/seq/sequence.h"
+#include "sequence.h"
 
 namespace rhomb::seq {
 
@@ -30,6 +30,7 @@ struct ReadOptions {
   AlphabetKind alphabet = AlphabetKind::kAuto;
   FileFormat format = FileFormat::kAuto;
   bool case_sensitive = false;  ///< keep lower case; otherwise letters become upper case
+  std::size_t threads = 0;      ///< that decompress, at most; 0: as many as it has cores
   /// Told, once a file, of what is no error and may be a mistake: '-' in FASTA, as in alignments.
   std::function<void(const std::string&)> warn = {};
 };

@@ -12,8 +12,8 @@
 #include <mutex>
 #include <new>
 #include <system_error>
-#include <thread>
 
+#include "host/batch/threads.h"
 #include "host/error.h"
 
 namespace rhomb::seq {
@@ -59,7 +59,8 @@ std::string_view foreign_compressor(std::string_view head) {
 
 }  // namespace
 
-Stream::Stream(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+Stream::Stream(const std::string& path, std::size_t threads)
+    : name_(path == "-" ? "standard input" : path) {
   // A copy of descriptor 0, so that closing the stream leaves standard input open.
   const int fd = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail("cannot open: " + system_reason(errno));
@@ -81,7 +82,7 @@ Stream::Stream(const std::string& path) : name_(path == "-" ? "standard input" :
   const std::string_view head(bytes.data(), static_cast<std::size_t>(peeked));
   bgzip_ = is_bgzf(head);
   if (bgzip_ && (size_ == 0 || ends_as_bgzf(fd, size_))) {
-    start_bgzf();
+    start_bgzf(threads);
   } else if (is_gzip(head)) {
     start_gzip();
   } else {
@@ -185,13 +186,14 @@ Stream::Quiet::~Quiet() {
   if (--quiet_streams == 0) hts_set_log_level(level_before);
 }
 
-void Stream::start_bgzf() {
+void Stream::start_bgzf(std::size_t threads) {
   quiet_ = std::make_unique<Quiet>();
   bgzf_.reset(bgzf_hopen(file_.get(), "r"));
   if (!bgzf_) fail("cannot read the bgzip data");
   (void)file_.release();  // bgzf_ closes it
-  const int threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 4u));
-  bgzf_mt(bgzf_.get(), threads, 0);  // when no thread can be started it reads with this one
+  const std::size_t most = std::min<std::size_t>(batch::threads_of(threads), 4);
+  bgzf_mt(bgzf_.get(), static_cast<int>(most),
+          0);  // when no thread can be started it reads with this one
 }
 
 std::size_t Stream::read_bgzf(char* to, std::size_t room) {

@@ -22,8 +22,9 @@ namespace rhomb::seq {
 
 class Stream {
  public:
-  /// Opens `path`; "-" is standard input. Throws InputError with the system's reason.
-  explicit Stream(const std::string& path);
+  /// Opens `path`; "-" is standard input. Throws InputError with the system's reason. No more than
+  /// `threads` decompress it, 0 for as many as there are cores.
+  explicit Stream(const std::string& path, std::size_t threads = 0);
 
   /// Reads up to `room` bytes; 0 means the end. Throws InputError for a failed read and for
   /// compressed data that is damaged or ends early; of a gzip file that ends early, once all that
@@ -74,7 +75,7 @@ class Stream {
   bool refill_gzip();
   bool next_member(bool exhausted, bool some);
   void start_gzip();
-  void start_bgzf();
+  void start_bgzf(std::size_t threads);
   std::string compression() const;
   [[noreturn]] void fail(const std::string& what) const;
 

@@ -1,34 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
-// BandedRun: a pair on an OpenCL device, ready for passes over bands of its matrix.
+// BandedRun: a pair on a device, ready for passes over bands of its matrix.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "cl/strip/launch.h"
+#include "host/batch/backend.h"
 #include "host/strip/texts.h"
 
 namespace rhomb::strip {
 
+template <batch::Backend Device>
 class BandedRun {
  public:
-  BandedRun(ocl::Device& device, const Plan& plan, const Problem& problem);
+  /// Pattern, text, state, ring, last, tickets.
+  using Kernel = batch::KernelOf<Device, const std::uint32_t*, const std::uint32_t*, std::uint32_t*,
+                                 std::uint32_t*, std::uint32_t*, std::uint32_t*, StripLaunch>;
+
+  /// Packs the texts and copies them. The kernel stays where it is.
+  BandedRun(Device& device, const Plan& plan, const Problem& problem, const Kernel& kernel);
 
   /// The cost of the cheapest path within `band`: an upper bound of the distance, and the distance
   /// if a band_of() this value would be no wider. Nothing where `report` gave the pass up.
   std::optional<std::int64_t> pass(const Band& band, const Report& report);
 
-  double transfer() const { return transfer_; }  ///< seconds for packing and copying the texts
-
  private:
+  using Words = batch::BufferOf<Device, std::uint32_t>;
+
   /// False where the pass was given up.
   bool enqueue(const Band& band, const Report& report);
+  /// Enqueues what has something to do in a launch.
+  void launch(const Schedule::Active& active, StripLaunch& told);
   Edge edge(std::size_t direction, std::int64_t lanes, const Band& band);
 
-  ocl::Device& device_;
+  Device& device_;
   const Plan& plan_;
   Layout layout_;
-  ocl::Kernel kernel_;
-  ocl::Buffer<std::uint32_t> pattern_, text_, state_, ring_, last_, tickets_;
+  const Kernel& kernel_;
+  Words pattern_, text_, state_, ring_, last_, tickets_;
   std::uint32_t pattern_reverse_ = 0;
   std::uint32_t text_plane_ = 0;
-  double transfer_ = 0;
 };
+
+template <batch::Backend Device>
+BandedRun<Device>::BandedRun(Device& device, const Plan& plan, const Problem& problem,
+                             const Kernel& kernel)
+    : device_(device),
+      plan_(plan),
+      layout_(layout_of(plan.size, plan.shape, plan.planes)),
+      kernel_(kernel) {
+  const Texts texts = pack(plan, problem);
+  pattern_ = device.template upload<std::uint32_t>(texts.pattern);
+  pattern_reverse_ = texts.pattern_reverse;
+  text_ = device.template upload<std::uint32_t>(texts.text);
+  text_plane_ = texts.text_plane;
+  state_ = device.template buffer<std::uint32_t>(layout_.state);
+  ring_ = device.template buffer<std::uint32_t>(layout_.ring);
+  last_ = device.template buffer<std::uint32_t>(layout_.last);
+  tickets_ = device.template buffer<std::uint32_t>(1);
+}
+
+template <batch::Backend Device>
+std::optional<std::int64_t> BandedRun<Device>::pass(const Band& band, const Report& report) {
+  if (!enqueue(band, report)) return std::nullopt;
+  const trace::Scope scope(device_.trace(), trace::Work::kJoin);
+  const Edge upper = edge(0, plan_.size.upper, band);
+  const Edge lower =
+      plan_.size.lower > 0 ? edge(1, plan_.size.lower, band) : empty_edge(plan_.size);
+  return least_sum(upper, lower, plan_.size.n);
+}
+
+template <batch::Backend Device>
+bool BandedRun<Device>::enqueue(const Band& band, const Report& report) {
+  Schedule schedule(plan_.size, plan_.shape, band);
+  const Shape& shape = plan_.shape;
+  if (shape.flow) {
+    device_.fill(ring_, ~0u);
+    device_.fill(tickets_, 0u);
+  }
+  StripLaunch told{};
+  told.below = band.below;
+  told.above = band.above;
+  told.columns = plan_.size.n;
+  told.pattern_reverse = pattern_reverse_;
+  told.text_plane = text_plane_;
+  told.stride = layout_.stride;
+  told.groups = layout_.groups;
+  told.lanes_0 = static_cast<std::uint32_t>(plan_.size.upper);
+  told.lanes_1 = static_cast<std::uint32_t>(plan_.size.lower);
+  told.slab = shape.slab;
+  told.delay = static_cast<std::int32_t>(shape.delay());
+  std::optional<batch::FenceOf<Device>> before;
+  for (std::int64_t number = 0; number < schedule.launches(); ++number) {
+    const Schedule::Active active = schedule.active(number);
+    if (active.count == 0) continue;
+    told.time = static_cast<std::int32_t>(number * shape.slab);
+    told.first_group = static_cast<std::uint32_t>(active.first);
+    launch(active, told);
+    if ((number + 1) % plan_.batch == 0) {
+      // Wait for the batch before this one, so that the device always has one to do.
+      auto mark = device_.fence();
+      if (before) {
+        before->wait();
+        if (report(static_cast<double>(number + 1 - plan_.batch) /
+                   static_cast<double>(schedule.launches())))
+          return false;
+      }
+      before = std::move(mark);
+    }
+  }
+  return true;
+}
+
+template <batch::Backend Device>
+void BandedRun<Device>::launch(const Schedule::Active& active, StripLaunch& told) {
+  const Shape& shape = plan_.shape;
+  const auto group = static_cast<std::size_t>(shape.group);
+  const auto count = static_cast<std::size_t>(active.count);
+  const std::size_t directions = plan_.size.lower > 0 ? 2 : 1;
+  const auto run = [&](const ocl::Range& range, const auto& sixth) {
+    kernel_(range, pattern_, text_, state_, ring_, last_, sixth, told);
+  };
+  if (shape.flow) {
+    const auto block = static_cast<std::size_t>(shape.block);
+    const std::size_t blocks = (count * group + block - 1) / block * directions;
+    run({blocks * block, 1, block, 1}, tickets_);
+    told.first_ticket += static_cast<std::uint32_t>(blocks);
+  } else if constexpr (std::is_same_v<Device, ocl::Device>) {  // CUDA's words always flow
+    const auto words = static_cast<std::size_t>(shape.lanes == 1 ? 2 * shape.slab : 1);
+    run({count * group, directions, group, 1}, ocl::Local{words * sizeof(std::uint32_t)});
+  }
+}
+
+template <batch::Backend Device>
+Edge BandedRun<Device>::edge(std::size_t direction, std::int64_t lanes, const Band& band) {
+  return edge_of(plan_, band, lanes,
+                 device_.read(last_, direction * 2 * text_plane_, 2 * std::size_t{text_plane_}),
+                 device_.read(state_, (direction * layout_.values + layout_.score) * layout_.stride,
+                              static_cast<std::size_t>(lanes - 1)));
+}
+
+/// All of a plan but finding its kernel.
+template <batch::Backend Device>
+Answer run_passes(Device& device, const Plan& plan, const Problem& problem,
+                  const typename BandedRun<Device>::Kernel& kernel) {
+  const double begin = now();
+  BandedRun<Device> run(device, plan, problem, kernel);
+  const trace::Scope scope(problem.trace, trace::Work::kCompute);
+  const double start = now();
+  Answer answer = passes(plan, problem, [&](const Band& band, const Report& report) {
+    return run.pass(band, report);
+  });
+  answer.transfer = start - begin;
+  answer.compute = now() - start;
+  return answer;
+}
 
 }  // namespace rhomb::strip

@@ -190,15 +190,10 @@ Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::
 Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem) {
   const double begin = now();
   ensure_tested(*device, plan);
-  BandedRun run(*device, plan, problem);
-  const trace::Scope scope(problem.trace, trace::Work::kCompute);
-  const double start = now();
-  Answer answer = passes(plan, problem, [&](const Band& band, const Report& report) {
-    return run.pass(band, report);
-  });
-  answer.transfer = run.transfer();
-  answer.build = start - begin - answer.transfer;
-  answer.compute = now() - start;
+  const auto kernel = device->kernel(plan.program.file, plan.program.kernel, plan.program.defines);
+  const double built = now();
+  Answer answer = run_passes(*device, plan, problem, kernel);
+  answer.build = built - begin;
   return answer;
 }
 
@@ -206,7 +201,8 @@ Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem)
 void guess(const Variant& variant, Problem& problem) {
   if (problem.guess || variant.plan == plan_full) return;
   const trace::Scope scope(problem.trace, trace::Work::kChoose);
-  problem.guess = first_threshold(problem, sketch_distance(problem.a, problem.b).distance);
+  const Sketch sketch = sketch_distance(problem.a, problem.b, problem.threads);
+  problem.guess = first_threshold(problem, sketch.distance);
 }
 
 }  // namespace

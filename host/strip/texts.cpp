@@ -13,8 +13,8 @@ namespace {
 
 /// `text` followed by `padding` symbols of code `fill` in all planes.
 seq::Planes padded(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
-                   int fill, std::int64_t padding) {
-  seq::Planes packed = seq::pack_planes(text, code, planes, fill);
+                   int fill, std::int64_t padding, std::size_t threads) {
+  seq::Planes packed = seq::pack_planes(text, code, planes, fill, threads);
   packed.length += padding;
   const auto positions = seq::Planes::kFrontWords +
                          static_cast<std::size_t>((packed.length + 31) / 32) +
@@ -45,13 +45,14 @@ Texts pack(const Plan& plan, const Problem& problem) {
       plan.swapped ? std::tie(problem.b, problem.a, problem.code->b, problem.code->a)
                    : std::tie(problem.a, problem.b, problem.code->a, problem.code->b);
   Texts texts;
-  seq::Planes rows = padded(a, code_a, plan.planes, fill, plan.size.padding);
+  seq::Planes rows = padded(a, code_a, plan.planes, fill, plan.size.padding, problem.threads);
   const Words reversed = seq::reversed_words(rows);
   texts.pattern = std::move(rows.words);
   texts.pattern_reverse = static_cast<std::uint32_t>(texts.pattern.size());
   texts.pattern.insert(texts.pattern.end(), reversed.begin(), reversed.end());
 
-  const seq::Planes columns = padded(b, code_b, plan.planes, fill, plan.size.padding);
+  const seq::Planes columns =
+      padded(b, code_b, plan.planes, fill, plan.size.padding, problem.threads);
   const auto words = static_cast<std::size_t>(plan.size.words());
   const auto spare = static_cast<std::size_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
   texts.text_plane = layout_of(plan.size, plan.shape, plan.planes).plane;

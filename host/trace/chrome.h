@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/trace/trace.h"
+#include "trace.h"
 
 namespace rhomb::trace {
 

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/trace/usage.h"
+#include "usage.h"
 
 namespace rhomb::trace {
 

@@ -6,7 +6,7 @@
 // idle time.
 #pragma once
 
-#include "host/trace/command.h"
+#include "command.h"
 
 namespace rhomb::trace {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/error.h"
+#include "../error.h"
 
 namespace rhomb::tune {
 

@@ -23,7 +23,7 @@ struct Machine {
 Machine machine_of(const ocl::DeviceInfo& device);
 
 /// What configurations are tried on: random texts over four symbols. A pair; of search queries,
-/// each with a candidate; of lcs a query and many subjects.
+/// each with a candidate; of lcs a query and many targets.
 struct Task {
   std::string engine;
   std::string variant;

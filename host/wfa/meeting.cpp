@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cl/wfa/front.h"
+#include "host/batch/threads.h"
 #include "host/seq/packed.h"
 #include "host/wfa/internal.h"
 
@@ -33,8 +34,8 @@ struct BothWays {
 };
 
 BothWays pack(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
-              int fill, bool apart) {
-  seq::Planes packed = seq::pack_planes(text, code, planes, fill);
+              int fill, bool apart, std::size_t threads) {
+  seq::Planes packed = seq::pack_planes(text, code, planes, fill, threads);
   std::vector<std::uint32_t> reversed = seq::reversed_words(packed);
   if (apart) {
     packed.words = seq::planes_apart(packed.words, planes);
@@ -61,11 +62,12 @@ class Meeting {
     // it is the other way round, for nothing shares a base with the empty set.
     const int fill = plan.sets ? 0 : 1;
     const bool apart = plan.stages.front().lanes > 1;
-    auto pattern = std::async(std::launch::async, [&] {
+    const std::size_t half = batch::half_of(problem.threads);
+    auto pattern = std::async(batch::beside(problem.threads), [&] {
       const trace::Scope scope(problem.trace, trace::Work::kPack);
-      return pack(problem.a, problem.code->a, plan.planes, 0, apart);
+      return pack(problem.a, problem.code->a, plan.planes, 0, apart, half);
     });
-    const BothWays text = pack(problem.b, problem.code->b, plan.planes, fill, apart);
+    const BothWays text = pack(problem.b, problem.code->b, plan.planes, fill, apart, half);
     const BothWays first = pattern.get();
     packing.end();
     a_ = device.upload(std::span<const std::uint32_t>(first.words));

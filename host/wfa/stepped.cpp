@@ -100,9 +100,9 @@ Answer run_stepped(ocl::Device* device, const Plan& plan, const Problem& problem
 
   trace::Scope packing(problem.trace, trace::Work::kPack);
   const auto pattern = device->upload(std::span<const std::uint32_t>(
-      seq::pack_text(problem.a, problem.code->a, plan.planes, 0).words));
+      seq::pack_text(problem.a, problem.code->a, plan.planes, 0, problem.threads).words));
   const auto text = device->upload(std::span<const std::uint32_t>(
-      seq::pack_text(problem.b, problem.code->b, plan.planes, 0).words));
+      seq::pack_text(problem.b, problem.code->b, plan.planes, 0, problem.threads).words));
   packing.end();
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();

@@ -165,9 +165,9 @@ Band band_at(std::int64_t cost, std::int64_t tile, std::int64_t m, std::int64_t 
 /// The planes or packed words of a text, as the program reads them.
 std::vector<std::uint32_t> words_of(std::string_view text,
                                     const std::array<std::uint8_t, 256>& code, const Plan& plan,
-                                    int fill) {
-  if (plan.packed) return seq::pack_text(text, code, plan.planes, 0).words;
-  return seq::pack_planes(text, code, plan.planes, fill).words;
+                                    int fill, std::size_t threads) {
+  if (plan.packed) return seq::pack_text(text, code, plan.planes, 0, threads).words;
+  return seq::pack_planes(text, code, plan.planes, fill, threads).words;
 }
 
 Answer run_tiled(ocl::Device* device, const Plan& plan, const Problem& problem) {
@@ -183,10 +183,10 @@ Answer run_tiled(ocl::Device* device, const Plan& plan, const Problem& problem) 
   // Beyond the ends the pattern has zeros and the text ones: they never match each other. As sets
   // it is the other way round, for nothing shares a base with the empty set.
   trace::Scope packing(problem.trace, trace::Work::kPack);
-  const auto pattern =
-      device->upload(std::span<const std::uint32_t>(words_of(problem.a, problem.code->a, plan, 0)));
+  const auto pattern = device->upload(std::span<const std::uint32_t>(
+      words_of(problem.a, problem.code->a, plan, 0, problem.threads)));
   const auto text = device->upload(std::span<const std::uint32_t>(
-      words_of(problem.b, problem.code->b, plan, plan.sets ? 0 : 1)));
+      words_of(problem.b, problem.code->b, plan, plan.sets ? 0 : 1, problem.threads)));
   packing.end();
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();

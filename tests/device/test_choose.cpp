@@ -14,12 +14,14 @@
 #include <thread>
 #include <vector>
 
+#include "host/distance/distance.h"
 #include "host/engine/choose.h"
 #include "host/engine/cost.h"
 #include "host/engine/reference.h"
 #include "host/engine/sketch.h"
-#include "host/rhomb.h"
+#include "host/strip/strip.h"
 #include "host/tune/store.h"
+#include "host/wfa/wfa.h"
 #include "tests/support/catch.h"
 #include "tests/support/genomes.h"
 #include "tests/support/pairs.h"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA twin of the strips: its plans, and its answers beside those of the reference and of
-// OpenCL. Compiled only with the twin; what computes is left out where there is no CUDA device.
+// The strips in CUDA: their plans, and their answers beside those of the reference and of
+// OpenCL. Compiled only with CUDA; what computes is left out where there is no CUDA device.
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "host/distance/distance.h"
 #include "host/engine/reference.h"
-#include "host/rhomb.h"
+#include "host/strip/strip.h"
 #include "tests/support/catch.h"
 #include "tests/support/cuda.h"
 #include "tests/support/pairs.h"
@@ -19,9 +20,9 @@ namespace {
 using test::contains;
 using test::h200;
 
-const strip::Variant& twin() { return find_variant(strip::variants(), "cuda-strips"); }
+const strip::Variant& cuda_strips() { return find_variant(strip::variants(), "cuda-strips"); }
 
-bool runs_here() { return test::runs_here(twin(), "strips"); }
+bool runs_here() { return test::runs_here(cuda_strips(), "strips"); }
 
 Problem problem_of(const test::Pair& pair, const seq::Code& code,
                    std::optional<std::int64_t> guess = {}, std::optional<std::int64_t> most = {}) {
@@ -45,7 +46,7 @@ test::Pair whole_pair(std::uint64_t number, std::size_t longest, int symbols) {
 
 TEST_CASE("cuda: the row is never the first", "[cuda][host]") {
   CHECK(strip::variants().front().name != "cuda-strips");
-  CHECK(twin().uses_cuda());
+  CHECK(cuda_strips().uses_cuda());
   DistanceOptions options;
   options.variant = "cuda-strips";
   CHECK_FALSE(needs_opencl(options));
@@ -59,7 +60,7 @@ TEST_CASE("cuda: a plan has a kernel that was compiled", "[cuda][host]") {
   for (int symbols : {1, 2, 4, 5, 16, 17, 256}) {
     const auto texts = whole_pair(1, 3000, symbols);
     const auto code = seq::make_code(texts.a, texts.b);
-    const auto plan = strip::plan(twin(), problem_of(texts, code), h200());
+    const auto plan = strip::plan(cuda_strips(), problem_of(texts, code), h200());
     INFO(symbols << " symbols, " << code.planes << " planes, K=" << plan.shape.k);
     CHECK(plan.planes == (code.planes <= 2 ? 2 : 8));
     CHECK_FALSE(plan.sets);
@@ -69,13 +70,13 @@ TEST_CASE("cuda: a plan has a kernel that was compiled", "[cuda][host]") {
     CHECK(plan.shape.lanes == 1);
     seen.insert(plan.planes);
     // What was used can be asked for.
-    CHECK(strip::plan(twin(), problem_of(texts, code), h200(), plan.config).config.text() ==
+    CHECK(strip::plan(cuda_strips(), problem_of(texts, code), h200(), plan.config).config.text() ==
           plan.config.text());
   }
   CHECK(seen == std::set<int>{2, 8});
 
   const auto sets = seq::make_code("ACGTN", "ACGR", seq::Ambiguous::kMatch);
-  const auto plan = strip::plan(twin(), problem_of({"", "ACGTN", "CGRA"}, sets), h200());
+  const auto plan = strip::plan(cuda_strips(), problem_of({"", "ACGTN", "CGRA"}, sets), h200());
   CHECK(plan.sets);
   CHECK(plan.planes == 4);
 
@@ -84,9 +85,10 @@ TEST_CASE("cuda: a plan has a kernel that was compiled", "[cuda][host]") {
     const auto config = tune::Config::parse("K=" + std::to_string(k));
     const bool compiled = k == 1 || k == 2 || k == 4 || k == 8 || k == 16;
     if (compiled)
-      CHECK(strip::plan(twin(), problem_of(pair, code), h200(), config).shape.k == k);
+      CHECK(strip::plan(cuda_strips(), problem_of(pair, code), h200(), config).shape.k == k);
     else
-      CHECK_THROWS_AS(strip::plan(twin(), problem_of(pair, code), h200(), config), tune::Unfit);
+      CHECK_THROWS_AS(strip::plan(cuda_strips(), problem_of(pair, code), h200(), config),
+                      tune::Unfit);
   }
   // Whatever the length, what is chosen is there.
   for (std::size_t length = 1; length < 50'000'000; length = length * 3 + 1) {
@@ -95,12 +97,13 @@ TEST_CASE("cuda: a plan has a kernel that was compiled", "[cuda][host]") {
     Problem problem = problem_of(even, pure);
     for (const std::int64_t guess : {std::int64_t{1}, static_cast<std::int64_t>(length)}) {
       problem.guess = guess;
-      CHECK_NOTHROW(strip::plan(twin(), problem, h200()));
+      CHECK_NOTHROW(strip::plan(cuda_strips(), problem, h200()));
     }
   }
-  CHECK_THROWS_AS(strip::plan(twin(), problem_of(pair, code), ocl::Limits{}), tune::Unfit);
-  CHECK_THROWS_AS(strip::plan(twin(), problem_of(pair, code), h200(), tune::Config::parse("WG=64")),
-                  UsageError);
+  CHECK_THROWS_AS(strip::plan(cuda_strips(), problem_of(pair, code), ocl::Limits{}), tune::Unfit);
+  CHECK_THROWS_AS(
+      strip::plan(cuda_strips(), problem_of(pair, code), h200(), tune::Config::parse("WG=64")),
+      UsageError);
 }
 
 TEST_CASE("cuda: without a device it says so", "[cuda][host]") {
@@ -111,7 +114,7 @@ TEST_CASE("cuda: without a device it says so", "[cuda][host]") {
     CHECK(answer.distance == 3);
     CHECK(answer.engine == "strips");
     CHECK(answer.variant == "cuda-strips");
-    CHECK(answer.device == twin().cuda_device().name);
+    CHECK(answer.device == cuda_strips().cuda_device().name);
   } else {
     CHECK_THROWS_WITH(distance(nullptr, "GATTACA", "GCATACAT", options),
                       contains("no CUDA device"));
@@ -119,12 +122,12 @@ TEST_CASE("cuda: without a device it says so", "[cuda][host]") {
   }
 }
 
-/// All that a twin is asked on one pair.
+/// All that the variant is asked on one pair.
 void compare(const test::Pair& pair, const seq::Code& code, const tune::Config& config) {
   const std::int64_t distance = reference::edit_distance(pair.a, pair.b, code);
   const auto ask = [&](std::optional<std::int64_t> guess, std::optional<std::int64_t> most) {
     const auto got =
-        strip::solve(nullptr, twin(), problem_of(pair, code, guess, most), config).distance;
+        strip::solve(nullptr, cuda_strips(), problem_of(pair, code, guess, most), config).distance;
     // -1: none within `most`.
     const std::int64_t expected = most && *most < distance ? -1 : distance;
     if (got.value_or(-1) != expected)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA twins of the search: their plans, and their answers beside those of the reference.
-// Compiled only with the twins; what computes is left out where there is no CUDA device.
+// The CUDA variants of the search: their plans, and their answers beside those of the reference.
+// Compiled only with CUDA; what computes is left out where there is no CUDA device.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -70,16 +70,17 @@ int wrong_answers(const search::Variant& row, Tasks& tasks, const seq::Code& cod
   return test::wrong_answers(nullptr, row, {}, tasks, code);
 }
 
-/// The longest query that a twin was compiled for, with planes for `alphabet`; 0: sets.
-std::size_t longest_of(std::string_view twin, int alphabet) {
-  const bool strips = twin == "cuda-strips-batch";
+/// The longest query that a variant was compiled for, with planes for `alphabet`; 0: sets.
+std::size_t longest_of(std::string_view variant, int alphabet) {
+  const bool strips = variant == "cuda-strips-batch";
   if (alphabet > 0 && alphabet <= 4) return strips ? 2500 : 2048;  // the strips have no end
   if (!strips) return 2048;
   return alphabet == 0 ? 768 : 512;
 }
 
-TEST_CASE("cuda: the search's twins have plans for all queries that they were compiled for",
-          "[search][cuda][host]") {
+TEST_CASE(
+    "cuda: CUDA variants of the search have plans for all queries that they were compiled for",
+    "[search][cuda][host]") {
   CHECK(!search::variants().front().uses_cuda());
   CHECK(search::variants().back().name == "reference");
   for (const auto& name : kTwins)
@@ -137,7 +138,7 @@ TEST_CASE("cuda: the search's twins have plans for all queries that they were co
     }
 }
 
-TEST_CASE("cuda: the search's twins say what they cannot do", "[search][cuda][host]") {
+TEST_CASE("cuda: CUDA variants of the search say what they cannot do", "[search][cuda][host]") {
   const auto code = test::whole_code(4);
   Tasks tasks;
   tasks.add("ACGT", "ACGT");

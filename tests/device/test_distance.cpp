@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "host/distance/distance.h"
 #include "host/engine/reference.h"
-#include "host/rhomb.h"
+#include "host/strip/strip.h"
+#include "host/wfa/wfa.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
 #include "tests/support/peers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every row of the table of longest common subsequences, in many configurations, against the
-// reference: lengths about every border, all counts of subjects that tiles and chunks care about,
+// reference: lengths about every border, all counts of targets that tiles and chunks care about,
 // and thousands of random ones over alphabets of 1 to 256 symbols.
 #include <algorithm>
 #include <cstdint>
@@ -63,16 +63,16 @@ const std::vector<Way>& ways() {
   return all;
 }
 
-/// A query and subjects, with what is expected of them.
+/// A query and targets, with what is expected of them.
 struct Case {
   std::string what;
   std::string query;
   std::vector<std::string> texts;
-  std::vector<std::string_view> subjects = {};
+  std::vector<std::string_view> targets = {};
   Lengths expected = {};
 
   void finish(const seq::Code& code) {
-    subjects.assign(texts.begin(), texts.end());
+    targets.assign(texts.begin(), texts.end());
     expected.clear();
     for (const auto& text : texts) expected.push_back(reference::lcs_length(query, text, code));
   }
@@ -81,7 +81,7 @@ struct Case {
 lcs::Problem problem_of(const Case& asked, const seq::Code& code) {
   lcs::Problem problem;
   problem.query = asked.query;
-  problem.subjects = asked.subjects;
+  problem.targets = asked.targets;
   problem.code = &code;
   return problem;
 }
@@ -94,8 +94,8 @@ void check(const Way& way, const Case& asked, const seq::Code& code) {
   REQUIRE(answer.lengths.size() == asked.expected.size());
   for (std::size_t i = 0; i < asked.texts.size(); ++i)
     if (answer.lengths[i] != asked.expected[i])
-      FAIL("subject " << i << " of " << asked.texts.size() << ", " << asked.texts[i].size()
-                      << " symbols: " << answer.lengths[i] << " instead of " << asked.expected[i]);
+      FAIL("target " << i << " of " << asked.texts.size() << ", " << asked.texts[i].size()
+                     << " symbols: " << answer.lengths[i] << " instead of " << asked.expected[i]);
 }
 
 void check_all(Case asked, int alphabet = 4) {
@@ -104,11 +104,11 @@ void check_all(Case asked, int alphabet = 4) {
   for (const auto& way : ways()) check(way, asked, code);
 }
 
-TEST_CASE("subjects with a shape agree with the reference", "[lcs][device]") {
+TEST_CASE("targets with a shape agree with the reference", "[lcs][device]") {
   test::Rng rng(test::seed() + 1);
   const std::string query = test::random_text(rng, 300, 4);
-  check_all({"no subjects", query, {}});
-  check_all({"empty subjects", query, {"", "", ""}});
+  check_all({"no targets", query, {}});
+  check_all({"empty targets", query, {"", "", ""}});
   check_all({"empty query", "", {"ACGT", "", "A"}});
   check_all({"one symbol", "A", {"A", "B", "", "AAAA", "BBBA"}});
   check_all({"the query itself", query, {query, "", query + query, query.substr(0, 299)}});
@@ -121,13 +121,13 @@ TEST_CASE("subjects with a shape agree with the reference", "[lcs][device]") {
   check_all({"very unequal lengths", query, unequal});
 }
 
-TEST_CASE("every count of subjects about the borders of tiles and chunks", "[lcs][device]") {
+TEST_CASE("every count of targets about the borders of tiles and chunks", "[lcs][device]") {
   test::Rng rng(test::seed() + 2);
   const auto code = whole_code(4);
   const std::string query = test::random_text(rng, 70, 4);
   for (const std::size_t count : {1u,  2u,  3u,  7u,  8u,  9u,   15u,  16u,  17u,  31u,
                                   32u, 33u, 63u, 64u, 65u, 127u, 128u, 129u, 255u, 257u}) {
-    Case asked{std::to_string(count) + " subjects", query, {}};
+    Case asked{std::to_string(count) + " targets", query, {}};
     for (std::size_t i = 0; i < count; ++i)
       asked.texts.push_back(test::random_text(rng, test::random_below(rng, 40), 4));
     asked.finish(code);
@@ -159,7 +159,7 @@ TEST_CASE("lengths about the borders of words, slots and blocks", "[lcs][device]
   }
 }
 
-TEST_CASE("random subjects agree with the reference", "[lcs][device]") {
+TEST_CASE("random targets agree with the reference", "[lcs][device]") {
   const char* wanted = std::getenv("RHOMB_TEST_PAIRS");
   const std::size_t total = wanted ? std::strtoull(wanted, nullptr, 10) : 10'000;
   std::size_t pairs = 0;
@@ -203,13 +203,13 @@ TEST_CASE("random subjects agree with the reference", "[lcs][device]") {
   CHECK(pairs >= 4 * total);
 }
 
-TEST_CASE("several queries share the subjects", "[lcs][device]") {
+TEST_CASE("several queries share the targets", "[lcs][device]") {
   test::Rng rng(test::seed() + 5);
   const auto code = whole_code(4);
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < 150; ++i)
     texts.push_back(test::random_text(rng, test::random_below(rng, 90), 4));
-  const std::vector<std::string_view> subjects(texts.begin(), texts.end());
+  const std::vector<std::string_view> targets(texts.begin(), texts.end());
   // More than are enqueued at a time, of as many lengths, some empty.
   for (const std::size_t count : {2u, 7u, 600u}) {
     std::vector<std::string> own;
@@ -218,7 +218,7 @@ TEST_CASE("several queries share the subjects", "[lcs][device]") {
     const std::vector<std::string_view> queries(own.begin(), own.end());
     lcs::Problem problem;
     problem.queries = queries;
-    problem.subjects = subjects;
+    problem.targets = targets;
     problem.code = &code;
     Lengths expected;
     double cells = 0, symbols = 0;
@@ -331,9 +331,9 @@ TEST_CASE("the lcs rows of CUDA agree with the reference", "[lcs][cuda]") {
           }
           check({&row, {}, alphabet}, asked, code);
           pairs += 2 * asked.texts.size();
-          // The subjects as queries too, all with all.
+          // The targets as queries too, all with all.
           auto problem = problem_of(asked, code);
-          problem.queries = asked.subjects;
+          problem.queries = asked.targets;
           Lengths expected;
           for (const auto& a : asked.texts)
             for (const auto& b : asked.texts) expected.push_back(reference::lcs_length(a, b, code));

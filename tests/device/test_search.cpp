@@ -268,7 +268,7 @@ TEST_CASE("few tasks, no task, and pieces without symbols", "[search][device]") 
   }
 }
 
-TEST_CASE("flights in turn, over texts that were kept, answer as problems by themselves",
+TEST_CASE("several batches at a time, over resident texts, answer as problems by themselves",
           "[search][device]") {
   constexpr std::uint64_t kSeed = 64;
   Rng rng(kSeed);
@@ -280,7 +280,7 @@ TEST_CASE("flights in turn, over texts that were kept, answer as problems by the
   const search::ResidentTexts kept(device(), views, code, 300);
   const auto& reference = find_variant(search::variants(), "reference");
 
-  // Problems of several sizes, so that what a flight has must grow and is then too large.
+  // Problems of several sizes, so that what a batch has must grow and is then too large.
   struct Round {
     std::vector<std::string> queries;
     std::vector<std::string_view> views;
@@ -315,31 +315,31 @@ TEST_CASE("flights in turn, over texts that were kept, answer as problems by the
     if (std::ranges::find(alphabets, 4) == alphabets.end()) continue;
     INFO(variant << " " << config << ", seed " << kSeed);
     const auto& row = find_variant(search::variants(), variant);
-    std::vector<search::AsyncBatch> flights;
-    for (std::size_t queue = 0; queue < 3; ++queue) flights.emplace_back(&device(), queue);
+    std::vector<search::AsyncBatch> batches;
+    for (std::size_t queue = 0; queue < 3; ++queue) batches.emplace_back(&device(), queue);
     const auto land = [&](std::size_t number) {
       const auto expected = search::solve(nullptr, reference, problem_of(rounds[number], false));
-      const auto got = flights[number % flights.size()].finish();
+      const auto got = batches[number % batches.size()].finish();
       CHECK(got.best == expected.best);
       CHECK(got.cells == expected.cells);
     };
     for (std::size_t r = 0; r < rounds.size(); ++r) {
-      auto& flight = flights[r % flights.size()];
-      if (flight.busy()) land(r - flights.size());
-      CHECK_FALSE(flight.busy());
+      auto& batch = batches[r % batches.size()];
+      if (batch.busy()) land(r - batches.size());
+      CHECK_FALSE(batch.busy());
       // What was given goes before the answer comes, as the interface allows.
       auto gone = std::make_unique<Round>(rounds[r]);
       gone->views.assign(gone->queries.begin(), gone->queries.end());
-      flight.start(row, problem_of(*gone, r % 4 != 0), tune::Config::parse(config));
-      CHECK(flight.busy());
+      batch.start(row, problem_of(*gone, r % 4 != 0), tune::Config::parse(config));
+      CHECK(batch.busy());
     }
-    for (std::size_t r = rounds.size() - flights.size(); r < rounds.size(); ++r) land(r);
+    for (std::size_t r = rounds.size() - batches.size(); r < rounds.size(); ++r) land(r);
   }
 
-  search::AsyncBatch flight(nullptr);
-  flight.start(reference, problem_of(rounds[1], false));
-  CHECK(flight.finish().best.size() == rounds[1].tasks.size());
-  CHECK_THROWS_AS(flight.finish(), UsageError);
+  search::AsyncBatch batch(nullptr);
+  batch.start(reference, problem_of(rounds[1], false));
+  CHECK(batch.finish().best.size() == rounds[1].tasks.size());
+  CHECK_THROWS_AS(batch.finish(), UsageError);
 }
 
 TEST_CASE("texts that were kept otherwise are refused", "[search][device]") {

@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/rhomb.h"
+#include "host/distance/distance.h"
+#include "host/ocl/device.h"
 #include "host/trace/chrome.h"
 #include "host/trace/trace.h"
 #include "tests/support/catch.h"

@@ -186,7 +186,7 @@ def test_same(rhomb, write, baseline):
 def test_slower_and_faster(rhomb, write, baseline):
     write("fast.json", doctored(baseline, seconds=0.05))
     run = rhomb("bench regress fast.json --noise 0.5", code=6, partial=True)
-    run.says(r"3 of 3 rows are worse than in fast.json: line 1 \(reference, 2%, 20,000 bases\) takes [0-9.]+ times as "
+    run.says(r"3 of 3 records are worse than in fast.json: line 1 \(reference, 2%, 20,000 bases\) takes [0-9.]+ times as "
              r"long; line 2 \(auto, ")
     assert run.column("verdict") == ["slower"] * 3 and run.column("attempts") == ["3"] * 3
     write("slow.json", doctored(baseline, seconds=20.0))
@@ -220,7 +220,7 @@ def test_other_device_or_distance(rhomb, write, baseline):
     (lambda text: text.replace('"engine":"auto"', '"engine":"none"'), "line 2: unknown engine 'none'"),
     (lambda text: doctored(text, seconds=0.0), "seconds: not above 0"),
     (lambda text: '{"program":"rhomb","seconds":1}\n', "line 1: there is no key asked"),
-    (lambda text: "", "there is no row"),
+    (lambda text: "", "there is no record"),
 ])
 def test_damaged(rhomb, write, baseline, change, why):
     write("damaged.json", change(baseline))
@@ -287,17 +287,17 @@ def test_search_in_reads(rhomb, write):
 
 @pytest.mark.parametrize("wrong", [
     "search --length 5", "search --pairs 0", "search --budget 0", "search --case fused", "search --case 'coop W 1'",
-    "search --limit 0", "search a b c", "lcs --subjects 0", "lcs --subjects ,", "lcs --length 0", "lcs --alphabet 1",
+    "search --limit 0", "search a b c", "lcs --targets 0", "lcs --targets ,", "lcs --length 0", "lcs --alphabet 1",
     "lcs --case coop", f"lcs {WUHAN}"])
 def test_cases_asked_wrongly(rhomb, wrong):
     rhomb("bench", wrong, code=2)
 
 
 def test_lcs(rhomb):
-    run = rhomb("bench lcs --length 100 --subjects 13,50 --alphabet 4,26 --runs 1 --case strips-lcs"
+    run = rhomb("bench lcs --length 100 --targets 13,50 --alphabet 4,26 --runs 1 --case strips-lcs"
                 " --case 'crochemore STORE=0'")
-    assert run.header[:9] == ["program", "variant", "config", "device", "alphabet", "m", "n", "subjects", "runs"]
-    own = [(row["variant"], row["alphabet"], row["subjects"]) for row in run.table if row["program"] == "rhomb"]
+    assert run.header[:9] == ["program", "variant", "config", "device", "alphabet", "m", "n", "targets", "runs"]
+    own = [(row["variant"], row["alphabet"], row["targets"]) for row in run.table if row["program"] == "rhomb"]
     assert own == [(variant, letters, count) for letters in ("4", "26") for count in ("13", "50")
                    for variant in ("strips-lcs", "crochemore")]
     assert [row["alphabet"] for row in run.table if row["program"] == "plain"] == ["4", "26"]
@@ -305,7 +305,7 @@ def test_lcs(rhomb):
 
 
 def test_no_time(rhomb):
-    rows = rhomb("bench lcs --length 3000 --subjects 3000 --alphabet 4,8 --runs 1 --budget 1 --case allison-dix"
+    rows = rhomb("bench lcs --length 3000 --targets 3000 --alphabet 4,8 --runs 1 --budget 1 --case allison-dix"
                  " --case crochemore --case strips-lcs --format json").json
     late = [row for row in rows if row["note"] == "no time was left in --budget"]
     assert late and all(row["seconds"] is None for row in late) and rows[0]["seconds"] > 0

@@ -33,8 +33,8 @@ CASES = {  # several batches or blocks each
     "prefetch": f"{PAIR} --variant prefetch --config BATCH=16",
     "search": "search reads.fa text.fa -k 4 --both-strands --variant strips-batch --memory 20k",
     "search-local": "search reads.fa text.fa -k 4 --variant task-local",
-    "lcs": "lcs query.fa subjects.fa --memory 20k",
-    "lcs-rows": "lcs query.fa subjects.fa --variant crochemore --top 3 --subsequence",
+    "lcs": "lcs query.fa targets.fa --memory 20k",
+    "lcs-rows": "lcs query.fa targets.fa --variant crochemore --top 3 --subsequence",
 }
 
 
@@ -51,9 +51,9 @@ def inputs(write):
     text = random_text(3000, 11)
     write("text.fa", fasta([("text", text), ("other", random_text(500, 12))]))
     write("reads.fa", fasta((f"r{i}", mutate(text[97 * i:97 * i + 30 + i], 0.05, i)) for i in range(20)))
-    subject = random_text(200, 13)
-    write("query.fa", fasta([("q", subject)]))
-    write("subjects.fa", fasta((f"s{i}", mutate(subject, 0.2, i)) for i in range(150)))
+    target = random_text(200, 13)
+    write("query.fa", fasta([("q", target)]))
+    write("targets.fa", fasta((f"s{i}", mutate(target, 0.2, i)) for i in range(150)))
 
 
 class Faults:
@@ -96,13 +96,13 @@ class Faults:
     def try_all(self, expected, counts, recovers, cold, seed):
         source = random.Random(seed)
         for function, count in sorted(counts.items()):
-            numbers = {1, count, source.randint(1, count)}
-            codes = [-4, -5] if MEMORY.fullmatch(function) else [-6]
-            for number in sorted(numbers):
-                for error in codes:
-                    if cold:
-                        self.forget()
-                    self.try_one(expected, function, number, error, recovers)
+            numbers = sorted({1, count, source.randint(1, count)})
+            errors = [-4, -5] if MEMORY.fullmatch(function) else [-6]
+            # Each of these calls fails once; with the errors in turn, and each error once at least.
+            for i in range(max(len(numbers), len(errors))):
+                if cold:
+                    self.forget()
+                self.try_one(expected, function, numbers[i % len(numbers)], errors[i % len(errors)], recovers)
 
     def try_one(self, expected, function, number, error, recovers):
         self.tried += 1

@@ -114,9 +114,9 @@ def test_ambiguous_is_an_error(rhomb, write):
 
 
 def test_standard_input(rhomb, small, tmp_path):
-    subjects = (tmp_path / "targets.fa").read_text()
+    targets = (tmp_path / "targets.fa").read_text()
     queries = (tmp_path / "queries.fa").read_text()
-    assert rhomb("lcs queries.fa - --record ab --min-length 2", stdin=subjects).fields == ["ab 2 both 6 2"]
+    assert rhomb("lcs queries.fa - --record ab --min-length 2", stdin=targets).fields == ["ab 2 both 6 2"]
     assert rhomb("lcs - targets.fa --top 1", stdin=queries).fields == ["human 6 chimp 11 5 1", "ab 2 both 6 2 1"]
 
 
@@ -176,7 +176,7 @@ def test_closed_pipe(many):
     child.stderr.close()
 
 
-def test_packed_subjects_on_standard_input(many):
+def test_packed_targets_on_standard_input(many):
     packed = gzip.compress((many.folder / "many.fa").read_bytes())
     assert many("lcs some.fa - --memory 100k", stdin=packed).out == many.expected
 
@@ -188,7 +188,7 @@ def test_genomes(rhomb):
 
 
 def test_many_queries(rhomb, write):
-    """More queries than subjects, in a handful of programs."""
+    """More queries than targets, in a handful of programs."""
     write("some.fa", random_records(12, 150, 1))
     write("more.fa", random_records(300, 900, 3))
     explained = rhomb("lcs more.fa some.fa --explain").out
@@ -279,14 +279,14 @@ def test_trace(many):
 
 def test_no_device(small, tmp_path):
     nothing = {"OCL_ICD_VENDORS": tmp_path / "nonexistent"}
-    small("-o none.tsv", code=4, env=nothing)
+    small("--variant crochemore -o none.tsv", code=4, env=nothing)
     assert not (tmp_path / "none.tsv").exists()
     run = small("--variant reference --top 1", env=nothing)
     assert run.fields == ["human 6 chimp 11 5 1", "ab 2 both 6 2 1"]
 
 
 def test_memory(rhomb, write, sanitized):
-    """200 MB of subjects take no more memory than allowed."""
+    """200 MB of targets take no more memory than allowed."""
     if sanitized:
         pytest.skip("the sanitizer takes memory of its own")
     write("q.fa", ">q\nACGT\n")

@@ -29,8 +29,7 @@ tiled-local    T=5,WG=4,BATCH=10
 group    T=3,BATCH=10
 diamond  T=7,BATCH=4
 fused    VEC=1,WG=8,DIAGS=2,STEPS=4,BATCH=4,WALK=1
-fused    VEC=1,WG=32,DIAGS=2,STEPS=8,BATCH=4
-fused    VEC=1,WG=32,DIAGS=1,STEPS=8,BATCH=4
+fused    VEC=1,WG=32,DIAGS=1,STEPS=4,BATCH=4,WALK=0
 fused    VEC=4,WG=1,DIAGS=8,STEPS=8,BATCH=4
 fused    VEC=8,WG=1,DIAGS=4,STEPS=8,BATCH=4
 strips      LANES=1,WG=4,K=1,SLAB=4,FLOW=0
@@ -55,6 +54,21 @@ strips-batch LANES=4,SLOT=16,K=11
 task-private WG=4
 task-local   WG=4
 coop         WG=32,R=4,W=1,VIA=0
+"""
+GAPS = """
+gaps-lanes SPAN=1,COLS=2             --max-gaps 2
+gaps-lanes SPAN=4,COLS=3,WG=8        --max-gaps 1 --strict
+gaps-lanes SPAN=2,COLS=2,WG=2,BITS=32 --max-gaps 1 --band 6
+multi-b    WG=8                      --max-gaps 2
+single-h   WG=4,BATCH=2              --max-gaps 1
+"""
+PRIMER = """
+cores        BLOCK=3,PROBES=2
+conventional WG=4,TILE=1,STOP=1,REDUCE=1,NEAR=1
+conventional WG=4,TILE=0,STOP=0,REDUCE=0,NEAR=0
+alternative  WG=4,TILE=1,STOP=0,REDUCE=1,NEAR=2
+alternative  WG=4,TILE=1,STOP=1,REDUCE=0,NEAR=1,COUNT=1
+alternative  WG=4,TILE=0,STOP=1,REDUCE=1,NEAR=0
 """
 MEANT = re.compile("Read-write data race at global memory address 0x[0-9a-f]*00000000000[0-7]$")
 
@@ -121,20 +135,20 @@ def test_distance(pairs, variant, config):
 
 
 @pytest.fixture(scope="module")
-def subjects(shared_rhomb):
-    """One query and many subjects."""
+def targets(shared_rhomb):
+    """One query and many targets."""
     lengths = [1, 2, 32, 33, 34, 65, 66, 91, 98, 129, 130, 151, 151]
-    (shared_rhomb.folder / "subjects.fa").write_text(
+    (shared_rhomb.folder / "targets.fa").write_text(
         fasta((f"s{i}", mutate(random_text(160, 7), 0.2, i)[:length]) for i, length in enumerate(lengths)))
     (shared_rhomb.folder / "query.fa").write_text(fasta([("query", random_text(150, 7))]))
-    shared_rhomb.lengths = shared_rhomb("lcs query.fa subjects.fa --variant reference").column("length")
+    shared_rhomb.lengths = shared_rhomb("lcs query.fa targets.fa --variant reference").column("length")
     assert len(shared_rhomb.lengths) == len(lengths)
     return shared_rhomb
 
 
 @pytest.mark.parametrize("variant, config", rows(LCS))
-def test_lcs(subjects, variant, config):
-    assert simulated(subjects, "lcs", variant, config, "query.fa subjects.fa").column("length") == subjects.lengths
+def test_lcs(targets, variant, config):
+    assert simulated(targets, "lcs", variant, config, "query.fa targets.fa").column("length") == targets.lengths
 
 
 @pytest.fixture(scope="module")
@@ -152,3 +166,38 @@ def reads(shared_rhomb):
 @pytest.mark.parametrize("variant, config", rows(SEARCH))
 def test_search(reads, variant, config):
     assert simulated(reads, "search", variant, config, "reads.fa texts.fa --both-strands").out == reads.hits
+
+
+@pytest.fixture(scope="module")
+def gapped(shared_rhomb):
+    """Queries and targets with pieces left out."""
+    text = random_text(40, 9)
+    (shared_rhomb.folder / "gq.fa").write_text(fasta((f"q{i}", text[i:12 + 5 * i]) for i in range(5)))
+    (shared_rhomb.folder / "gt.fa").write_text(fasta((f"t{i}", text[i:5 + i] + text[9 + i:]) for i in range(5)))
+    return shared_rhomb
+
+
+@pytest.mark.parametrize("row", GAPS.strip().splitlines())
+def test_gaps(gapped, row):
+    variant, config, rules = row.split(maxsplit=2)
+    files = f"gq.fa gt.fa --cigar {rules}"
+    expected = gapped("gaps", files, "--variant reference").out
+    assert len(expected.splitlines()) == 6
+    assert simulated(gapped, "gaps", variant, config, files).out == expected
+
+
+@pytest.fixture(scope="module")
+def primers(shared_rhomb):
+    """Two sequences and texts that have copies of their parts."""
+    alpha = random_text(26, 20)
+    (shared_rhomb.folder / "alpha.fa").write_text(fasta([("alpha", alpha), ("other", random_text(9, 21))]))
+    (shared_rhomb.folder / "beta.fa").write_text(
+        fasta([("t1", random_text(20, 22) + mutate(alpha, 0.1, 23)), ("t2", "AC")]))
+    shared_rhomb.primers = shared_rhomb("primer alpha.fa beta.fa -k 4 --both-strands --variant reference").out
+    assert len(shared_rhomb.primers.splitlines()) > 5
+    return shared_rhomb
+
+
+@pytest.mark.parametrize("variant, config", rows(PRIMER))
+def test_primer(primers, variant, config):
+    assert simulated(primers, "primer", variant, config, "alpha.fa beta.fa -k 4 --both-strands").out == primers.primers

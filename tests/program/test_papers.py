@@ -157,7 +157,7 @@ def test_facts_come_from_rows():
     (["wavefront", *EBOLA, "--budget", "soon"], 2), (["wavefront", EBOLA[0]], 2), (["wavefront", EBOLA[0], "none.fa"], 3),
     (["wavefront", "--from", "nowhere"], 3), (["wavefront", "--from", "a", "--measure-only", "b"], 2),
     (["search", "a", "b", "c"], 2), (["search", "--figures", "9"], 2), (["search", "none.fa"], 3),
-    (["lcs", "--figures", "7"], 2), (["lcs", "--subjects", "0"], 2), (["table", "nowhere"], 2), (["lcs", "--rhomb", "none"], 2),
+    (["lcs", "--figures", "7"], 2), (["lcs", "--targets", "0"], 2), (["table", "nowhere"], 2), (["lcs", "--rhomb", "none"], 2),
     ([], 2), (["lcs", "--device", "no such device"], 2)])
 def test_asked_wrongly(papers, wrong, code, tmp_path):
     if "--device" in wrong:
@@ -210,13 +210,30 @@ def test_search_figures(papers, tmp_path):
         "<td>strips-batch, m = 1000</td><td>40.0 TCUPS</td><td>80.0 TCUPS</td><td>reached</td>"])
 
 
+def test_gaps(papers, tmp_path):
+    papers("gaps", "--targets", "2", "--max-gaps", "1", "--runs", "1", "--budget", "60s", "-o", "gaps",
+           "--figures", "5,9,13")
+    check_page(tmp_path / "gaps", ["5", "9", "13"], {"single-a", "gaps-lanes", "multi-h", "reference"})
+
+
+def test_primer(papers, tmp_path):
+    papers("primer", "--m", "200", "--n", "1500", "--starts", "4", "--budget", "60s", "-o", "primer")
+    names = {path.name for path in (tmp_path / "primer").iterdir()}
+    assert names >= {"index.html", "measurements.jsonl", "tables.svg", "figuretables.tsv", "figure4.tsv", "figure9.svg", "figure10.svg"}
+    page = (tmp_path / "primer" / "index.html").read_text()
+    for words in ("alternative+3+4+5+6", "conventional+1", "cores, rhomb", "comparisons a second", "work-items", "of ALPHA"):
+        assert words in page, words
+    papers("primer", "--m", "0", code=2)
+    papers("primer", "one.fa", code=2)
+
+
 def test_lcs(papers, tmp_path):
-    papers("lcs", "--length", "100", "--subjects", "50", "--runs", "1", "--budget", "30s", "-o", "lcs")
+    papers("lcs", "--length", "100", "--targets", "50", "--runs", "1", "--budget", "30s", "-o", "lcs")
     check_page(tmp_path / "lcs", ["8", "9", "10", "11"],
-               ["three NVIDIA M2090", "Figure 10: Size of the alphabet", "13, 50, 191 subjects", "loses up to 1.9%"])
+               ["three NVIDIA M2090", "Figure 10: Size of the alphabet", "13, 50, 191 targets", "loses up to 1.9%"])
     _, rows = rows_of(tmp_path / "lcs")
     assert {row["alphabet"] for row in rows if row["figure"] == "10"} == {8, 12, 16, 20, 26}
-    assert {row["subjects"] for row in rows if row["figure"] == "9" and row["program"] == "rhomb"} == {13, 50, 191}
+    assert {row["targets"] for row in rows if row["figure"] == "9" and row["program"] == "rhomb"} == {13, 50, 191}
     assert any(row["asked"].get("STORE") == 0 for row in rows if row["figure"] == "8")
 
 
@@ -227,9 +244,9 @@ def test_measuring_needs_no_matplotlib(program, environment, tmp_path):
         return subprocess.run([sys.executable, "-B", "-c", code, ROOT / "tools" / "python", *arguments], cwd=tmp_path,
                               env={**environment, "RHOMB": str(program)}, capture_output=True, text=True, check=False)
 
-    small = ["lcs", "--length", "64", "--subjects", "9", "--runs", "1", "--figures", "9", "--budget", "20"]
+    small = ["lcs", "--length", "64", "--targets", "9", "--runs", "1", "--figures", "9", "--budget", "20"]
     assert run(*small, "--measure-only", "run").returncode == 0
-    assert {row["subjects"] for row in rows_of(tmp_path / "run")[1]} >= {2, 9, 34}
+    assert {row["targets"] for row in rows_of(tmp_path / "run")[1]} >= {2, 9, 34}
     done = run(*small)
     assert done.returncode == 1 and "pictures need matplotlib" in done.stderr
     assert not (tmp_path / "paper-lcs").exists()

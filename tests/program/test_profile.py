@@ -11,7 +11,7 @@ from conftest import ROOT, Run
 
 RHOMB = r"""#!/bin/sh
 case "$*" in
-  *--help*) printf '  cuda-strips  the twin\n  cuda-strips-batch\n  cuda-coop\n'; exit ;;
+  *--help*) printf '  cuda-strips  strips in CUDA\n  cuda-strips-batch\n  cuda-coop\n'; exit ;;
   search*) printf '#query\tdistance\na\t3\n'; exit ;;
 esac
 printf '#query\tquery_length\ttarget\ttarget_length\tdistance\tsimilarity\tengine\tvariant\tdevice\n'

@@ -1,7 +1,7 @@
 """Help, version, and command lines that are wrong: exit codes 0 and 2."""
 import pytest
 
-VERBS = ["distance", "search", "lcs", "devices", "tune", "bench"]
+VERBS = ["distance", "search", "lcs", "primer", "devices", "tune", "bench"]
 
 
 @pytest.fixture
@@ -39,6 +39,8 @@ def test_help_of_what_bench_measures(rhomb):
     ("distance --explian a.fa b.fa", "did you mean '--explain'"),
     ("distance a.fa b.fa --max-distance", "max-distance"),
     ("distance - -", "only one"),
+    ("search - -", "only one"),
+    ("lcs - -", "only one"),
     ("devices extra", "."),
     ("bench", "."),
     ("bench peer", "did you mean 'peers'"),

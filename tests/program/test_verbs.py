@@ -4,7 +4,7 @@ import pytest
 
 from conftest import BA, WUHAN, random_text
 
-VERBS = ["distance", "search", "lcs", "variants", "devices", "tune"]
+VERBS = ["distance", "search", "lcs", "primer", "variants", "devices", "tune"]
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -18,8 +18,9 @@ def test_short_and_long_help(rhomb, verb):
 def test_variants(rhomb):
     rows = rhomb("variants --format json").json
     assert {"verb", "engine", "variant", "device", "summary"} == set(rows[0])
-    assert {"strips", "wavefront", "reference", "search", "lcs"} == {row["engine"] for row in rows}
+    assert {"strips", "wavefront", "reference", "search", "lcs", "primer", "gaps"} == {row["engine"] for row in rows}
     assert {row["variant"] for row in rows} >= {"strips", "fused", "strips-batch", "strips-lcs", "reference"}
+    rhomb("variants strips").prints("^distance +strips +strips +WG +[0-9]+ +[0-9]+,[0-9,]+ +[a-z]")
     rhomb("variants").prints("^verb +engine +variant +device +summary$")
     for row in rhomb("variants strips --format json").json:
         assert row["engine"] == "strips" or row["variant"] == "strips"
@@ -42,6 +43,7 @@ def test_devices_by_platform(rhomb, write):
     assert rhomb("lcs a.fa a.fa -d all").column("length") == ["4"]
     assert rhomb("lcs a.fa a.fa -d 0,0").column("length") == ["4"]
     rhomb("lcs a.fa a.fa -d 0,99", code=4).says("no OpenCL device 99")
+    rhomb("distance a.fa a.fa --engine strips -d 0,0", code=2).says("several devices")
 
 
 def test_short_pairs_need_no_device(rhomb, write):
@@ -52,16 +54,23 @@ def test_short_pairs_need_no_device(rhomb, write):
     assert run.column("distance") == ["1", "2"]
     assert set(run.column("engine")) == {"reference"} and set(run.column("device")) == {"host"}
     rhomb("distance a.fa b.fa --explain", env=nothing).prints("^engine\treference$", "^choice\t.*at once")
+    assert len(rhomb("search a.fa b.fa", env=nothing).column("distance")) == 2
+    assert len(rhomb("lcs a.fa b.fa", env=nothing).column("length")) == 4
+    for verb in ["search", "lcs"]:
+        rhomb(verb, "a.fa b.fa --explain", env=nothing).prints("^device\thost$")
+        rhomb(verb, "a.fa b.fa -d 0", env=nothing, code=4)
     for more in ["--engine strips", "--variant fused", "--check"]:
         rhomb("distance a.fa b.fa", more, env=nothing, code=4)
     write("long.fa", f">a\n{random_text(1001, 1)}\n>b\n{random_text(1000, 2)}\n")
-    rhomb("distance long.fa long.fa", env=nothing, code=4)
+    for verb in ["distance", "search", "lcs"]:
+        rhomb(verb, "long.fa long.fa", env=nothing, code=4).says("no OpenCL driver is installed")
+        rhomb(verb, "long.fa long.fa --explain", env=nothing, code=4)
     assert rhomb("distance long.fa long.fa").column("engine") != ["reference", "reference"]
 
 
 @pytest.mark.parametrize("call", [
     f"distance {WUHAN} {BA}", f"distance {WUHAN} {BA} --engine strips", f"distance {WUHAN} {BA} --engine reference",
-    f"search {WUHAN} {BA}", f"lcs {WUHAN} {BA}"])
+    f"search {WUHAN} {BA}", f"lcs {WUHAN} {BA}", f"primer {WUHAN} {BA} -k 5"])
 def test_keys_of_explain(rhomb, call):
     object, = rhomb(call, "--explain --format json").json
     lines = dict(line.split("\t") for line in rhomb(call, "--explain").out.splitlines())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the CUDA twins share.
+// What the tests of the CUDA variants share.
 #pragma once
 
 #include <iostream>

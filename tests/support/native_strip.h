@@ -12,7 +12,7 @@
 #undef RHOMB_CL_STRIP_STEP_H
 #undef RHOMB_CL_STRIP_STATE_H
 #undef RHOMB_CL_STRIP_FLOW_H
-#undef RHOMB_CL_STRIP_LAUNCH_H
+#undef RHOMB_CL_STRIP_GROUP_H
 #undef PLANES_FOUND
 #undef PLANES_MISMATCH
 #undef STRIP_PIECE
@@ -22,6 +22,7 @@
 
 #include "cl/common.h"
 #include "cl/strip/band.h"
+#include "cl/strip/launch.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"

@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "host/engine/pair.h"
+#include "host/engine/variant.h"
 #include "host/ocl/limits.h"
 #include "host/seq/alphabet.h"
+#include "host/tune/config.h"
 #include "tests/support/catch.h"
 
 namespace rhomb::test {
@@ -84,6 +87,57 @@ inline Problem problem(std::string_view a = kA, std::string_view b = kC) {
   made.b = b;
   made.code = &kCode;
   return made;
+}
+
+/// Each variant that needs OpenCL and the reference, on each invented device: calls `what`, which
+/// may throw tune::Unfit where `may_be_unfit` says so.
+template <class Variant, class What, class MayBeUnfit>
+void on_every_device(std::span<const Variant> table, const What& what,
+                     const MayBeUnfit& may_be_unfit) {
+  for (const auto& device : invented_devices())
+    for (const Variant& variant : table) {
+      if (variant.uses_cuda()) continue;  // has a device of its own
+      INFO(variant.name << " on " << device.name);
+      try {
+        what(variant, device.limits);
+      } catch (const tune::Unfit& why) {
+        INFO(why.what());
+        CHECK(may_be_unfit(variant, device.limits));
+      }
+    }
+}
+
+/// Each value of each tunable of those: check(variant, limits, configuration, name) makes a plan
+/// and looks at it, or is refused with a reason that names a value. Returns how many plans there
+/// were.
+template <class Variant, class Check>
+std::size_t with_every_value(std::span<const Variant> table, const Check& check) {
+  std::size_t good = 0;
+  on_every_device(
+      table,
+      [&](const Variant& variant, const ocl::Limits& limits) {
+        for (const tune::Param& param : variant.space)
+          for (const int value : param.values) {
+            tune::Config config;
+            config.set(param.name, value);
+            INFO(config.text());
+            try {
+              check(variant, limits, config, param.name);
+              ++good;
+            } catch (const tune::Unfit& why) {
+              CHECK_THAT(std::string(why.what()), contains("="));
+            }
+          }
+      },
+      [](const auto&...) { return false; });
+  return good;
+}
+
+/// `plan` is refused as unfit, and each of `reasons` is a part of why.
+template <class Plan>
+void check_unfit(const Plan& plan, const std::vector<std::string>& reasons) {
+  CHECK_THROWS_AS(plan(), tune::Unfit);
+  for (const std::string& reason : reasons) CHECK_THROWS_WITH(plan(), contains(reason));
 }
 
 /// Two texts of `length` symbols without common ends, in memory that is never written.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is decided before anything is computed: plans of the lcs rows on devices that nobody has,
-// how subjects are cut into chunks and tiles, and how they are packed.
+// how targets are cut into chunks and tiles, and how they are packed.
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -23,18 +23,18 @@ using test::contains;
 using test::limits_of;
 using tune::Config;
 
-/// A query of `m` symbols and `count` subjects of `length`.
+/// A query of `m` symbols and `count` targets of `length`.
 struct Asked {
   std::string query, text;
-  std::vector<std::string_view> subjects;
+  std::vector<std::string_view> targets;
   seq::Code code;
 
   Asked(std::size_t m, std::size_t length, std::size_t count, int alphabet = 4)
-      : query(m, 'A'), text(length, 'B'), subjects(count, text), code(test::whole_code(alphabet)) {}
+      : query(m, 'A'), text(length, 'B'), targets(count, text), code(test::whole_code(alphabet)) {}
   lcs::Problem problem() const {
     lcs::Problem made;
     made.query = query;
-    made.subjects = subjects;
+    made.targets = targets;
     made.code = &code;
     return made;
   }
@@ -44,7 +44,6 @@ const lcs::Variant& row_of(std::string_view name) { return find_variant(lcs::var
 
 void check_plan(const lcs::Plan& plan, const lcs::Variant& row, const lcs::Problem& problem,
                 const ocl::Limits& limits) {
-  CHECK(plan.variant == row.name);
   for (const auto& param : row.space) {
     INFO(param.name);
     CHECK(plan.config.has(param.name));
@@ -73,56 +72,40 @@ void check_plan(const lcs::Plan& plan, const lcs::Variant& row, const lcs::Probl
       CHECK(plan.launch_blocks(query, chunk) >= 1);
       CHECK(plan.launch_blocks(query, chunk) <= query.blocks);
     }
-    for (const auto subject : chunk.subjects)
-      if (subject != lcs::Chunk::kNobody) CHECK(seen.insert(subject).second);
+    for (const auto target : chunk.targets)
+      if (target != lcs::Chunk::kNobody) CHECK(seen.insert(target).second);
   }
-  CHECK(seen.size() == problem.subjects.size());
+  CHECK(seen.size() == problem.targets.size());
 }
 
-TEST_CASE("every lcs row has a sound plan on every device", "[lcs][host]") {
-  for (const auto& device : test::invented_devices())
-    for (const auto& row : lcs::variants()) {
-      if (!row.uses_opencl()) continue;
-      for (const auto& asked : {Asked(1, 1, 1), Asked(1000, 500, 70), Asked(5000, 33, 3, 20),
-                                Asked(100, 200, 400, 256)}) {
-        INFO(row.name << " on " << device.name);
-        try {
+TEST_CASE("every lcs variant has a sound plan on every device", "[lcs][host]") {
+  for (const auto& asked :
+       {Asked(1, 1, 1), Asked(1000, 500, 70), Asked(5000, 33, 3, 20), Asked(100, 200, 400, 256)})
+    test::on_every_device(
+        lcs::variants(),
+        [&](const lcs::Variant& variant, const ocl::Limits& limits) {
+          if (!variant.uses_opencl()) return;
           const auto problem = asked.problem();
-          check_plan(lcs::plan(row, problem, device.limits), row, problem, device.limits);
-        } catch (const tune::Unfit& why) {
-          INFO(why.what());
-          CHECK((row.name != "strips-lcs" && device.limits.local_bytes <= 1u << 10));
-        }
-      }
-    }
+          check_plan(lcs::plan(variant, problem, limits), variant, problem, limits);
+        },
+        [](const lcs::Variant& variant, const ocl::Limits& limits) {
+          return variant.name != "strips-lcs" && limits.local_bytes <= 1u << 10;
+        });
 }
 
 TEST_CASE("every value of every lcs tunable makes a plan or is refused", "[lcs][host]") {
-  const Asked asked(3000, 700, 90);
+  const Asked asked(3000, 700, 90), small(70, 40, 3);
   const auto problem = asked.problem();
-  std::size_t good = 0;
-  for (const auto& device : test::invented_devices())
-    for (const auto& row : lcs::variants()) {
-      if (!row.uses_opencl()) continue;
-      for (const auto& param : row.space)
-        for (const int value : param.values) {
-          Config config;
-          config.set(param.name, value);
-          INFO(row.name << " on " << device.name << ", " << config.text());
-          try {
-            const auto plan = lcs::plan(row, problem, device.limits, config);
-            check_plan(plan, row, problem, device.limits);
-            CHECK(plan.config.get(param.name, -1) == value);
-            // Self-tests plan their small problems with the configuration of the real one.
-            const Asked small(70, 40, 3);
-            const auto again = lcs::plan(row, small.problem(), device.limits, plan.config);
-            CHECK(again.defines(again.usual_size()) == plan.defines(plan.usual_size()));
-            ++good;
-          } catch (const tune::Unfit& why) {
-            CHECK_THAT(std::string(why.what()), contains("="));
-          }
-        }
-    }
+  const auto good = test::with_every_value(
+      lcs::variants(), [&](const lcs::Variant& variant, const ocl::Limits& limits,
+                           const Config& config, const std::string& name) {
+        const auto plan = lcs::plan(variant, problem, limits, config);
+        check_plan(plan, variant, problem, limits);
+        CHECK(plan.config.get(name, -1) == config.get(name, -1));
+        // Self-tests plan their small problems with the configuration of the real one.
+        const auto again = lcs::plan(variant, small.problem(), limits, plan.config);
+        CHECK(again.defines(again.usual_size()) == plan.defines(plan.usual_size()));
+      });
   CHECK(good > 300);
 }
 
@@ -153,12 +136,11 @@ TEST_CASE("impossible lcs configurations are unfit, with a reason", "[lcs][host]
   };
   for (const auto& [row, config, reason] : cases) {
     INFO(row << " " << config);
-    CHECK_THROWS_AS(
-        lcs::plan(row_of(row), asked.problem(), limits_of("NVIDIA"), Config::parse(config)),
-        tune::Unfit);
-    CHECK_THROWS_WITH(
-        lcs::plan(row_of(row), asked.problem(), limits_of("NVIDIA"), Config::parse(config)),
-        contains(reason));
+    test::check_unfit(
+        [&] {
+          lcs::plan(row_of(row), asked.problem(), limits_of("NVIDIA"), Config::parse(config));
+        },
+        {reason});
   }
   for (const auto& row : lcs::variants())
     CHECK_THROWS_AS(lcs::plan(row, asked.problem(), limits_of("NVIDIA"), Config::parse("COLOUR=1")),
@@ -249,11 +231,11 @@ TEST_CASE("rows and strips follow the query", "[lcs][host]") {
   CHECK(long_query.usual_size() == 32);
   // Few rows are not left to strips that do not exist.
   CHECK(shape(100, 4096, 1'000'000).rows() <= 128);
-  // Where a step of 32 strips would be mostly waiting, subjects share words.
+  // Where a step of 32 strips would be mostly waiting, targets share words.
   CHECK(shape(100, 20, 1'000'000).strips < 32);
 }
 
-TEST_CASE("a subject that the device cannot hold says how much it needs", "[lcs][host]") {
+TEST_CASE("a target that the device cannot hold says how much it needs", "[lcs][host]") {
   const Asked asked(1000, 500'000'000, 3);
   CHECK_THROWS_AS(lcs::plan(row_of("strips-lcs"), asked.problem(), limits_of("256 MB")),
                   MemoryError);
@@ -274,22 +256,22 @@ TEST_CASE("long launches are cut between blocks", "[lcs][host]") {
   }
 }
 
-TEST_CASE("chunks and tiles have every subject once, and the longest first", "[lcs][host]") {
+TEST_CASE("chunks and tiles have every target once, and the longest first", "[lcs][host]") {
   test::Rng rng(test::seed() + 7);
   const std::string text(100'000, 'A');
   for (int round = 0; round < 200; ++round) {
-    std::vector<std::string_view> subjects;
+    std::vector<std::string_view> targets;
     const auto count = test::random_below(rng, 300);
     for (std::size_t i = 0; i < count; ++i)
-      subjects.push_back(std::string_view(text).substr(
+      targets.push_back(std::string_view(text).substr(
           0, test::random_below(rng, rng() % 20 == 0 ? 100'000 : 70)));
     lcs::Cut cut;
     cut.lanes = 1 << (rng() % 5);
     cut.group = cut.lanes > 1 ? 1 : 1 + static_cast<int>(rng() % 40);
-    cut.subjects = 1 << (rng() % 4);
+    cut.targets = 1 << (rng() % 4);
     cut.most_lanes = 1 + rng() % 200;
     cut.most_units = 1 + rng() % 20'000;
-    const auto chunks = lcs::chunks_of(subjects, cut);
+    const auto chunks = lcs::chunks_of(targets, cut);
     std::vector<int> seen(count, 0);
     std::size_t longest = text.size();
     for (const auto& chunk : chunks) {
@@ -300,13 +282,13 @@ TEST_CASE("chunks and tiles have every subject once, and the longest first", "[l
         CHECK(tile.first == first);
         CHECK(tile.width % static_cast<unsigned>(cut.lanes) == 0);
         CHECK(tile.width <= static_cast<unsigned>(cut.lanes * cut.group));
-        const auto slots = static_cast<std::size_t>(cut.subjects);
+        const auto slots = static_cast<std::size_t>(cut.targets);
         for (std::size_t slot = tile.first * slots; slot < (tile.first + tile.width) * slots;
              ++slot) {
-          const auto subject = chunk.subjects.at(slot);
-          if (subject == lcs::Chunk::kNobody) continue;
-          ++seen[subject];
-          const auto size = subjects[subject].size();
+          const auto target = chunk.targets.at(slot);
+          if (target == lcs::Chunk::kNobody) continue;
+          ++seen[target];
+          const auto size = targets[target].size();
           symbols += size;
           CHECK(size <= longest);
           longest = size;
@@ -320,23 +302,23 @@ TEST_CASE("chunks and tiles have every subject once, and the longest first", "[l
       CHECK((chunk.tiles.size() == 1 || units <= cut.most_units));
       CHECK((chunk.tiles.size() == 1 || first <= cut.most_lanes));
     }
-    for (std::size_t i = 0; i < count; ++i) CHECK(seen[i] == (subjects[i].empty() ? 0 : 1));
+    for (std::size_t i = 0; i < count; ++i) CHECK(seen[i] == (targets[i].empty() ? 0 : 1));
   }
 }
 
-TEST_CASE("one very long subject does not make others take its memory", "[lcs][host]") {
+TEST_CASE("one very long target does not make others take its memory", "[lcs][host]") {
   const std::string text(10'000'000, 'A');
-  std::vector<std::string_view> subjects(128, std::string_view(text).substr(0, 1000));
-  subjects.push_back(text);
+  std::vector<std::string_view> targets(128, std::string_view(text).substr(0, 1000));
+  targets.push_back(text);
   lcs::Cut cut;
   cut.group = 128;
   cut.most_lanes = 1000;
-  const auto chunks = lcs::chunks_of(subjects, cut);
+  const auto chunks = lcs::chunks_of(targets, cut);
   REQUIRE(chunks.size() == 1);
   CHECK(chunks[0].units < 10'000'000 / 32 + 1 + 129 * 32);
 }
 
-TEST_CASE("subjects are packed symbol by symbol", "[lcs][host]") {
+TEST_CASE("targets are packed symbol by symbol", "[lcs][host]") {
   test::Rng rng(test::seed() + 8);
   for (int planes = 1; planes <= 8; ++planes)
     for (const int strips : {0, 4, 8, 16, 32}) {  // 0: codes
@@ -350,18 +332,18 @@ TEST_CASE("subjects are packed symbol by symbol", "[lcs][host]") {
       for (int i = 0; i < 50; ++i)
         texts.push_back(
             test::random_text(rng, test::random_below(rng, 140), i < 20 ? drawn : 256, '\0'));
-      const std::vector<std::string_view> subjects(texts.begin(), texts.end());
+      const std::vector<std::string_view> targets(texts.begin(), texts.end());
       lcs::Problem problem;
-      problem.subjects = subjects;
+      problem.targets = targets;
       problem.code = &code;
       lcs::Plan plan;
       plan.planes = planes;
       plan.strips = strips;
       lcs::Cut cut;
       cut.group = 7;
-      cut.subjects = plan.subjects_of_lane();
+      cut.targets = plan.targets_of_lane();
       cut.most_lanes = 1000;
-      plan.chunks = lcs::chunks_of(subjects, cut);
+      plan.chunks = lcs::chunks_of(targets, cut);
       REQUIRE(plan.chunks.size() == 1);
       const auto& chunk = plan.chunks[0];
       const auto words = static_cast<std::size_t>(plan.text_words());
@@ -375,18 +357,18 @@ TEST_CASE("subjects are packed symbol by symbol", "[lcs][host]") {
       }
       CHECK(packed == text.size());
 
-      const auto shared = static_cast<std::size_t>(cut.subjects);
+      const auto shared = static_cast<std::size_t>(cut.targets);
       for (const auto& tile : chunk.tiles)
         for (std::size_t slot = tile.first * shared; slot < (tile.first + tile.width) * shared;
              ++slot) {
-          if (chunk.subjects[slot] == lcs::Chunk::kNobody) continue;
-          const std::string& subject = texts[chunk.subjects[slot]];
+          if (chunk.targets[slot] == lcs::Chunk::kNobody) continue;
+          const std::string& target = texts[chunk.targets[slot]];
           const std::size_t lane = slot / shared - tile.first, of_lane = slot % shared;
           const auto word = [&](std::size_t number) {
             return text[tile.base * words + number * tile.width + lane];
           };
-          for (std::size_t i = 0; i < subject.size(); ++i) {
-            const unsigned expected = code.b[static_cast<unsigned char>(subject[i])];
+          for (std::size_t i = 0; i < target.size(); ++i) {
+            const unsigned expected = code.b[static_cast<unsigned char>(target[i])];
             unsigned got = 0;
             if (strips == 0) {
               const std::size_t bits = words, each = 32 / bits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lcs headers of the kernels, compiled by the host's compiler: a cell against the recurrence of
 // the matrix, and what a work-item does, with its streams and launches, against the reference.
-// Subjects are packed by the library, so this also holds its layouts against the kernels'. Under
+// Targets are packed by the library, so this also holds its layouts against the kernels'. Under
 // the sanitizers it sees what a device would hide.
 #include <algorithm>
 #include <cstdint>
@@ -166,11 +166,11 @@ TEST_CASE("idle symbols match nothing", "[lcs][host]") {
   CHECK(k2s32p8::lcs_match(rows, rows, idle) == ~idle);
 }
 
-/// A query, subjects, and the plan of one lane or tile of them.
+/// A query, targets, and the plan of one lane or tile of them.
 struct Sample {
   std::string query;
   std::vector<std::string> texts;
-  std::vector<std::string_view> subjects;
+  std::vector<std::string_view> targets;
   seq::Code code;
   lcs::Problem problem;
   lcs::Plan plan;
@@ -190,9 +190,9 @@ struct Sample {
     for (const std::size_t size : sizes)
       texts.push_back(size % 3 == 0 ? test::mutate(rng, query.substr(0, size), 0.2, drawn, '\0')
                                     : test::random_text(rng, size, drawn, '\0'));
-    subjects.assign(texts.begin(), texts.end());
+    targets.assign(texts.begin(), texts.end());
     problem.query = query;
-    problem.subjects = subjects;
+    problem.targets = targets;
     problem.code = &code;
     plan.queries.push_back({static_cast<std::int64_t>(m)});
     plan.planes = planes;
@@ -204,15 +204,15 @@ struct Sample {
     lcs::QueryPlan& only = plan.queries.front();
     only.blocks = (only.m + plan.block_rows(only.size) - 1) / plan.block_rows(only.size);
     lcs::Cut cut;
-    cut.subjects = plan.subjects_of_lane();
+    cut.targets = plan.targets_of_lane();
     cut.group = 64;
     cut.most_lanes = 64;
-    plan.chunks = lcs::chunks_of(subjects, cut);
+    plan.chunks = lcs::chunks_of(targets, cut);
     REQUIRE(plan.chunks.size() == 1);
     const auto& chunk = plan.chunks.front();
     text.assign(chunk.units * static_cast<std::size_t>(plan.text_words()), 0xdeadbeef);
     stream.assign(chunk.units * static_cast<std::size_t>(plan.stream_words()), 0xdeadbeef);
-    lengths.resize(chunk.subjects.size());
+    lengths.resize(chunk.targets.size());
     lcs::pack_lengths(problem, chunk, lengths);
     const lcs::Packer packer(plan, problem);
     for (const lcs::Piece& piece : lcs::pieces_of(plan, chunk, 50))
@@ -222,17 +222,17 @@ struct Sample {
   void compare(const Words& found) const {
     const auto& chunk = plan.chunks.front();
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (chunk.subjects[i] == lcs::Chunk::kNobody) continue;
-      const std::string& subject = texts[chunk.subjects[i]];
-      const auto expected = reference::lcs_length(query, subject, code);
+      if (chunk.targets[i] == lcs::Chunk::kNobody) continue;
+      const std::string& target = texts[chunk.targets[i]];
+      const auto expected = reference::lcs_length(query, target, code);
       if (found[i] != expected)
-        FAIL("query of " << query.size() << ", subject of " << subject.size() << ": " << found[i]
+        FAIL("query of " << query.size() << ", target of " << target.size() << ": " << found[i]
                          << " instead of " << expected);
     }
   }
 };
 
-std::vector<std::size_t> subject_sizes(test::Rng& rng, std::size_t slot) {
+std::vector<std::size_t> target_sizes(test::Rng& rng, std::size_t slot) {
   std::vector<std::size_t> sizes = {slot - 1, slot, slot + 1, 2 * slot, 31, 32, 33, 63, 64, 65};
   for (int i = 0; i < 6; ++i) sizes.push_back(test::random_below(rng, 150));
   return sizes;
@@ -246,7 +246,7 @@ void check_strips(bool sets, void (*strips)(const Launch*, const LcsTile*, u32),
   for (const std::size_t m : {std::size_t{1}, block - 1, block, block + 1, 2 * block + 1,
                               1 + test::random_below(rng, 3 * block)}) {
     if (m == 0) continue;
-    Sample sample(m, subject_sizes(rng, kStrips), kPlanes, sets, rng);
+    Sample sample(m, target_sizes(rng, kStrips), kPlanes, sets, rng);
     sample.plan.strips = kStrips;
     sample.plan.queries.front().size = kRows;
     sample.pack();
@@ -293,7 +293,7 @@ void check_rows(int words, bool allison, int planes, RowBlock row_block) {
   for (const std::size_t m :
        {std::size_t{1}, std::size_t{31}, std::size_t{32}, std::size_t{33}, block - 1, block,
         block + 1, 2 * block + 1, 1 + test::random_below(rng, 3 * block)}) {
-    Sample sample(m, subject_sizes(rng, 16), planes, false, rng);
+    Sample sample(m, target_sizes(rng, 16), planes, false, rng);
     sample.plan.strips = 0;
     sample.plan.queries.front().size = words;
     sample.plan.allison = allison;

@@ -20,11 +20,11 @@ using lcs::Ranked;
 using Table = std::vector<std::vector<std::uint32_t>>;
 
 /// L(i, j) of all prefixes, as the definition has it.
-Table lengths(std::string_view query, std::string_view subject, const seq::Code& code) {
-  Table table(query.size() + 1, std::vector<std::uint32_t>(subject.size() + 1));
+Table lengths(std::string_view query, std::string_view target, const seq::Code& code) {
+  Table table(query.size() + 1, std::vector<std::uint32_t>(target.size() + 1));
   for (std::size_t i = 1; i <= query.size(); ++i)
-    for (std::size_t j = 1; j <= subject.size(); ++j)
-      table[i][j] = code.match(query[i - 1], subject[j - 1])
+    for (std::size_t j = 1; j <= target.size(); ++j)
+      table[i][j] = code.match(query[i - 1], target[j - 1])
                         ? table[i - 1][j - 1] + 1
                         : std::max(table[i - 1][j], table[i][j - 1]);
   return table;
@@ -46,39 +46,39 @@ std::vector<Match> chosen(const Table& table) {
 }
 
 /// Empty if all is well.
-std::string fault(std::string_view query, std::string_view subject, const seq::Code& code,
+std::string fault(std::string_view query, std::string_view target, const seq::Code& code,
                   const std::vector<Match>& matches, std::size_t length) {
   if (matches.size() != length) return "is " + std::to_string(matches.size()) + " long";
   for (std::size_t k = 0; k < matches.size(); ++k) {
     const auto [i, j] = matches[k];
-    if (i >= query.size() || j >= subject.size()) return "leaves the texts";
-    if (k > 0 && (i <= matches[k - 1].query || j <= matches[k - 1].subject)) return "goes back";
-    if (!code.match(query[i], subject[j])) return "pairs symbols that do not match";
+    if (i >= query.size() || j >= target.size()) return "leaves the texts";
+    if (k > 0 && (i <= matches[k - 1].query || j <= matches[k - 1].target)) return "goes back";
+    if (!code.match(query[i], target[j])) return "pairs symbols that do not match";
   }
   return "";
 }
 
-void check(std::string_view query, std::string_view subject,
+void check(std::string_view query, std::string_view target,
            seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol) {
-  const seq::Code code = seq::make_code(query, subject, ambiguous);
-  const Table table = lengths(query, subject, code);
+  const seq::Code code = seq::make_code(query, target, ambiguous);
+  const Table table = lengths(query, target, code);
   const lcs::Tracer tracer(query, code);
   // As much memory as there is need for; parts computed again; and again and again.
   for (const std::size_t memory : {lcs::Tracer::kMemory, std::size_t{2000}, std::size_t{0}}) {
-    const auto matches = tracer.matches(subject, memory);
-    const auto wrong = fault(query, subject, code, matches, table.back().back());
+    const auto matches = tracer.matches(target, memory);
+    const auto wrong = fault(query, target, code, matches, table.back().back());
     if (!wrong.empty())
-      FAIL(wrong << " with " << memory << " bytes: '" << query << "' and '" << subject << "'");
+      FAIL(wrong << " with " << memory << " bytes: '" << query << "' and '" << target << "'");
     if (matches != chosen(table))
-      FAIL("not the one promised with " << memory << " bytes: '" << query << "' and '" << subject
+      FAIL("not the one promised with " << memory << " bytes: '" << query << "' and '" << target
                                         << "'");
   }
 }
 
 TEST_CASE("subsequences of texts that are easily seen", "[lcs][host]") {
-  const auto found = [](std::string_view query, std::string_view subject) {
-    const seq::Code code = seq::make_code(query, subject);
-    return symbols(query, lcs::Tracer(query, code).matches(subject));
+  const auto found = [](std::string_view query, std::string_view target) {
+    const seq::Code code = seq::make_code(query, target);
+    return symbols(query, lcs::Tracer(query, code).matches(target));
   };
   CHECK(found("", "").empty());
   CHECK(found("", "ACGT").empty());
@@ -99,10 +99,10 @@ TEST_CASE("subsequences of 10,000 random pairs", "[lcs][host]") {
     const int alphabet = alphabets[test::random_below(rng, alphabets.size())];
     const std::size_t most = round % 100 == 0 ? 400 : 70;
     const auto query = test::random_text(rng, test::random_below(rng, most), alphabet);
-    const auto subject = round % 3 == 0
-                             ? test::mutate(rng, query, 0.2, alphabet)
-                             : test::random_text(rng, test::random_below(rng, most), alphabet);
-    check(query, subject);
+    const auto target = round % 3 == 0
+                            ? test::mutate(rng, query, 0.2, alphabet)
+                            : test::random_text(rng, test::random_below(rng, most), alphabet);
+    check(query, target);
   }
 }
 
@@ -134,14 +134,14 @@ TEST_CASE("subsequences of ambiguous symbols", "[lcs][host]") {
 TEST_CASE("a subsequence of long texts takes little memory", "[lcs][host]") {
   test::Rng rng(test::seed());
   const auto query = test::random_text(rng, 30'000, 4);
-  const auto subject = test::mutate(rng, query, 0.3, 4);
-  const seq::Code code = seq::make_code(query, subject);
+  const auto target = test::mutate(rng, query, 0.3, 4);
+  const seq::Code code = seq::make_code(query, target);
   const lcs::Tracer tracer(query, code);
-  const auto all = tracer.matches(subject, std::size_t{256} << 20);
-  CHECK(fault(query, subject, code, all, all.size()).empty());
+  const auto all = tracer.matches(target, std::size_t{256} << 20);
+  CHECK(fault(query, target, code, all, all.size()).empty());
   CHECK(all.size() > 20'000);
-  CHECK((tracer.matches(subject, std::size_t{1} << 20) == all));
-  CHECK((tracer.matches(subject, std::size_t{1} << 14) == all));
+  CHECK((tracer.matches(target, std::size_t{1} << 20) == all));
+  CHECK((tracer.matches(target, std::size_t{1} << 14) == all));
 }
 
 TEST_CASE("the best of many", "[lcs][host]") {
@@ -152,9 +152,9 @@ TEST_CASE("the best of many", "[lcs][host]") {
     const std::size_t count = test::random_below(rng, 60);
     const auto least = static_cast<std::uint32_t>(test::random_below(rng, 4));
     std::vector<std::vector<std::uint32_t>> lengths(queries, std::vector<std::uint32_t>(count));
-    seq::Batch subjects(count);
+    seq::Batch targets(count);
     for (std::size_t i = 0; i < count; ++i) {
-      subjects[i] = {"s" + std::to_string(i), std::string(1 + i, 'A')};
+      targets[i] = {"s" + std::to_string(i), std::string(1 + i, 'A')};
       for (auto& of_query : lengths)
         of_query[i] = static_cast<std::uint32_t>(test::random_below(rng, 8));
     }
@@ -166,7 +166,7 @@ TEST_CASE("the best of many", "[lcs][host]") {
       for (const auto& of_query : lengths)
         part.insert(part.end(), of_query.begin() + static_cast<std::ptrdiff_t>(begin),
                     of_query.begin() + static_cast<std::ptrdiff_t>(end));
-      ranking.add(begin, std::span(subjects).subspan(begin, end - begin), part, least);
+      ranking.add(begin, std::span(targets).subspan(begin, end - begin), part, least);
     };
     if (round % 4 < 2) {
       add(0, cut);
@@ -187,12 +187,12 @@ TEST_CASE("the best of many", "[lcs][host]") {
       REQUIRE(best.size() == expected.size());
       for (std::size_t k = 0; k < best.size(); ++k) {
         CHECK(best[k].length == static_cast<std::uint32_t>(-expected[k].first));
-        REQUIRE(best[k].subject == expected[k].second);
-        const auto& subject = ranking.subject(best[k]);
-        CHECK(subject.sequence.name == "s" + std::to_string(best[k].subject));
-        CHECK(subject.length == static_cast<std::int64_t>(1 + best[k].subject));
-        CHECK(subject.sequence.symbols.empty() == (round % 2 != 0));
-        used[best[k].subject] = true;
+        REQUIRE(best[k].target == expected[k].second);
+        const auto& target = ranking.target(best[k]);
+        CHECK(target.sequence.name == "s" + std::to_string(best[k].target));
+        CHECK(target.length == static_cast<std::int64_t>(1 + best[k].target));
+        CHECK(target.sequence.symbols.empty() == (round % 2 != 0));
+        used[best[k].target] = true;
       }
     }
     CHECK(ranking.kept() == static_cast<std::size_t>(std::ranges::count(used, true)));

@@ -274,7 +274,7 @@ TEST_CASE("a lane fills its rows of a matrix", "[strip][host]") {
 /// A way to run flow.h's groups on the host: buffers of exactly the sizes that a device would have,
 /// filled with rubbish, so that the sanitizers see each word too far and the result each word that
 /// was not written.
-template <class Launch, class Group>
+template <class Buffers, class Group>
 std::int64_t pass_natively(const strip::Plan& plan, const strip::Texts& texts,
                            const strip::Band& band, Group group, std::uint64_t rubbish) {
   test::Rng rng(rubbish);
@@ -287,30 +287,27 @@ std::int64_t pass_natively(const strip::Plan& plan, const strip::Texts& texts,
   // Fresh vectors, so that the sanitizer knows their ends.
   const std::vector<u32> pattern(texts.pattern), text(texts.text);
   std::vector<u64> ring(layout.ring / 2, ~u64{0});
+  const Buffers buffers{pattern.data(), text.data(), state.data(), ring.data(), last.data()};
   strip::Schedule schedule(plan.size, plan.shape, band);
   for (std::int64_t launch = 0; launch < schedule.launches(); ++launch) {
     const auto active = schedule.active(launch);
     for (std::int64_t g = active.first; g < active.first + active.count; ++g)
       for (const u32 turn : {0u, 1u}) {
         if (turn == 1 && plan.size.lower == 0) continue;
-        const Launch now{pattern.data(),
-                         texts.pattern_reverse,
-                         text.data(),
-                         texts.text_plane,
-                         state.data(),
-                         layout.stride,
-                         ring.data(),
-                         layout.groups,
-                         last.data(),
-                         static_cast<u32>(plan.size.upper),
-                         static_cast<u32>(plan.size.lower),
-                         band.below,
-                         band.above,
-                         plan.size.n,
-                         static_cast<i32>(launch * plan.shape.slab),
-                         plan.shape.slab,
-                         static_cast<i32>(plan.shape.delay())};
-        group(&now, turn, static_cast<u32>(g), 0);
+        StripLaunch now{};
+        now.below = band.below;
+        now.above = band.above;
+        now.columns = plan.size.n;
+        now.pattern_reverse = texts.pattern_reverse;
+        now.text_plane = texts.text_plane;
+        now.stride = layout.stride;
+        now.groups = layout.groups;
+        now.lanes_0 = static_cast<u32>(plan.size.upper);
+        now.lanes_1 = static_cast<u32>(plan.size.lower);
+        now.time = static_cast<i32>(launch * plan.shape.slab);
+        now.slab = plan.shape.slab;
+        now.delay = static_cast<i32>(plan.shape.delay());
+        group(&buffers, &now, turn, static_cast<u32>(g), 0);
       }
   }
   // Every word that was put out has been taken in.
@@ -330,7 +327,7 @@ std::int64_t pass_natively(const strip::Plan& plan, const strip::Texts& texts,
   return strip::least_sum(upper, lower, plan.size.n);
 }
 
-template <class Launch, class Group>
+template <class Buffers, class Group>
 void check_natively(int k, const test::Pair& pair, const seq::Code& code, Group group, int slab,
                     int slack) {
   Problem problem;
@@ -355,7 +352,7 @@ void check_natively(int k, const test::Pair& pair, const seq::Code& code, Group 
       const auto plan = row.plan(asked, ocl::Limits{}, config);
       const auto texts = strip::pack(plan, asked);
       const auto answer = strip::passes(plan, asked, [&](const strip::Band& band, const auto&) {
-        return pass_natively<Launch>(plan, texts, band, group, test::seed() + 77);
+        return pass_natively<Buffers>(plan, texts, band, group, test::seed() + 77);
       });
       if (answer.distance != std::optional<std::int64_t>(distance))
         FAIL_CHECK("RHOMB_TEST_SEED="
@@ -377,21 +374,22 @@ TEST_CASE("paths along the rim of a band on the host", "[strip][host]") {
       const std::string block(static_cast<std::size_t>(size), 'D');
       test::Pair pair{"block moved", block + text, text + block + (size % 2 ? "D" : "")};
       for (int turn = 0; turn < 2; ++turn) {
-        check_natively<k1p2::Launch>(1, pair, code, k1p2::strip_flow_group, slab, 1);
-        check_natively<k2p2::Launch>(2, pair, code, k2p2::strip_flow_group, slab, 4);
+        check_natively<k1p2::FlowBuffers>(1, pair, code, k1p2::strip_flow_group, slab, 1);
+        check_natively<k2p2::FlowBuffers>(2, pair, code, k2p2::strip_flow_group, slab, 4);
         std::swap(pair.a, pair.b);
       }
       // Long runs of one symbol above the band: what must not be taken from there would be cheap.
       const std::string run(static_cast<std::size_t>(9 * size), 'A');
-      check_natively<k1p2::Launch>(1, {"runs", "B" + run + block + "C", "C" + block + run + "B"},
-                                   code, k1p2::strip_flow_group, slab, 1);
+      check_natively<k1p2::FlowBuffers>(1,
+                                        {"runs", "B" + run + block + "C", "C" + block + run + "B"},
+                                        code, k1p2::strip_flow_group, slab, 1);
     }
 }
 
 TEST_CASE("words flow from group to group on the host", "[strip][host]") {
   std::uint64_t number = 0;
-  const auto several = [&](int k, int alphabet, auto launch, auto group, bool sets) {
-    using Launch = decltype(launch);
+  const auto several = [&](int k, int alphabet, auto buffers, auto group, bool sets) {
+    using Buffers = decltype(buffers);
     std::string symbols;
     for (int i = 0; i < alphabet; ++i) symbols += static_cast<char>(test::first_of(alphabet) + i);
     auto code = seq::make_code(symbols, "");
@@ -406,20 +404,20 @@ TEST_CASE("words flow from group to group on the host", "[strip][host]") {
         for (int i = 0; i < 15; ++i, ++number) {
           const auto longest = static_cast<std::size_t>(i % 3 == 0 ? 60 : 200 * k);
           const auto pair = test::random_pair(test::seed() + 20, number, longest, alphabet);
-          check_natively<Launch>(k, pair, code, group, slab, slack);
+          check_natively<Buffers>(k, pair, code, group, slab, slack);
         }
       }
   };
-  several(1, 2, k1p1::Launch{}, k1p1::strip_flow_group, false);
-  several(1, 4, k1p2::Launch{}, k1p2::strip_flow_group, false);
-  several(2, 4, k2p2::Launch{}, k2p2::strip_flow_group, false);
-  several(3, 8, k3p3::Launch{}, k3p3::strip_flow_group, false);
-  several(4, 16, k4p4::Launch{}, k4p4::strip_flow_group, false);
-  several(2, 20, k2p5::Launch{}, k2p5::strip_flow_group, false);
-  several(1, 128, k1p7::Launch{}, k1p7::strip_flow_group, false);
-  several(8, 256, k8p8::Launch{}, k8p8::strip_flow_group, false);
-  several(1, 9, k1s::Launch{}, k1s::strip_flow_group, true);
-  several(3, 15, k3s::Launch{}, k3s::strip_flow_group, true);
+  several(1, 2, k1p1::FlowBuffers{}, k1p1::strip_flow_group, false);
+  several(1, 4, k1p2::FlowBuffers{}, k1p2::strip_flow_group, false);
+  several(2, 4, k2p2::FlowBuffers{}, k2p2::strip_flow_group, false);
+  several(3, 8, k3p3::FlowBuffers{}, k3p3::strip_flow_group, false);
+  several(4, 16, k4p4::FlowBuffers{}, k4p4::strip_flow_group, false);
+  several(2, 20, k2p5::FlowBuffers{}, k2p5::strip_flow_group, false);
+  several(1, 128, k1p7::FlowBuffers{}, k1p7::strip_flow_group, false);
+  several(8, 256, k8p8::FlowBuffers{}, k8p8::strip_flow_group, false);
+  several(1, 9, k1s::FlowBuffers{}, k1s::strip_flow_group, true);
+  several(3, 15, k3s::FlowBuffers{}, k3s::strip_flow_group, true);
 }
 
 }  // namespace

@@ -118,14 +118,13 @@ Asked asked_of(const Json& object) {
   if (object.contains("files")) {
     pair.files = object.at("files").get<std::vector<std::string>>();
     pair.input = object.at("input").get<std::vector<std::string>>();
-    if (object.contains("prefix"))
-      pair.prefix = parse_length(object.at("prefix").dump(), "prefix", 1);
+    if (object.contains("prefix")) pair.prefix = parse_length(object.at("prefix").dump(), "prefix");
     const CommandLine line = input_line(pair);
     line.files(2);
     parse_input(line);
     asked.method.ambiguous = parse_ambiguous(line);
   } else {
-    pair.length = parse_length(object.at("length").dump(), "length", 1);
+    pair.length = parse_length(object.at("length").dump(), "length");
   }
   if (pair.files.size() < 2) {
     pair.divergence = divergence_of(object.at("divergence"));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asked: what a measurement was asked for, from which it can be repeated: the pair, the method and
-// how often. Rows in JSON carry it.
+// how often. Records in JSON have it as the key asked.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "host/rhomb.h"
+#include "host/distance/distance.h"
 #include "tools/bench/samples.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/json.h"

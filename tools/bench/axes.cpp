@@ -13,9 +13,9 @@ namespace {
 
 const std::vector<std::string> kEngines = {"auto", "strips", "wavefront", "reference"};
 
-using Row = std::pair<std::string, std::string>;  // engine, variant
+using Method = std::pair<std::string, std::string>;  // engine, variant
 
-std::vector<std::string> rows_of(const std::string& engine) {
+std::vector<std::string> variants_of(const std::string& engine) {
   if (engine == "reference") return {engine};
   return variant_names(engine);
 }
@@ -41,7 +41,7 @@ std::vector<std::string> known_variants(const std::vector<std::string>& engines)
   if (engines.empty() || has(engines, "auto")) return variant_names();
   std::vector<std::string> known;
   for (const auto& engine : engines)
-    for (const auto& name : rows_of(engine))
+    for (const auto& name : variants_of(engine))
       if (!has(known, name)) known.push_back(name);
   return known;
 }
@@ -63,17 +63,17 @@ std::vector<std::string> parse_variants(const CommandLine& line, const MethodAxe
   return names;
 }
 
-std::vector<Row> parse_rows(const CommandLine& line, const MethodAxes& axes) {
+std::vector<Method> parse_names(const CommandLine& line, const MethodAxes& axes) {
   const auto engines = parse_engines(line, axes);
   const auto names = parse_variants(line, axes, engines);
-  std::vector<Row> rows;
+  std::vector<Method> methods;
   std::vector<std::string> rest = names;
-  const auto add = [&rows](const std::string& engine, const std::string& variant) {
-    const Row row(engine, variant);
-    if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
+  const auto add = [&methods](const std::string& engine, const std::string& variant) {
+    const Method method(engine, variant);
+    if (std::ranges::find(methods, method) == methods.end()) methods.push_back(method);
   };
   for (const auto& engine : engines) {
-    const auto own = engine == "auto" ? std::vector<std::string>{} : rows_of(engine);
+    const auto own = engine == "auto" ? std::vector<std::string>{} : variants_of(engine);
     bool named = false;
     for (const auto& name : names) {
       if (!has(own, name)) continue;
@@ -85,7 +85,7 @@ std::vector<Row> parse_rows(const CommandLine& line, const MethodAxes& axes) {
   }
   for (const auto& name : rest)
     add(has(variant_names("strips"), name) ? "strips" : "wavefront", name);
-  return rows;
+  return methods;
 }
 
 /// The options of these groups that were given, as arguments of a program.
@@ -96,16 +96,6 @@ std::vector<std::string> given_arguments(const CommandLine& line, const Group& g
       arguments.push_back(flag.value.empty() ? text_of("--", flag.name)
                                              : text_of("--", flag.name, "=", value));
   return arguments;
-}
-
-std::vector<std::int64_t> parse_lengths(const CommandLine& line, const std::string& option,
-                                        const std::string& usual, std::int64_t least) {
-  std::vector<std::int64_t> lengths;
-  for (const auto& text : split(line.text(option, usual), ','))
-    lengths.push_back(parse_length(text, "--" + option, least));
-  if (lengths.empty()) throw UsageError(text_of("--", option, ": none is given", line.pointer()));
-  std::ranges::sort(lengths);
-  return lengths;
 }
 
 /// Each divergence with each length: `pair` with these.
@@ -150,7 +140,7 @@ std::vector<Flag> flags_of(const PairAxes& axes) {
       {"length", "L,...",
        text_of("of both random texts, as 100k or 1M (default: ", axes.lengths, ")")},
       {"divergence", "X,...",
-       text_of("edits a position of the copy, or unrelated: texts that have nothing in common "
+       text_of("edits per position of the copy, or unrelated: texts that have nothing in common "
                "(default: ",
                axes.divergences, ")")},
       {"seed", "N", "of the random texts and edits (default: 1)"}};
@@ -178,7 +168,7 @@ std::vector<PairAsked> parse_pairs(const CommandLine& line, const PairAxes& axes
   pair.files = line.files();
   pair.input = given_arguments(line, input_group());
   const auto lengths =
-      line.has("prefix") ? parse_lengths(line, "prefix", "", 1) : std::vector<std::int64_t>{0};
+      line.has("prefix") ? parse_lengths(line, "prefix", "") : std::vector<std::int64_t>{0};
   if (axes.prefixes && pair.copied() && line.has("divergence"))
     return random_pairs(line, axes, pair, &PairAsked::prefix, lengths);
   line.files(2);
@@ -214,7 +204,7 @@ std::vector<DistanceOptions> parse_methods(const CommandLine& line, const Method
   if (configs.empty()) configs.emplace_back();
   std::vector<DistanceOptions> methods;
   std::vector<std::string> notes;
-  for (const auto& [engine, variant] : parse_rows(line, axes))
+  for (const auto& [engine, variant] : parse_names(line, axes))
     for (const auto& config : configs) {
       DistanceOptions method;
       method.engine = engine;

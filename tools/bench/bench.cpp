@@ -31,7 +31,10 @@ constexpr Benchmark kBenchmarks[] = {
     {"rate", "", "cells a second: of strips, and as the wavefront grows wider", bench_rate},
     {"search", "[[READS] TEXT]", "the variants of rhomb search on many pairs, edlib beside",
      bench_search},
-    {"lcs", "", "the variants of rhomb lcs on many subjects, a plain loop beside", bench_lcs},
+    {"lcs", "", "the variants of rhomb lcs on many targets, a plain loop beside", bench_lcs},
+    {"gaps", "", "the variants of rhomb gaps, the plain recurrence and parasail beside",
+     bench_gaps},
+    {"primer", "[ALPHA BETA]", "the variants of rhomb primer, confirmed by edlib", bench_primer},
 };
 
 std::string help() {
@@ -45,10 +48,10 @@ std::string help() {
          aligned(rows) +
          R"(
 rhomb bench WHAT --help tells the options of each. rhomb-plot bench draws pictures of the records in
-JSON, and rhomb-papers repeats the experiments of three papers with these benchmarks.
+JSON, and rhomb-papers repeats the experiments of five papers with these benchmarks.
 
-Records have these columns (JSON: keys), and each benchmark adds its own; those of search and lcs are
-told by their --help:
+Records have these columns (JSON: keys), and each benchmark adds its own; those of search, lcs and primer
+are told by their --help:
   program     rhomb, edlib, wfa2
   engine, variant, config, device
   length      of the longer sequence

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "host/rhomb.h"
+#include "host/distance/distance.h"
 #include "tools/bench/measure.h"
-#include "tools/bench/rows.h"
 #include "tools/bench/samples.h"
 #include "tools/cli/json.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/records.h"
 #include "tools/cli/session.h"
 
 namespace rhomb::cli {
@@ -48,7 +48,7 @@ class Bench {
  public:
   /// Reads --format, --output and --progress. Throws UsageError.
   explicit Bench(const CommandLine& line)
-      : progress(parse_progress(line)), line_(line), output_(parse_output(line, true)) {}
+      : progress(parse_progress(line)), line_(line), output_(parse_output(line, kTableFormats)) {}
 
   /// The device of --device, if one is `needed`; makes the output file.
   Session& open(bool needed) {
@@ -90,5 +90,7 @@ int bench_regress(int argc, const char* const* argv);
 int bench_rate(int argc, const char* const* argv);
 int bench_search(int argc, const char* const* argv);
 int bench_lcs(int argc, const char* const* argv);
+int bench_gaps(int argc, const char* const* argv);
+int bench_primer(int argc, const char* const* argv);
 
 }  // namespace rhomb::cli

@@ -10,8 +10,8 @@ Group case_group() {
           {{"case", "CASE",
             "a variant with a configuration, as 'coop W=1/2/4,R=8'; repeatable (default: every "
             "variant as it is planned)"},
-           {"runs", "N", "of which the median counts (default: 3)"},
-           {"budget", "TIME", "for all, as 90, 90s, 4m or 1h (default: 4m)"}}};
+           {"runs", "N", "measured runs, of which the median counts (default: 3)"},
+           {"budget", "TIME", "the time for all cases, as 90, 90s, 4m or 1h (default: 4m)"}}};
 }
 
 std::vector<Case> parse_cases(const CommandLine& line, const std::vector<std::string>& variants) {

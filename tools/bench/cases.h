@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "host/engine/pair.h"
 #include "host/ocl/device.h"
 #include "host/tune/config.h"
 #include "tools/cli/command_line.h"
@@ -27,6 +29,14 @@ Group case_group();
 /// The cases that --case names: "VARIANT" or "VARIANT K=V,...", several values as K=4/8. All of
 /// `variants` as they are planned if there is none. Throws UsageError.
 std::vector<Case> parse_cases(const CommandLine& line, const std::vector<std::string>& variants);
+/// The same for the variants of an engine's table but the reference.
+template <class Variant>
+std::vector<Case> parse_cases(const CommandLine& line, std::span<const Variant> table) {
+  std::vector<std::string> names;
+  for (const Variant& variant : table)
+    if (!variant.on_host) names.emplace_back(variant.name);
+  return parse_cases(line, names);
+}
 
 /// The time of all that is to be measured, as it is used up.
 class TimeShare {
@@ -63,9 +73,9 @@ struct CaseResult {
 };
 
 /// Runs `measure`. What does not fit becomes CaseResult::why; so does, where the variant does not
-/// compute on OpenCL devices (`elsewhere`), that there is no device of its kind.
+/// compute on OpenCL devices (`uses_cuda`), that there is no device of its kind.
 template <class Measure>
-void attempt(CaseResult& result, bool elsewhere, const Measure& measure) {
+void attempt(CaseResult& result, bool uses_cuda, const Measure& measure) {
   try {
     measure();
   } catch (const tune::Unfit& why) {
@@ -73,9 +83,30 @@ void attempt(CaseResult& result, bool elsewhere, const Measure& measure) {
   } catch (const MemoryError& why) {
     result.why = why.what();
   } catch (const ocl::DeviceError& why) {
-    if (!elsewhere) throw;
+    if (!uses_cuda) throw;
     result.why = why.what();
   }
+}
+
+/// A peer on one core: solve(i) solves and compares problem `i` of `most`, as many of them, from
+/// everywhere, as it takes about `seconds` for. Fills CaseResult::runs and kernel, the median of
+/// `runs`, and returns how many these are.
+template <class Solve>
+std::size_t time_peer(CaseResult& result, std::size_t most, int runs, double seconds,
+                      const Solve& solve) {
+  const auto measured = [&](std::size_t count) {
+    const double begin = now();
+    for (std::size_t i = 0; i < count; ++i) solve(i * (most / count));
+    return std::max(now() - begin, 1e-9);
+  };
+  const std::size_t few = std::min<std::size_t>(most, 4);
+  const double wanted = seconds * static_cast<double>(few) / measured(few);
+  const auto count = static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(most)));
+  std::vector<double> all;
+  for (int run = 0; run < runs; ++run) all.push_back(measured(count));
+  result.runs = runs;
+  result.kernel = median(all);
+  return count;
 }
 
 /// The result of a case for which there was no time.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/rhomb.h"
+#include "host/distance/distance.h"
 #include "tools/bench/axes.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/methods.h"
@@ -27,10 +27,10 @@ struct Kind {
 };
 
 constexpr const char* kPair = R"( on the pair in the files A and B, or on
-random pairs of each --length and --divergence: a text of random bases, and a copy of it with an edit
-at each position with that probability, a third each substitutions, insertions and deletions; or, for
+random pairs of each --length and --divergence: a text of random bases, and a copy with an edit at
+each position with that probability (a third each substitutions, insertions and deletions); or, for
 unrelated, a second random text. With one file and --divergence the pairs are its sequence and such
-copies of it; --prefix takes the beginnings of files' sequences, of one or more lengths.
+copies of it. --prefix takes only the beginnings of files' sequences, of one or more lengths.
 )";
 
 Kind grid_kind() {
@@ -38,7 +38,7 @@ Kind grid_kind() {
       "grid",
       text_of(
           "Runs each engine or variant, with each --config,", kPair,
-          R"(An engine of whose variants none is named runs its best one; auto is what rhomb chooses.
+          R"(An engine runs its best variant if --variant names none of its own; auto is what rhomb chooses.
 )"),
       R"(  rhomb bench grid --format table
   rhomb bench grid --engine auto,strips,wavefront --length 10k,30k,100k
@@ -79,21 +79,21 @@ Help help(const Kind& kind) {
   return {text_of("rhomb bench ", kind.name, " [options] [A [B]]"),
           text_of(kind.about, R"(
 Each runs once to warm up, then --runs times. seconds is the median of the whole time for the pair,
-ratio compares it with that of the )",
+ratio is seconds / seconds of the )",
                   kind.to_first ? "first" : "fastest",
-                  R"( record of the pair. What does not fit the device or the pair, or
-takes longer than --limit, as the cost model and shorter pairs foretell or a run shows, is left out;
-standard error says why. Exit code 6 if distances differ. Added columns:
+                  R"( record of the pair. What does not fit the device,
+or is expected to take longer than --limit, is left out; standard error says why. Exit code 6 if
+distances differ. Added columns:
   series            what pairs of several lengths have in common: the divergence, or the files
   choice            the engine or variant as asked for: auto, strips, fused
   compute           median seconds on the device
-  passes            how often the matrix was gone through
-  cells             that were computed
+  passes            how many times the matrix was computed, with wider and wider bands
+  cells             how many were computed
   cells_per_second  cells / compute
-  runs              that were measured: fewer than --runs where --limit has no room
+  runs              how many were measured: fewer than --runs where --limit leaves no time
   spread            slowest / fastest run
-JSON has the key asked as well, from which rhomb bench regress repeats the record. With --timeline it
-has the key timeline, a list of [cost reached, seconds since the start] of the last run.
+JSON also has the key asked, from which rhomb bench regress repeats the record, and with --timeline the
+key timeline: a list of [cost reached, seconds since the start] of the last run.
 rhomb-plot bench draws the records in JSON.
 )"),
           kind.examples};
@@ -104,17 +104,18 @@ Group pair_group(const PairAxes& axes) { return {"Random pairs", flags_of(axes)}
 Group run_group(const Kind& kind) {
   Group group{"Run", flags_of(kind.methods)};
   for (const Flag& flag : std::initializer_list<Flag>{
-           {"max-distance", "D", "give up once the distance is known to exceed D; 10k, 3M, 2G"},
-           {"runs", "N", "measured runs of each row (default: 5)"},
-           {"limit", "TIME", "the time each row may take in all (default: 60)"},
-           {"timeline", "N", "in JSON, how far the last run was at up to N times (default: 0)"}})
+           {"max-distance", "D", "stop once the distance is known to exceed D"},
+           {"runs", "N", "measured runs for each record (default: 5)"},
+           {"limit", "TIME", "the time that all runs of a record may take (default: 60)"},
+           {"timeline", "N",
+            "in JSON, up to N points of how far the last run was, and when (default: 0)"}})
     group.flags.push_back(flag);
   return group;
 }
 
 int run(const Kind& kind, int argc, const char* const* argv) {
   CommandLine line(help(kind), {pair_group(kind.pairs), run_group(kind), input_group(),
-                                device_group(), output_group(true)});
+                                device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const auto pairs = parse_pairs(line, kind.pairs);
   const int runs = line.count("runs", 5, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb bench lcs: variants and configurations of the longest common subsequences of one query with
-// many subjects, the data in place and whole runs, and a plain loop beside; all lengths compared.
+// many targets, the data in place and whole runs, and a plain loop beside; all lengths compared.
 #include "host/lcs/lcs.h"
 
 #include <algorithm>
@@ -14,53 +14,39 @@
 namespace rhomb::cli {
 namespace {
 
-constexpr std::size_t kSubjects = 188'000;    ///< the middle set of Ozsoy et al. 2013
-constexpr const char* kTimed = "crochemore";  ///< it says how many subjects a CPU takes
+constexpr std::size_t kTargets = 188'000;     ///< the middle set of Ozsoy et al. 2013
+constexpr const char* kTimed = "crochemore";  ///< it says how many targets a CPU takes
 constexpr std::string_view kPeer = "plain";
 
 Help help() {
   return {
       "rhomb bench lcs [options]",
       text_of(
-          R"(Measures variants of rhomb lcs: a random query and random subjects of one length, for each alphabet
-and number of subjects. All lengths are compared with each other, and with the reference's and those
+          R"(Measures variants of rhomb lcs: a random query and random targets of one length, for each alphabet
+and number of targets. All lengths are compared with each other, and with the reference's and those
 of plain on a sample; exit code 6 if they differ. plain is a loop over row vectors of 64-bit words, on
-one core. A record for each case, that is a variant with a configuration:
-  program, variant, config, device, alphabet, m, n, subjects, runs
+one core. Each case, a variant with a configuration, is a record:
+  program, variant, config, device, alphabet, m, n, targets, runs
   seconds, gcups               of the launches, the data in place; the median
   seconds_whole, gcups_whole   with packing, copies and reads; the median
-  cores                        of a CPU that are used; NA for a GPU
-  times_peer, times_peer_core  gcups / that of plain for the same alphabet; and by cores
+  cores                        how many of a CPU are used; NA for a GPU
+  times_peer, times_peer_core  gcups / that of plain for the same alphabet; the same / cores
   note                         why it was not measured; -
-JSON has the key asked as well: the configuration as it was asked for.
+JSON also has the key asked: the configuration as it was asked for.
 )"),
       R"(  rhomb bench lcs --format table
   rhomb bench lcs --alphabet 4,8,12,16,20,26 --budget 2m --format json
-  rhomb bench lcs --case strips-lcs --case 'crochemore STORE=0/1,WG=64/128' --subjects 2000
+  rhomb bench lcs --case strips-lcs --case 'crochemore STORE=0/1,WG=64/128' --targets 2000
 )"};
 }
 
 Group work_group() {
   return {"Work",
-          {{"length", "N", "symbols of the query and of each subject (default: 4096)"},
-           {"subjects", "N,...",
-            "how many (default: 188,000; on a CPU those that crochemore takes 0.3 s for)"},
-           {"alphabet", "A,...", "letters, 2 to 26 (default: 4)"}}};
-}
-
-std::vector<std::int64_t> parse_counts(const CommandLine& line, const std::string& option,
-                                       const std::string& usual, std::int64_t least,
-                                       std::int64_t most) {
-  std::vector<std::int64_t> counts;
-  for (const auto& text : split(line.text(option, usual), ',')) {
-    counts.push_back(parse_size(text, "--" + option));
-    if (counts.back() < least || counts.back() > most)
-      throw UsageError(text_of("--", option, ": '", text, "' is not between ", with_commas(least),
-                               " and ", with_commas(most), line.pointer()));
-  }
-  if (counts.empty() && !usual.empty())
-    throw UsageError(text_of("--", option, ": none is given", line.pointer()));
-  return counts;
+          {{"length", "N", "length of the query and of each target (default: 4096)"},
+           {"targets", "N,...",
+            "how many (default: 188,000; on a CPU as many as crochemore computes in 0.3 s)",
+            FileUse::kNone, "subjects"},
+           {"alphabet", "A,...", "how many letters, 2 to 26 (default: 4)"}}};
 }
 
 class LcsBench {
@@ -69,20 +55,19 @@ class LcsBench {
       : session_(session),
         progress_(progress),
         runs_(line.count("runs", 3, 1)),
-        length_(static_cast<std::size_t>(parse_counts(line, "length", "4096", 1, 65'536).front())),
-        subjects_(parse_counts(line, "subjects", "", 1, 10'000'000)) {
-    if (line.has("subjects") && subjects_.empty())
-      throw UsageError("--subjects: none is given" + line.pointer());
+        length_(static_cast<std::size_t>(
+            parse_length(line.text("length", "4096"), "--length", 1, 65'536))) {
+    if (line.has("targets")) targets_ = parse_lengths(line, "targets", "", 1, 10'000'000);
   }
 
   /// All cases over one alphabet.
   void measure(int alphabet, const std::vector<Case>& cases, const TimeShare& share) {
-    if (subjects_.empty()) subjects_ = {usual_subjects()};
-    const auto most = static_cast<std::size_t>(std::ranges::max(subjects_));
+    if (targets_.empty()) targets_ = {usual_targets()};
+    const auto most = static_cast<std::size_t>(std::ranges::max(targets_));
     bool first = true;
-    for (const std::int64_t subjects : subjects_)
+    for (const std::int64_t targets : targets_)
       for (const Case& one : cases) {
-        CaseResult result = result_of(alphabet, one, static_cast<std::size_t>(subjects));
+        CaseResult result = result_of(alphabet, one, static_cast<std::size_t>(targets));
         if (share.left() > 0) {
           prepare(alphabet, most);
           measure(result, share);
@@ -100,47 +85,47 @@ class LcsBench {
   const std::vector<CaseResult>& results() const { return results_; }
 
  private:
-  CaseResult result_of(int alphabet, const Case& one, std::size_t subjects) const {
+  CaseResult result_of(int alphabet, const Case& one, std::size_t targets) const {
     CaseResult result{.asked = one};
-    result.work = {{"alphabet", alphabet}, {"m", length_}, {"n", length_}, {"subjects", subjects}};
+    result.work = {{"alphabet", alphabet}, {"m", length_}, {"n", length_}, {"targets", targets}};
     result.peer_group = std::to_string(alphabet);
     result.cells =
-        static_cast<double>(length_) * static_cast<double>(length_) * static_cast<double>(subjects);
+        static_cast<double>(length_) * static_cast<double>(length_) * static_cast<double>(targets);
     return result;
   }
 
-  std::size_t subjects_of(const CaseResult& result) const {
-    return result.work.at("subjects").get<std::size_t>();
+  std::size_t targets_of(const CaseResult& result) const {
+    return result.work.at("targets").get<std::size_t>();
   }
 
-  void prepare(int alphabet, std::size_t subjects) {
-    if (work_ && work_->alphabet() == alphabet && work_->size() >= subjects) return;
-    progress_.start(text_of("random subjects, alphabet ", std::to_string(alphabet)));
+  void prepare(int alphabet, std::size_t targets) {
+    if (work_ && work_->alphabet() == alphabet && work_->size() >= targets) return;
+    progress_.start(text_of("random targets, alphabet ", std::to_string(alphabet)));
     work_.reset();  // before there are others
-    work_ = std::make_unique<LcsWork>(alphabet, length_, subjects);
+    work_ = std::make_unique<LcsWork>(alphabet, length_, targets);
     expected_.clear();
     progress_.finish();
   }
 
-  std::int64_t usual_subjects() {
-    if (session_.info()->limits.gpu) return kSubjects;
+  std::int64_t usual_targets() {
+    if (session_.info()->limits.gpu) return kTargets;
     constexpr std::size_t kFew = 256;
     constexpr double kSeconds = 0.3;
     prepare(4, kFew);
     lcs::Problem problem = work_->problem(kFew);
     problem.time_kernel = true;
     const auto& timed = find_variant(lcs::variants(), kTimed);
-    double seconds = 1;  // of a subject, without what else the machine does now and then
+    double seconds = 1;  // of a target, without what else the machine does now and then
     for (int run = 0; run < 3; ++run)
       seconds = std::min(seconds, lcs::solve(session_.open(), timed, problem).kernel / kFew);
     return static_cast<std::int64_t>(
-        std::clamp<std::size_t>(static_cast<std::size_t>(kSeconds / seconds), 1000, kSubjects));
+        std::clamp<std::size_t>(static_cast<std::size_t>(kSeconds / seconds), 1000, kTargets));
   }
 
   void compare(const CaseResult& result, std::size_t i, std::uint32_t found, std::uint32_t right,
                std::string_view who) const {
     if (found == right) return;
-    throw CheckError(text_of(result.name(), ", alphabet ", result.peer_group, ": subject ",
+    throw CheckError(text_of(result.name(), ", alphabet ", result.peer_group, ": target ",
                              std::to_string(i), " has ", std::to_string(found), "; ", who, " ",
                              std::to_string(right), "; please report this"));
   }
@@ -164,10 +149,10 @@ class LcsBench {
   void measure(CaseResult& result, const TimeShare& share) {
     const auto& variant = find_variant(lcs::variants(), result.asked.variant);
     progress_.start(text_of(result.name(), ", alphabet ", result.peer_group, ", ",
-                            std::to_string(subjects_of(result)), " subjects"));
+                            std::to_string(targets_of(result)), " targets"));
     attempt(result, variant.uses_cuda(), [&] {
       std::vector<double> kernel, whole;
-      lcs::Problem problem = work_->problem(subjects_of(result));
+      lcs::Problem problem = work_->problem(targets_of(result));
       problem.time_kernel = true;
       while (static_cast<int>(kernel.size()) < runs_ && (kernel.empty() || share.left() > 0)) {
         const lcs::Answer answer =
@@ -184,29 +169,23 @@ class LcsBench {
     progress_.finish();
   }
 
-  /// On a sample, from the first subject on, for which all answers are known.
+  /// On a sample, from the first target on, for which all answers are known.
   void run_peer(int alphabet) {
     constexpr double kSeconds = 0.3;
     progress_.start(text_of(kPeer, ", alphabet ", std::to_string(alphabet)));
     PlainLcs plain(work_->query());
-    const double begin = now();
-    static_cast<void>(plain.length(work_->subject(0)));
-    const double each = std::max(now() - begin, 1e-9);
-    const std::size_t count =
-        std::clamp<std::size_t>(static_cast<std::size_t>(kSeconds / each), 1, expected_.size());
-    CaseResult result = result_of(alphabet, {}, count);
+    CaseResult result;
     result.program = kPeer;
-    std::vector<double> seconds;
-    std::vector<std::uint32_t> lengths(count);
-    for (int run = 0; run < runs_; ++run) {
-      const double start = now();
-      for (std::size_t i = 0; i < count; ++i) lengths[i] = plain.length(work_->subject(i));
-      seconds.push_back(now() - start);
-      check(result, lengths);
-    }
-    result.runs = runs_;
-    result.kernel = median(seconds);
-    results_.push_back(result);
+    result.peer_group = std::to_string(alphabet);
+    const std::size_t count =
+        time_peer(result, expected_.size(), runs_, kSeconds, [&](std::size_t i) {
+          compare(result, i, plain.length(work_->target(i)), expected_[i], "others say");
+        });
+    CaseResult whole = result_of(alphabet, {}, count);
+    whole.program = kPeer;
+    whole.runs = result.runs;
+    whole.kernel = result.kernel;
+    results_.push_back(whole);
     progress_.finish();
   }
 
@@ -214,23 +193,21 @@ class LcsBench {
   Progress& progress_;
   int runs_;
   std::size_t length_;
-  std::vector<std::int64_t> subjects_;
+  std::vector<std::int64_t> targets_;
   std::unique_ptr<LcsWork> work_;
-  std::vector<std::uint32_t> expected_;  // of the subjects of work_, as far as they are known
+  std::vector<std::uint32_t> expected_;  // of the targets of work_, as far as they are known
   std::vector<CaseResult> results_;
 };
 
 }  // namespace
 
 int bench_lcs(int argc, const char* const* argv) {
-  CommandLine line(help(), {work_group(), case_group(), device_group(), output_group(true)});
+  CommandLine line(help(),
+                   {work_group(), case_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
-  std::vector<std::string> variants;
-  for (const auto& variant : lcs::variants())
-    if (variant.name != "reference") variants.emplace_back(variant.name);
-  const auto cases = parse_cases(line, variants);
-  const auto alphabets = parse_counts(line, "alphabet", "4", 2, 26);
+  const auto cases = parse_cases(line, lcs::variants());
+  const auto alphabets = parse_lengths(line, "alphabet", "4", 2, 26);
   const TimeShare share = parse_budget(line);
   Bench bench(line);
   Session& session = bench.open(true);

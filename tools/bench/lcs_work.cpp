@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <random>
-#include <thread>
+
+#include "host/batch/threads.h"
 
 namespace rhomb::cli {
 namespace {
@@ -22,27 +23,22 @@ void fill(char* letters, std::size_t count, unsigned alphabet, std::uint64_t see
 
 }  // namespace
 
-LcsWork::LcsWork(int alphabet, std::size_t length, std::size_t subjects) : alphabet_(alphabet) {
+LcsWork::LcsWork(int alphabet, std::size_t length, std::size_t targets) : alphabet_(alphabet) {
   const auto letters = static_cast<unsigned>(alphabet);
   query_.resize(length);
   fill(query_.data(), length, letters, 1);
-  symbols_.resize(subjects * length);
-  // A seed for each block of subjects, so that more of them do not change the first ones.
+  symbols_.resize(targets * length);
+  // A seed for each block of targets, so that more of them do not change the first ones.
   constexpr std::size_t kBlock = 256;
-  const std::size_t blocks = (subjects + kBlock - 1) / kBlock;
-  const std::size_t threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16);
-  {
-    std::vector<std::jthread> all;
-    for (std::size_t t = 0; t < threads; ++t)
-      all.emplace_back([&, t] {
-        for (std::size_t block = t; block < blocks; block += threads) {
-          const std::size_t first = block * kBlock, end = std::min(subjects, first + kBlock);
-          fill(symbols_.data() + first * length, (end - first) * length, letters, 2 + block);
-        }
-      });
-  }
-  for (std::size_t i = 0; i < subjects; ++i)
-    subjects_.push_back(std::string_view(symbols_).substr(i * length, length));
+  const std::size_t blocks = (targets + kBlock - 1) / kBlock;
+  batch::in_parts(blocks, batch::threads_of(0), [&](std::size_t, std::size_t from, std::size_t to) {
+    for (std::size_t block = from; block < to; ++block) {
+      const std::size_t first = block * kBlock, end = std::min(targets, first + kBlock);
+      fill(symbols_.data() + first * length, (end - first) * length, letters, 2 + block);
+    }
+  });
+  for (std::size_t i = 0; i < targets; ++i)
+    targets_.push_back(std::string_view(symbols_).substr(i * length, length));
   std::string used;
   for (int i = 0; i < alphabet; ++i) used += static_cast<char>('A' + i);
   code_ = seq::make_code(used, used);
@@ -51,7 +47,7 @@ LcsWork::LcsWork(int alphabet, std::size_t length, std::size_t subjects) : alpha
 lcs::Problem LcsWork::problem(std::size_t count) const {
   lcs::Problem problem;
   problem.query = query_;
-  problem.subjects = std::span(subjects_).first(count);
+  problem.targets = std::span(targets_).first(count);
   problem.code = &code_;
   return problem;
 }
@@ -65,9 +61,9 @@ PlainLcs::PlainLcs(std::string_view query)
 // A 0 in the row is a place of the query where the length grows by one. The addition moves the
 // lowest match of each run of ones up to where that run's 0 goes; what it carries out of a word is
 // added to the next one.
-std::uint32_t PlainLcs::length(std::string_view subject) {
+std::uint32_t PlainLcs::length(std::string_view target) {
   std::ranges::fill(row_, ~std::uint64_t{0});
-  for (const char symbol : subject) {
+  for (const char symbol : target) {
     const std::uint64_t* match = &matches_[static_cast<unsigned char>(symbol) * words_];
     std::uint64_t carry = 0;
     for (std::size_t w = 0; w < words_; ++w) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of rhomb bench lcs: a random query and subjects of its length; and the peer that
+// The work of rhomb bench lcs: a random query and targets of its length; and the peer that
 // rhomb is compared with, row vectors of 64-bit words on one core.
 #pragma once
 
@@ -13,22 +13,22 @@
 
 namespace rhomb::cli {
 
-/// A random query and random subjects over the same letters; the same for the same numbers.
+/// A random query and random targets over the same letters; the same for the same numbers.
 class LcsWork {
  public:
-  LcsWork(int alphabet, std::size_t length, std::size_t subjects);
+  LcsWork(int alphabet, std::size_t length, std::size_t targets);
 
   int alphabet() const { return alphabet_; }
-  std::size_t size() const { return subjects_.size(); }
+  std::size_t size() const { return targets_.size(); }
   std::string_view query() const { return query_; }
-  std::string_view subject(std::size_t i) const { return subjects_[i]; }
-  /// The query with the first `count` subjects.
+  std::string_view target(std::size_t i) const { return targets_[i]; }
+  /// The query with the first `count` targets.
   lcs::Problem problem(std::size_t count) const;
 
  private:
   int alphabet_;
   std::string query_, symbols_;
-  std::vector<std::string_view> subjects_;
+  std::vector<std::string_view> targets_;
   seq::Code code_;
 };
 
@@ -37,7 +37,7 @@ class LcsWork {
 class PlainLcs {
  public:
   explicit PlainLcs(std::string_view query);
-  std::uint32_t length(std::string_view subject);
+  std::uint32_t length(std::string_view target);
 
  private:
   std::size_t m_, words_;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/rhomb.h"
+#include "host/distance/distance.h"
 #include "tools/bench/samples.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/session.h"

@@ -25,7 +25,7 @@ struct GridPoint {
 /// What is different about a benchmark that is a grid.
 struct GridRules {
   bool named = false;     ///< a method whose device is absent was asked for by name
-  bool to_first = false;  ///< ratio compares with the first row of a pair, not the fastest
+  bool to_first = false;  ///< ratio compares with the first record of a pair, not the fastest
   /// Columns before those of every grid; may be empty.
   std::function<void(const Asked&, const Sample&, const Measured&, Measurement&)> columns;
 };
@@ -38,7 +38,7 @@ class Grid {
   /// come first. Columns: those of the rules, series, choice, compute, passes, cells,
   /// cells_per_second, runs, spread; in JSON timeline, where the runner has one. What does not fit,
   /// or takes too long, is left out with a note; so are longer pairs of its series then.
-  /// Throws CheckError if the distances of a pair differ, tune::Unfit if no row is left.
+  /// Throws CheckError if the distances of a pair differ, tune::Unfit if no record is left.
   std::vector<GridPoint> measure(const std::vector<Asked>& all);
 
  private:
@@ -67,10 +67,10 @@ class Grid {
 double model_seconds(const DistanceOptions& method, const ocl::DeviceInfo* device,
                      const Sample& pair);
 
-/// What the columns of every grid say, as the last ones of a row.
+/// What the columns of every grid say, as the last ones of a record.
 void add_columns(const Measured& measured, Measurement& row);
 
-/// The rows of points.
+/// The records of points.
 std::vector<Measurement> rows_of(const std::vector<GridPoint>& points);
 
 }  // namespace rhomb::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rhomb bench peers: rhomb, edlib and WFA2-lib on the same pairs, in the same process, in turns.
+// rhomb bench peers: rhomb, edlib and WFA2-lib on the same pairs, in the same process, one after
+// the other in rounds.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -9,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/rhomb.h"
+#include "host/distance/distance.h"
 #include "tools/bench/axes.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/peer.h"
@@ -26,20 +27,18 @@ Help help() {
   return {
       "rhomb bench peers [options] [A B]",
       R"(Runs rhomb and the libraries it was built with, edlib and WFA2-lib, on the pair in the files A
-and B, or on random ones of each --length and --divergence: a text of random bases, and a copy of it
-with an edit at each position with that probability, a third each substitutions, insertions and
-deletions; or, for unrelated, a second random text. All compute the distance alone. They take turns,
---runs times; rhomb has one run before to build its kernels. seconds is the median, for rhomb packing
-and copying included; ratio is seconds / seconds of rhomb on the pair. The peers use one CPU core, rhomb
-what the device has. WFA2-lib runs with its memory modes high and ultralow (two-sided). What would take
-longer than --limit, by the square of the length from a shorter pair, is left out; standard error says
-so. Exit code 6 if distances differ. Added columns:
+and B, or on random ones of each --length and --divergence, as rhomb bench grid makes them. All compute
+the distance alone, in one process, one after the other in --runs rounds; rhomb has one run before to
+build its kernels. seconds is the median, for rhomb with packing and copies; ratio is seconds / seconds
+of rhomb on the pair. A peer uses one CPU core, rhomb the whole device. WFA2-lib runs with its memory
+modes high and ultralow. Runs that are expected to take longer than --limit, by the square of the length
+from a shorter pair, are left out; standard error says so. Exit code 6 if distances differ. Added columns:
   best        seconds of the fastest run
-  runs
-  cores       of a CPU that may be used; NA for a GPU
+  runs        how many were measured
+  cores       how many of a CPU may be used; NA for a GPU
   core_ratio  seconds * cores / that of rhomb; NA where rhomb runs on a GPU
   spread      slowest / fastest run
-JSON has the key asked in rows of rhomb, from which rhomb bench regress repeats them.
+In JSON rhomb's records have the key asked, from which rhomb bench regress repeats them.
 )",
       R"(  rhomb bench peers --length 1M --divergence 0.01 --format table
   rhomb bench peers --length 10k,100k,1M --divergence 0.01,0.1,unrelated --limit 10
@@ -83,7 +82,7 @@ std::optional<std::uint32_t> cores_of(const DistanceOptions& method, const Sessi
 }
 
 /// Rhomb or a peer on a pair.
-struct Turn {
+struct Contender {
   std::string name;
   const Peer* peer = nullptr;  ///< null: rhomb
   Measurement row = {};
@@ -105,25 +104,25 @@ class Contest {
     method_.progress = [this](const wfa::Progress& now) { progress_.update(now); };
   }
 
-  /// The row of rhomb and those of the peers that have time; none if rhomb has none.
+  /// The record of rhomb and those of the peers that have time; none if rhomb has none.
   std::vector<Measurement> measure(const PairAsked& asked) {
-    std::vector<Turn> turns;
-    if (has_time("rhomb", asked)) turns.push_back({"rhomb"});
+    std::vector<Contender> all;
+    if (has_time("rhomb", asked)) all.push_back({"rhomb"});
     for (const Peer& peer : peers_)
       if (const std::string name =
               text_of(peer.name, peer.variant.empty() ? "" : " ", peer.variant);
-          !turns.empty() && has_time(name, asked))
-        turns.push_back({name, &peer});
-    if (turns.empty()) return {};
+          !all.empty() && has_time(name, asked))
+        all.push_back({name, &peer});
+    if (all.empty()) return {};
     const Sample pair = source_.make(asked);
     progress_.start(text_of(asked.name(), ", rhomb, warming up"));
     distance(session_.open(), pair.query.symbols, pair.target.symbols, method_);
     for (int run = 1; run <= runs_; ++run)
-      for (Turn& turn : turns)
-        take(turn, pair,
-             text_of(asked.name(), ", ", turn.name, ", run ", std::to_string(run), " of ",
+      for (Contender& one : all)
+        take(one, pair,
+             text_of(asked.name(), ", ", one.name, ", run ", std::to_string(run), " of ",
                      std::to_string(runs_)));
-    return rows_of(turns, asked);
+    return rows_of(all, asked);
   }
 
  private:
@@ -144,41 +143,41 @@ class Contest {
     return !last.stopped;
   }
 
-  void take(Turn& turn, const Sample& pair, const std::string& label) {
+  void take(Contender& one, const Sample& pair, const std::string& label) {
     const std::string& a = pair.query.symbols;
     const std::string& b = pair.target.symbols;
     progress_.start(label);
-    if (turn.peer == nullptr) {
-      turn.row = measurement_of(distance(session_.open(), a, b, method_), pair);
-      turn.seconds.push_back(turn.row.seconds);
+    if (one.peer == nullptr) {
+      one.row = measurement_of(distance(session_.open(), a, b, method_), pair);
+      one.seconds.push_back(one.row.seconds);
     } else {
       const double begin = now();
-      turn.row.distance = turn.peer->distance(a, b);
-      turn.seconds.push_back(now() - begin);
-      turn.row.program = turn.peer->name;
-      turn.row.variant = turn.peer->variant;
-      turn.row.device = "host";
-      turn.row.query_length = static_cast<std::int64_t>(a.size());
-      turn.row.target_length = static_cast<std::int64_t>(b.size());
+      one.row.distance = one.peer->distance(a, b);
+      one.seconds.push_back(now() - begin);
+      one.row.program = one.peer->name;
+      one.row.variant = one.peer->variant;
+      one.row.device = "host";
+      one.row.query_length = static_cast<std::int64_t>(a.size());
+      one.row.target_length = static_cast<std::int64_t>(b.size());
     }
     progress_.finish();
   }
 
-  std::vector<Measurement> rows_of(std::vector<Turn>& turns, const PairAsked& asked) {
+  std::vector<Measurement> rows_of(std::vector<Contender>& all, const PairAsked& asked) {
     std::vector<Measurement> rows;
-    for (Turn& turn : turns) {
-      Measurement& row = turn.row;
-      row.seconds = median(turn.seconds);
-      row.ratio = ratio_of(row, turns.front().row);
-      const std::uint32_t used = turn.peer == nullptr ? cores_.value_or(0) : 1;
-      row.more = {{"best", std::ranges::min(turn.seconds)},
+    for (Contender& one : all) {
+      Measurement& row = one.row;
+      row.seconds = median(one.seconds);
+      row.ratio = ratio_of(row, all.front().row);
+      const std::uint32_t used = one.peer == nullptr ? cores_.value_or(0) : 1;
+      row.more = {{"best", std::ranges::min(one.seconds)},
                   {"runs", runs_},
                   {"cores", used > 0 ? Json(used) : Json()},
                   {"core_ratio", cores_ ? Json(row.ratio * used / *cores_) : Json()},
-                  {"spread", spread_of(turn.seconds)}};
-      if (turn.peer == nullptr && asked.repeatable())
+                  {"spread", spread_of(one.seconds)}};
+      if (one.peer == nullptr && asked.repeatable())
         row.asked = json_of(Asked{asked, method_, runs_});
-      last_[{asked.series(), turn.name}] = {asked.length, row.seconds, false};
+      last_[{asked.series(), one.name}] = {asked.length, row.seconds, false};
       rows.push_back(row);
     }
     check_agreement(rows);
@@ -207,7 +206,7 @@ class Contest {
 int bench_peers(int argc, const char* const* argv) {
   // The peers are asked for the distance, however large.
   CommandLine line(help(), {run_group(), without(method_group(), {"max-distance"}), input_group(),
-                            device_group(), output_group(true)});
+                            device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const DistanceOptions method = parse_method(line);
   if (method.ambiguous != seq::Ambiguous::kSymbol)

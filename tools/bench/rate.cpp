@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/rhomb.h"
+#include "host/distance/distance.h"
 #include "tools/bench/axes.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/methods.h"
@@ -21,20 +21,21 @@ namespace {
 Help help() {
   return {
       "rhomb bench rate [options]",
-      R"(Computes a random pair, --length bases each, --runs times after one to warm up. ratio compares each
-row's cells a second with the highest. Added columns: those of rhomb bench grid, and before them:
+      R"(Computes a random pair, --length bases each, --runs times after one run to warm up. ratio is the
+highest rate (cells per second) of all records / that of the record. Added columns: those of rhomb bench
+grid, and before them:
 
 With --engine wavefront (the default) the pair is computed up to larger and larger distances:
-max_distance (where the run ended), width (mean number of diagonals a wavefront). A run to distance D
-takes time of the order of D * D; the next one is left out when it would probably take longer than
---limit.
+max_distance (where the run ended), width (mean number of diagonals of a wavefront). A run to distance D
+takes time in proportion to D * D; larger distances are left out when one would probably take longer
+than --limit.
 
 With --engine strips the whole matrix is filled, of each pair in turn, by the variant strips-full
 unless --variant says otherwise:
   tcups        cells_per_second / 1e12
-  limit_tcups  what the logic units of the device could do: compute units * 64 operations a clock (on
-               a CPU: two vectors of them) * clock / operations a cell, which are (7 K + 6) / (32 K)
-               for DNA; NA where the clock or the width of the vectors is not known
+  limit_tcups  what the logic units of the device could do: compute units * 64 operations per clock
+               (on a CPU: two vectors) * clock / operations per cell, which are (7 K + 6) / (32 K) for
+               DNA; NA where the clock or the width of the vectors is not known
   of_limit     tcups / limit_tcups
 )",
       R"(  rhomb bench rate --format table
@@ -52,9 +53,9 @@ Group run_group() {
         "length of both texts, as 100k or 1M, several for strips (default: 1M; for strips 16M on "
         "a GPU, 200k on a CPU)"},
        {"divergence", "X,...",
-        "edits a position, or unrelated, several for strips (default: unrelated)"},
+        "edits per position, or unrelated, several for strips (default: unrelated)"},
        {"seed", "N", "of the random texts (default: 1)"},
-       {"runs", "N", "measured runs of each row (default: 3)"},
+       {"runs", "N", "measured runs for each record (default: 3)"},
        {"limit", "TIME", "the longest a run may take (default: 10)"}}};
 }
 
@@ -137,7 +138,7 @@ double rate_of(const Measurement& row) {
 
 int bench_rate(int argc, const char* const* argv) {
   CommandLine line(help(), {run_group(), without(method_group(), {"engine"}), device_group(),
-                            output_group(true)});
+                            output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
   DistanceOptions method = parse_method(line, "wavefront");

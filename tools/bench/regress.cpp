@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rhomb bench regress: the rows of a baseline measured again, and which of them became slower.
+// rhomb bench regress: the records of a baseline measured again, and which of them became slower.
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "host/distance/distance.h"
 #include "host/error.h"
-#include "host/rhomb.h"
 #include "tools/bench/asked.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/methods.h"
@@ -22,27 +22,27 @@
 namespace rhomb::cli {
 namespace {
 
-/// A row that seems slower is measured so often in all.
+/// What seems slower is measured so often in all.
 constexpr int kAttempts = 3;
 
 Help help() {
   return {
       "rhomb bench regress [options] BASELINE",
-      R"(Measures the rows of BASELINE again and compares. BASELINE is what rhomb bench grid, strips,
-wavefront, scaling, rate or peers printed with --format json; its key asked says how a row came about.
-Files are looked for under the names that they had. Rows of other programs are left out. Exit code 0 if
-nothing is slower; 6 if a row is slower, can no longer be measured or has another distance, and the error
+      R"(Measures the records of BASELINE again and compares. BASELINE is what rhomb bench grid, strips,
+wavefront, scaling, rate or peers printed with --format json; the key asked says what was measured. Files
+must have the names that they had. Records of other programs are skipped. Exit code 0 if nothing is
+slower; 6 if something is slower, cannot be measured any more or has another distance, and the error
 names its line; 3 if BASELINE is damaged; 2 if it is of another device.
 
-For each of them a row with the columns of every benchmark, ratio being seconds / baseline_seconds, and
+For each there is a record with the columns of every benchmark, ratio being seconds / baseline_seconds, and
   baseline_seconds
   noise       the largest of --noise and the spreads (slowest / fastest run - 1) of both measurements
   verdict     same; or faster or slower, where ratio is beyond 1 + noise either way
-  attempts    how often it was measured: one that seems slower up to three times, of which the fastest
-              counts
-  line        of BASELINE
-and compute, passes, cells, cells_per_second, runs and spread as rhomb bench grid has them. In JSON the
-rows are a baseline again.
+  attempts    how often it was measured: what seems slower is measured up to three times, and the
+              fastest counts
+  line        in BASELINE
+and compute, passes, cells, cells_per_second, runs and spread as rhomb bench grid has them. The
+output in JSON is a baseline in turn.
 )",
       R"(  rhomb bench grid --format json -o before.json
   rhomb bench regress before.json --format table
@@ -53,7 +53,7 @@ rows are a baseline again.
 Group run_group() {
   return {"Run",
           {{"noise", "X", "the least change that counts, 0.05 being 5% (default: 0.05)"},
-           {"runs", "N", "measured runs of each row (default: as many as in BASELINE)"},
+           {"runs", "N", "measured runs for each record (default: as many as in BASELINE)"},
            {"limit", "TIME",
             "the longest a run may take (default: 10 times as long as before, and 10 s)"},
            {"any-device", "", "BASELINE may be of another device"}}};
@@ -92,23 +92,23 @@ std::vector<BaselineRow> read(std::istream& input, const std::string& name) {
       if (object.at("program") != "rhomb") continue;  // a peer
       if (!object.contains("asked"))
         throw UsageError(
-            "there is no key asked, so the row cannot be measured again: it is of an "
+            "there is no key asked, so the record cannot be measured again: it is of an "
             "older rhomb, of standard input, or of a benchmark without it");
       rows.push_back(row_of(object));
       rows.back().line = line;
     } catch (const Json::parse_error& error) {
       throw InputError(name, "", line,
                        text_of("damaged at byte ", std::to_string(error.byte),
-                               ", not a row of rhomb bench --format json"));
+                               ", not a record of rhomb bench --format json"));
     } catch (const Json::exception& error) {
       throw InputError(name, "", line,
-                       text_of("not a row of rhomb bench --format json: ", error.what()));
+                       text_of("not a record of rhomb bench --format json: ", error.what()));
     } catch (const UsageError& error) {
       throw InputError(name, "", line, error.what());
     }
   }
   if (input.bad()) throw InputError(name, "", 0, "cannot be read");
-  if (rows.empty()) throw InputError(name, "", 0, "there is no row of rhomb to measure again");
+  if (rows.empty()) throw InputError(name, "", 0, "there is no record of rhomb to measure again");
   return rows;
 }
 
@@ -133,7 +133,7 @@ void check_device(const std::vector<BaselineRow>& rows, const Session& session,
                                line.pointer()));
 }
 
-/// A row beside its baseline.
+/// A measurement beside its baseline.
 struct Verdict {
   double ratio = 1;
   double noise = 0;
@@ -181,7 +181,7 @@ class Regression {
     return std::nullopt;
   }
 
-  /// What is worse than before, a row each.
+  /// What is worse than before, one text for each record.
   const std::vector<std::string>& failures() const { return failures_; }
 
  private:
@@ -262,7 +262,7 @@ std::string list_of(const std::vector<std::string>& failures) {
 }  // namespace
 
 int bench_regress(int argc, const char* const* argv) {
-  CommandLine line(help(), {run_group(), device_group(), output_group(true)});
+  CommandLine line(help(), {run_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::string file = line.files(1).front();
   Bench bench(line);
@@ -280,8 +280,8 @@ int bench_regress(int argc, const char* const* argv) {
   const auto& failures = regression.failures();
   if (failures.empty()) return 0;
   throw CheckError(text_of(std::to_string(failures.size()), " of ", std::to_string(before.size()),
-                           failures.size() == 1 ? " rows is" : " rows are", " worse than in ", file,
-                           ": ", list_of(failures)));
+                           failures.size() == 1 ? " records is" : " records are", " worse than in ",
+                           file, ": ", list_of(failures)));
 }
 
 }  // namespace rhomb::cli

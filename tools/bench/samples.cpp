@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/bench/samples.h"
 
+#include <algorithm>
 #include <random>
 
 #include "host/error.h"
@@ -58,12 +59,24 @@ Divergence parse_divergence(std::string_view text, std::string_view what) {
   return divergence;
 }
 
-std::int64_t parse_length(std::string_view text, std::string_view what, std::int64_t least) {
+std::int64_t parse_length(std::string_view text, std::string_view what, std::int64_t least,
+                          std::int64_t most) {
   const std::int64_t length = parse_size(text, what);
-  if (length < least || length > seq::kMaxLength / 2)
+  if (length < least || length > most)
     throw UsageError(text_of(what, ": '", text, "' is not between ", with_commas(least), " and ",
-                             with_commas(seq::kMaxLength / 2)));
+                             with_commas(most)));
   return length;
+}
+
+std::vector<std::int64_t> parse_lengths(const CommandLine& line, const std::string& option,
+                                        const std::string& usual, std::int64_t least,
+                                        std::int64_t most) {
+  std::vector<std::int64_t> lengths;
+  for (const auto& text : split(line.text(option, usual), ','))
+    lengths.push_back(parse_length(text, "--" + option, least, most));
+  if (lengths.empty()) throw UsageError(text_of("--", option, ": none is given", line.pointer()));
+  std::ranges::sort(lengths);
+  return lengths;
 }
 
 Sample random_sample(std::int64_t length, Divergence divergence, std::uint64_t seed) {

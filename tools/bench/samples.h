@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/seq/sequence.h"
 #include "tools/cli/command_line.h"
@@ -24,9 +25,16 @@ using Divergence = std::optional<double>;
 /// Reads "0.01" or "unrelated". `what` names the value in the message of the UsageError.
 Divergence parse_divergence(std::string_view text, std::string_view what);
 
-/// A length between `least` and the half of what a sequence may have, which leaves room for
-/// insertions. Throws UsageError.
-std::int64_t parse_length(std::string_view text, std::string_view what, std::int64_t least);
+/// Half of what a sequence may have, which leaves room for insertions.
+inline constexpr std::int64_t kLongest = seq::kMaxLength / 2;
+/// A size from `least` to `most`. Throws UsageError.
+std::int64_t parse_length(std::string_view text, std::string_view what, std::int64_t least = 1,
+                          std::int64_t most = kLongest);
+/// Such sizes of an option, as in "10k,1M", in order of size; `usual` where it is not given. Throws
+/// UsageError, also where there is none.
+std::vector<std::int64_t> parse_lengths(const CommandLine& line, const std::string& option,
+                                        const std::string& usual, std::int64_t least = 1,
+                                        std::int64_t most = kLongest);
 
 /// A random text over ACGT, and a copy with edits, a third each substitutions (by another base),
 /// insertions and deletions; or another random text. The same texts for the same numbers.

@@ -26,20 +26,20 @@ Help help() {
       R"(Measures variants of rhomb search: queries of m symbols, each compared with up to 20 candidates of
 1.2 m symbols. Queries are cut from READS where these are long enough, else they are copies of pieces
 of TEXT with edits at 5% of the positions. Candidates are the places of TEXT that share words with the
-query, and places taken by chance. Without files TEXT is random.
+query, and random places. Without files TEXT is random.
 
-A case, that is a variant with a configuration, runs on as many of the pairs as it computes in about
---limit seconds; strips-batch as it is planned runs first, and on all. Then the fastest case of each
-variant runs again on five times as many, also with copies. All answers are compared with each other,
-and with the reference's and edlib's on a sample; exit code 6 if they differ. A record for each case:
+A case is a variant with a configuration. First strips-batch as it is planned runs on all pairs, then
+each case on as many as it computes in about --limit seconds, then the fastest case of each variant on
+five times as many, also with copies. All answers are compared with each other,
+and with the reference's and edlib's on a sample; exit code 6 if they differ. Each case is a record:
   program, variant, config, device, m, n, pairs, runs
   seconds, gcups               of the launches, the data in place; the median
   seconds_whole, gcups_whole   with copies of queries, tasks and answers; NA but for the fastest case
                                of each variant
-  cores                        of a CPU that are used; NA for a GPU
-  times_peer, times_peer_core  gcups / that of edlib (mode HW, one core) on the same pairs; and by cores
+  cores                        how many of a CPU are used; NA for a GPU
+  times_peer, times_peer_core  gcups / that of edlib (mode HW, one core) for this m; the same / cores
   note                         why it was not measured; -
-JSON has the key asked as well: the configuration as it was asked for.
+JSON also has the key asked: the configuration as it was asked for.
 )",
       R"(  rhomb bench search --format table
   rhomb bench search reads.fa.gz genome.fa.gz --length 100,1000 --pairs 1M
@@ -48,22 +48,11 @@ JSON has the key asked as well: the configuration as it was asked for.
 }
 
 Group work_group() {
-  return {"Work",
-          {{"length", "M,...", "symbols of the queries (default: 100,200,400,600,800,1000)"},
-           {"pairs", "N", "of each length (default: 20M; on a CPU, those of a second)"},
-           {"limit", "TIME", "that the launches of a case take, about (default: 0.1)"}}};
-}
-
-std::vector<std::uint32_t> parse_query_lengths(const CommandLine& line) {
-  std::vector<std::uint32_t> lengths;
-  for (const auto& one : split(line.text("length", "100,200,400,600,800,1000"), ',')) {
-    const std::int64_t m = parse_size(one, "--length");
-    if (m < 16 || m > 10'000)
-      throw UsageError("--length: '" + one + "' is not between 16 and 10,000" + line.pointer());
-    lengths.push_back(static_cast<std::uint32_t>(m));
-  }
-  if (lengths.empty()) throw UsageError("--length: none is given" + line.pointer());
-  return lengths;
+  return {
+      "Work",
+      {{"length", "M,...", "lengths of the queries (default: 100,200,400,600,800,1000)"},
+       {"pairs", "N", "pairs of each length (default: 20M; on a CPU, as many as take a second)"},
+       {"limit", "TIME", "about the time that the launches of a case take (default: 0.1)"}}};
 }
 
 SearchMaterial read_material(const CommandLine& line) {
@@ -86,12 +75,10 @@ class SearchBench {
         material_(read_material(line)),
         runs_(line.count("runs", 3, 1)),
         limit_(parse_duration(line.text("limit", "0.1"), "--limit")),
-        flight_(session.open()) {
-    if (const auto pairs = line.size("pairs")) {
-      if (*pairs < 1 || *pairs > 1'000'000'000)
-        throw UsageError("--pairs: not between 1 and 10^9" + line.pointer());
-      pairs_ = static_cast<std::size_t>(*pairs);
-    }
+        batch_(session.open()) {
+    if (line.has("pairs"))
+      pairs_ =
+          static_cast<std::size_t>(parse_length(line.text("pairs"), "--pairs", 1, 1'000'000'000));
     if (limit_ <= 0) throw UsageError("--limit: nothing runs in no time" + line.pointer());
   }
 
@@ -130,7 +117,7 @@ class SearchBench {
     return result;
   }
 
-  /// Runs the first `pairs` tasks: `runs` times the launches alone, or `runs` whole flights.
+  /// Runs the first `pairs` tasks: `runs` times the launches alone, or all of it with copies.
   void time(CaseResult& result, SearchPool& pool, std::size_t pairs, int runs, bool copies) {
     const auto& variant = find_variant(search::variants(), result.asked.variant);
     search::Problem problem = pool.problem(pairs);
@@ -138,8 +125,8 @@ class SearchBench {
     problem.repeats = copies ? 1 : runs;
     std::vector<double> kernel, whole;
     for (int i = 0; i < (copies ? runs : 1); ++i) {
-      flight_.start(variant, problem, result.asked.config);
-      const search::Answer answer = flight_.finish();
+      batch_.start(variant, problem, result.asked.config);
+      const search::Answer answer = batch_.finish();
       kernel.push_back(answer.kernel);
       whole.push_back(answer.compute);
       if (i == 0) check(result, answer.best);
@@ -153,10 +140,10 @@ class SearchBench {
 
   /// On as many pairs as the launches compute in `seconds`; nothing: all of them.
   CaseResult run(SearchPool& pool, const Case& one, std::optional<double> seconds, bool copies) {
-    const bool elsewhere = find_variant(search::variants(), one.variant).uses_cuda();
+    const bool uses_cuda = find_variant(search::variants(), one.variant).uses_cuda();
     CaseResult result = result_of(pool, one, 0);
     progress_.start(text_of("m = ", std::to_string(pool.m()), ", ", result.name()));
-    attempt(result, elsewhere, [&] {
+    attempt(result, uses_cuda, [&] {
       std::size_t pairs = pool.size();
       if (seconds) pairs = std::min(pairs, gpu() ? std::size_t{1} << 18 : std::size_t{1} << 12);
       for (int i = 0; seconds && i < 3 && pairs < pool.size(); ++i) {
@@ -256,31 +243,16 @@ class SearchBench {
   }
 
   void run_peers(const SearchPool& pool) {
-    constexpr double kSeconds = 0.3;
     for (const SearchPeer& peer : built_in_search_peers()) {
       progress_.start(text_of("m = ", std::to_string(pool.m()), ", ", peer.name));
-      const double begin = now();
-      constexpr std::size_t kFew = 20;
-      for (std::size_t i = 0; i < kFew; ++i)
-        peer.distance(pool.query_of(i % pool.size()), pool.piece_of(i % pool.size()));
-      // About as many as take so long, from everywhere in the pool.
-      const double count = kSeconds * kFew / (now() - begin);
-      const std::size_t pairs =
-          std::clamp<std::size_t>(static_cast<std::size_t>(count), 1, pool.size());
-      CaseResult result = result_of(pool, {}, pairs);
-      result.program = peer.name;
-      std::vector<double> seconds;
-      for (int run = 0; run < runs_; ++run) {
-        const double start = now();
-        for (std::size_t k = 0; k < pairs; ++k) {
-          const std::size_t i = k * (pool.size() / pairs);
-          check_distance(pool, i, peer.name, peer.distance(pool.query_of(i), pool.piece_of(i)));
-        }
-        seconds.push_back(now() - start);
-      }
-      result.runs = runs_;
-      result.kernel = median(seconds);
-      results_.push_back(result);
+      CaseResult result;
+      const std::size_t pairs = time_peer(result, pool.size(), runs_, 0.3, [&](std::size_t i) {
+        check_distance(pool, i, peer.name, peer.distance(pool.query_of(i), pool.piece_of(i)));
+      });
+      results_.push_back(result_of(pool, {}, pairs));
+      results_.back().program = peer.name;
+      results_.back().runs = result.runs;
+      results_.back().kernel = result.kernel;
       progress_.finish();
     }
   }
@@ -291,7 +263,7 @@ class SearchBench {
   int runs_;
   double limit_;
   std::optional<std::size_t> pairs_;
-  search::AsyncBatch flight_;
+  search::AsyncBatch batch_;
   std::optional<search::ResidentTexts> kept_;
   std::vector<search::Best> expected_;  // of the tasks of the pool
   std::vector<CaseResult> results_;
@@ -300,19 +272,17 @@ class SearchBench {
 }  // namespace
 
 int bench_search(int argc, const char* const* argv) {
-  CommandLine line(help(), {work_group(), case_group(), device_group(), output_group(true)});
+  CommandLine line(help(),
+                   {work_group(), case_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
-  std::vector<std::string> variants;
-  for (const auto& variant : search::variants())
-    if (variant.name != "reference") variants.emplace_back(variant.name);
-  const auto cases = parse_cases(line, variants);
-  const auto lengths = parse_query_lengths(line);
+  const auto cases = parse_cases(line, search::variants());
+  const auto lengths = parse_lengths(line, "length", "100,200,400,600,800,1000", 16, 10'000);
   const TimeShare share = parse_budget(line);
   Bench bench(line);
   Session& session = bench.open(true);
   SearchBench measuring(session, bench.progress, line);
   for (std::size_t i = 0; i < lengths.size(); ++i)
-    measuring.measure(lengths[i], cases, share.of(lengths.size() - i));
+    measuring.measure(static_cast<std::uint32_t>(lengths[i]), cases, share.of(lengths.size() - i));
   bench.write(records_of(measuring.results(), *session.info()));
   return 0;
 }

@@ -49,8 +49,8 @@ cxxopts::Options make_options(const std::vector<Group>& groups) {
         add_old(flag.old, "", cxxopts::value<std::string>());
     }
   }
-  options.add_options("Help")("h", "what it does and its options", cxxopts::value<bool>())(
-      "help", "the same, with all that is printed, and examples", cxxopts::value<bool>());
+  options.add_options("Help")("h", "what the verb does, and its options", cxxopts::value<bool>())(
+      "help", "the same, what is printed, and examples", cxxopts::value<bool>());
   options.add_options()(kFiles, "", cxxopts::value<std::vector<std::string>>());
   options.parse_positional(kFiles);
   return options;
@@ -91,6 +91,8 @@ void CommandLine::check_files() const {
     for (const Named& each : *all)
       if (each.path.empty())
         throw UsageError(each.what + ": the name of the file is empty" + pointer());
+  if (std::ranges::count(read, "-", &Named::path) > 1)
+    throw UsageError("only one file can be standard input (-)" + pointer());
   for (auto to = written.begin(); to != written.end(); ++to) {
     if (to->path == "-") continue;
     for (const Named& from : read)

@@ -43,8 +43,8 @@ class CommandLine {
       : help_(std::move(help)), groups_(std::move(groups)) {}
 
   /// Reads the arguments after argv[0]. Throws UsageError for an unknown option (with the nearest
-  /// known one), for a missing value, for an empty name of a file, and where a file for results is
-  /// one of those that are read, or is named twice.
+  /// known one), for a missing value, for an empty name of a file, for standard input named twice,
+  /// and where a file for results is one of those that are read, or is named twice.
   void parse(int argc, const char* const* argv);
 
   bool wants_help() const { return has("help") || has("h"); }

@@ -83,8 +83,6 @@ void join_records(Chosen& file) {
 
 Reading::Reading(std::string a, std::string b, InputOptions options)
     : a_(std::move(a)), b_(std::move(b)), options_(std::move(options)) {
-  if (a_ == "-" && b_ == "-")
-    throw UsageError("only one of the two files can be standard input (-)");
   first_ = start(a_);
   if (b_ != a_) second_ = start(b_);
 }

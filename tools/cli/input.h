@@ -30,8 +30,8 @@ struct Inputs {
 /// Reads both files at the same time, while the caller does something else.
 class Reading {
  public:
-  /// Throws UsageError if both are standard input. Standard input is read only in get(), so that
-  /// nothing waits for a user who will first see an error.
+  /// At most one of them is standard input, which is read only in get(), so that nothing waits for
+  /// a user who will first see an error.
   Reading(std::string a, std::string b, InputOptions options);
 
   /// Waits. Throws what the reader throws, and InputError for records that are not there and for

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON: one object a line, keys in the order given, numbers as they are printed elsewhere.
+// JSON: one object per line, keys in the order given, numbers as they are printed elsewhere.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/rhomb.h"
+#include "host/distance/distance.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {

@@ -10,25 +10,24 @@
 
 namespace rhomb::cli {
 
-Devices::Devices(const DeviceOptions& options, bool needed) {
-  if (!needed) return;
-  for (const ocl::DeviceInfo& device : choose_devices(options))
-    sessions_.emplace_back(options, device);
+Group many_method_group(const std::string& verb, const std::string& usual,
+                        const std::string& records) {
+  return {
+      "Method",
+      {{"variant", "NAME",
+        text_of("force a variant; rhomb variants ", verb, " lists them (default: ", usual, ")")},
+       {"config", "K=V,...",
+        "force tunables of the variant, as in WG=128 (default: what rhomb tune found, else the "
+        "plan's own)"},
+       {"memory", "BYTES",
+        text_of("about so much of the host's memory is used for ", records,
+                "; 200M, 2G (default: 1G)")}}};
 }
 
-std::vector<batch::DeviceChoice> Devices::choices() {
-  std::vector<batch::DeviceChoice> choices;
-  for (Session& session : sessions_)
-    choices.push_back({session.info(), [&session]() -> ocl::Device& { return *session.open(); }});
-  return choices;
-}
-
-std::string Devices::described() const {
-  std::string all;
-  for (const Session& session : sessions_)
-    all +=
-        text_of(all.empty() ? "" : "; ", session.info()->name, ", driver ", session.info()->driver);
-  return all.empty() ? "host" : all;
+Group many_device_group(const std::string& records) {
+  Group group = device_group();
+  group.flags.front().help += text_of("; several share the ", records, ", as in 0,1, or all");
+  return group;
 }
 
 ProgressKind shown_progress(const CommandLine& line, const OutputOptions& output, bool prints) {

@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs for many sequences share: several devices, and what is shown meanwhile.
+// What the verbs for many sequences share: options, and what is shown meanwhile.
 #pragma once
 
-#include <deque>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "host/batch/workers.h"
+#include "host/engine/variant.h"
 #include "tools/cli/options.h"
-#include "tools/cli/session.h"
 
 namespace rhomb::cli {
 
-/// The devices that --device names, as in "0,1"; each is opened when it is needed.
-class Devices {
- public:
-  /// None if `needed` is false.
-  Devices(const DeviceOptions& options, bool needed);
+/// --variant, --config and --memory of `verb`, that of `records` on their way. `usual` says which
+/// variant is taken by itself.
+Group many_method_group(const std::string& verb, const std::string& usual,
+                        const std::string& records);
+/// --device, where several share `records`.
+Group many_device_group(const std::string& records);
 
-  bool empty() const { return sessions_.empty(); }
-  std::size_t size() const { return sessions_.size(); }
-  /// Of the first one; null if there is none.
-  const ocl::DeviceInfo* info() const {
-    return sessions_.empty() ? nullptr : sessions_.front().info();
+/// Reads those into the options of a Run of search, lcs or gaps; --config may name what `usual` or
+/// the variant that is asked for has. Throws UsageError.
+template <class Options, class Variant>
+void parse_many(const CommandLine& line, std::span<const Variant> variants,
+                const tune::Space& usual, Options& run) {
+  if constexpr (requires { run.ambiguous; }) run.ambiguous = parse_ambiguous(line);
+  run.memory =
+      static_cast<std::size_t>(line.size("memory").value_or(static_cast<std::int64_t>(run.memory)));
+  run.threads = parse_threads(line);
+  run.config = tune::Config::parse(line.text("config"));
+  try {
+    if (line.has("variant")) run.variant = &find_variant(variants, line.text("variant"));
+    run.config.check_names(run.variant != nullptr ? run.variant->space : usual);
+  } catch (const UsageError& error) {
+    throw UsageError(error.what() + line.pointer());
   }
-  const tune::Store* store() { return sessions_.empty() ? nullptr : &sessions_.front().store(); }
-  /// For the library. This object stays meanwhile.
-  std::vector<batch::DeviceChoice> choices();
-  /// Names and drivers; "host" if there is none.
-  std::string described() const;
-
- private:
-  std::deque<Session> sessions_;
-};
+}
 
 /// What is shown while a run lasts: with `auto` nothing where records on a terminal show it
 /// themselves, or where nobody looks. `prints`: records come out during the run.

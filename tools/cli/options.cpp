@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "host/strip/strip.h"
 #include "host/wfa/wfa.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/output.h"
@@ -19,34 +20,45 @@ const std::vector<std::string> kAmbiguous = {"symbol", "match", "mismatch", "err
 const std::vector<std::string> kAlphabets = {"auto", "dna", "bytes"};
 const std::vector<std::string> kFileFormats = {"auto", "fasta", "fastq", "lines", "raw"};
 const std::vector<std::string> kEngines = {"auto", "strips", "wavefront", kReference};
+const std::vector<std::string> kFormats = {"tsv", "json", "table", "paf",
+                                           "sam"};  ///< as Format has them
 const std::vector<std::string> kProgress = {"auto", "plain", "json", "none"};
+
+std::vector<std::string> names_of(std::span<const Format> formats) {
+  std::vector<std::string> names;
+  for (const Format format : formats) names.push_back(kFormats[static_cast<std::size_t>(format)]);
+  return names;
+}
 
 }  // namespace
 
 Group input_group() {
   return {
       "Input",
-      {{"all-pairs", "", "every record of A with every record of B (default: by order)"},
+      {{"all-pairs", "",
+        "compare every record of A with every record of B (default: first with first, and so on)"},
        {"concat", "", "join the records of each file into one sequence"},
        {"record", "NAME", "only the record called NAME, in each file that has it; repeatable"},
        {"ambiguous", "WHAT",
-        "N and the other IUPAC codes: symbol (each equals only itself, the default), match "
-        "(what may be equal is), mismatch (never equal), error (not allowed)"},
+        "how N and the other IUPAC codes match: symbol (only themselves, the default), match "
+        "(every "
+        "base that they stand for), mismatch (nothing), error (they are refused)"},
        {"alphabet", "WHAT",
-        "symbols allowed: auto (letters * - .; with --input-format lines or raw all printable), "
-        "dna, bytes (all). Spaces and tabs at the ends of lines are dropped and elsewhere an "
-        "error, "
-        "in all formats; they are symbols of bytes (default: auto)"},
+        "which symbols are allowed: auto (letters and * - .; all that can be printed with "
+        "--input-format lines or raw), dna, or bytes (all). Spaces and tabs are dropped at the "
+        "ends of lines and refused within them; with bytes they are symbols (default: auto)"},
        {"input-format", "WHAT",
-        "auto (by the first symbol: > is fasta, @ is fastq, any other is lines of letters), fasta, "
-        "fastq, lines (one sequence a line), raw (the file is one sequence)"},
-       {"case-sensitive", "", "a is not A"}}};
+        "auto (by the first symbol: > is fasta, @ is fastq, a letter is lines), fasta, fastq, "
+        "lines "
+        "(one sequence per line), raw (the file is one sequence)"},
+       {"case-sensitive", "", "a and A are different symbols (default: the same)"}}};
 }
 
 Group method_group() {
   return {
       "Method",
-      {{"max-distance", "D", "give up once the distance is known to exceed D; 10k, 3M, 2G"},
+      {{"max-distance", "D",
+        "stop once the distance is known to exceed D; sizes may be written 10k, 3M, 2G"},
        {"engine", "NAME", "auto, strips, wavefront, reference (plain, on the CPU; default: auto)"},
        {"variant", "NAME", "force a variant; rhomb variants lists them"},
        {"config", "K=V,...",
@@ -70,29 +82,34 @@ Group device_group() {
        {"no-cache", "", "neither read nor keep compiled kernels on disk"}}};
 }
 
-Flag trace_flag() {
-  return {"trace", "FILE",
-          "write a time line of host and device to FILE (Chrome's JSON: open it in ui.perfetto.dev "
-          "or speedscope.app), and say on stderr how busy the device was; makes a run slower",
-          FileUse::kWritten};
+Group run_group(const std::string& records) {
+  const bool all = records.empty();
+  return {"Run",
+          {{"t,threads", "N",
+            "compute with at most N threads of the host (default: one for each core)"},
+           {"explain", "",
+            all ? "print the plan and the reasons for it, run nothing"
+                : text_of("print the plan for the first ", records, ", run nothing")},
+           {"check", "",
+            text_of("compute ", all ? "" : "a sample ",
+                    "again in an independent way and compare; exit code 6 if wrong")},
+           {"trace", "FILE",
+            "write a time line of host and device to FILE (Chrome's JSON: open it in "
+            "ui.perfetto.dev or speedscope.app), and say on stderr how busy the device was; makes "
+            "a run slower",
+            FileUse::kWritten}}};
 }
 
-Flag output_flag() {
-  return {"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)",
-          FileUse::kWritten};
-}
-
-Group output_group(bool table) {
+Group output_group(std::span<const Format> formats) {
+  const auto names = names_of(formats);
   return {"Output",
-          {{"format", "WHAT", table ? "tsv, json or table" : "tsv, or json: one object a line"},
-           output_flag(),
+          {{"format", "WHAT",
+            text_of(joined(names), " (default: ", names.front(), "); json: one object per line")},
+           {"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)",
+            FileUse::kWritten},
            {"progress", "WHAT",
-            "on stderr: auto (a line on a terminal), plain, none, or json: then all that is said "
-            "there is one object a line (default: auto)"}}};
-}
-
-Flag threads_flag() {
-  return {"t,threads", "N", "threads of the host (default: as many as it has cores)"};
+            "what is said on stderr meanwhile: auto (a line on a terminal), plain, none, or json, "
+            "where messages too are one object per line (default: auto)"}}};
 }
 
 seq::Ambiguous parse_ambiguous(const CommandLine& line) {
@@ -119,6 +136,10 @@ InputOptions parse_input(const CommandLine& line) {
   if (input.all_pairs && input.concat)
     throw UsageError("--all-pairs and --concat exclude each other" + line.pointer());
   return input;
+}
+
+std::size_t parse_threads(const CommandLine& line) {
+  return static_cast<std::size_t>(line.count("threads", 0, 1));
 }
 
 DistanceOptions parse_method(const CommandLine& line, const std::string& usual) {
@@ -153,17 +174,16 @@ DeviceOptions parse_device(const CommandLine& line) {
 
 std::string parse_trace(const CommandLine& line) {
   std::string file = line.text("trace");
+  if (line.has("trace") && line.has("explain"))
+    throw UsageError("--explain runs nothing that --trace could show" + line.pointer());
   if (file == "-")
     throw UsageError("--trace writes a file of its own, not to standard output" + line.pointer());
   return file;
 }
 
-OutputOptions parse_output(const CommandLine& line, bool table, Format usual) {
+OutputOptions parse_output(const CommandLine& line, std::span<const Format> formats) {
   OutputOptions output;
-  output.format = usual;
-  std::vector<std::string> formats = {"tsv", "json"};
-  if (table) formats.emplace_back("table");
-  if (line.has("format")) output.format = static_cast<Format>(line.choice("format", formats));
+  output.format = formats[line.choice("format", names_of(formats))];
   output.file = line.text("output", "-");
   return output;
 }
@@ -171,8 +191,6 @@ OutputOptions parse_output(const CommandLine& line, bool table, Format usual) {
 ProgressKind parse_progress(const CommandLine& line) {
   return static_cast<ProgressKind>(line.choice("progress", kProgress));
 }
-
-int parse_threads(const CommandLine& line) { return line.count("threads", 0, 1); }
 
 bool needs_device(const DistanceOptions& method) { return needs_opencl(method); }
 

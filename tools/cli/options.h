@@ -2,13 +2,15 @@
 // The options that verbs have in common: how they read on the command line, and what they mean.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/distance/distance.h"
 #include "host/ocl/device.h"
-#include "host/rhomb.h"
 #include "host/seq/reader.h"
 #include "tools/cli/command_line.h"
 
@@ -30,7 +32,14 @@ struct DeviceOptions {
   ocl::DeviceOptions open;
 };
 
-enum class Format { kTsv, kJson, kTable };
+enum class Format { kTsv, kJson, kTable, kPaf, kSam };
+/// The formats of a verb, the default first.
+inline constexpr std::array kRecordFormats = {Format::kTsv, Format::kJson};
+inline constexpr std::array kTableFormats = {Format::kTsv, Format::kJson, Format::kTable};
+inline constexpr std::array kListFormats = {Format::kTable, Format::kTsv, Format::kJson};
+inline constexpr std::array kOccurrenceFormats = {Format::kTsv, Format::kJson, Format::kPaf};
+inline constexpr std::array kAlignmentFormats = {Format::kTsv, Format::kJson, Format::kPaf,
+                                                 Format::kSam};
 enum class ProgressKind { kAuto, kPlain, kJson, kNone };
 
 struct OutputOptions {
@@ -43,14 +52,11 @@ Group method_group();
 /// `group` without the flags of these names.
 Group without(Group group, const std::vector<std::string>& names);
 Group device_group();
-/// --trace, for the verbs that have it.
-Flag trace_flag();
-/// --output.
-Flag output_flag();
-/// --threads, for the verbs that use several on the host.
-Flag threads_flag();
-/// With `--format table` for the verbs that have it.
-Group output_group(bool table);
+/// --threads, --explain, --check and --trace. `records`: those of which only the first are planned
+/// and only a sample is checked; empty: all are.
+Group run_group(const std::string& records);
+/// --format, --output and --progress.
+Group output_group(std::span<const Format> formats);
 
 /// Whether one of the symbols' meanings was asked for; `error` is InputOptions' business.
 seq::Ambiguous parse_ambiguous(const CommandLine& line);
@@ -58,14 +64,14 @@ InputOptions parse_input(const CommandLine& line);
 /// Engine, variant, configuration, largest distance and check, names checked against the table.
 /// `usual` is the engine where neither an engine nor a variant is given.
 DistanceOptions parse_method(const CommandLine& line, const std::string& usual = "auto");
+/// 0 where --threads is not given.
+std::size_t parse_threads(const CommandLine& line);
 DeviceOptions parse_device(const CommandLine& line);
-/// The file that --trace names; empty without it. Throws UsageError for standard output.
+/// The file that --trace names; empty without it. Throws UsageError for standard output, and where
+/// --explain runs nothing.
 std::string parse_trace(const CommandLine& line);
-/// `usual` is the format when none is given; `table` says whether the verb has that one.
-OutputOptions parse_output(const CommandLine& line, bool table, Format usual = Format::kTsv);
+OutputOptions parse_output(const CommandLine& line, std::span<const Format> formats);
 ProgressKind parse_progress(const CommandLine& line);
-/// Threads of the host; 0 where as many are meant as there are cores.
-int parse_threads(const CommandLine& line);
 
 /// False if the reference was asked for, which needs no OpenCL.
 bool needs_device(const DistanceOptions& method);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/session.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <iterator>
 #include <string>
 
-#include "host/trace/trace.h"
+#include "host/error.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/pocl_cache.h"
 #include "tools/cli/text.h"
@@ -24,42 +22,32 @@ tune::Store load_store() {
   return store;
 }
 
-std::vector<ocl::DeviceInfo> choose_devices(const DeviceOptions& options) {
-  provide_pocl_cache();
-  const auto devices = ocl::list_devices();
-  std::vector<ocl::DeviceInfo> chosen;
-  auto selectors = split(options.selector, ',');
-  if (selectors.empty()) selectors.emplace_back();
-  if (selectors == std::vector<std::string>{"all"}) {
-    std::ranges::copy_if(devices, std::back_inserter(chosen), &ocl::DeviceInfo::usable);
-    if (!chosen.empty()) return chosen;
-    selectors = {""};  // and be told why there is none
-  }
-  for (const std::string& selector : selectors)
-    chosen.push_back(ocl::choose_device(selector, devices));
-  return chosen;
-}
-
 Session::Session(const DeviceOptions& options, const ocl::DeviceInfo& device)
     : Session(options, false) {
-  info_ = device;
+  set_.emplace(device, options.open);
 }
 
-Session::Session(const DeviceOptions& options, bool needed) : options_(options) {
-  // rhomb uses one queue. NVIDIA's driver makes eight hardware queues otherwise, which costs 80 ms
-  // at the start and the end of a process (H200, driver 580).
+Session::Session(const DeviceOptions& options, bool needed, Count count) {
+  // NVIDIA's driver makes 8 hardware queues unless it is told otherwise. With 1, 2, 8 and 32 of
+  // them (H200, driver 580) one short distance takes 0.28, 0.30, 0.42 and 1.00 s, since each queue
+  // costs time when a process starts and ends; search -k 5 of 58,050 reads takes 1.95, 1.85, 2.05
+  // and 2.67 s, and of 1.4 million pairs 1.08, 1.10, 1.23 and 1.76 s. So one is best, though search
+  // and lcs use several OpenCL queues.
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", /*overwrite=*/0);
   if (!needed) return;
   provide_pocl_cache();
-  const trace::Scope scope(options_.open.trace, trace::Work::kOpen);
-  info_ = ocl::choose_device(options_.selector, ocl::list_devices());
+  set_.emplace(options.selector, options.open);
+  if (count == Count::kSeveral)
+    set_->choices();  // looks for them
+  else if (set_->infos().size() > 1)
+    throw UsageError("-d names several devices, and this computes on one");
 }
 
 // A GPU driver takes 50 ms to give a context back, and as long again at the end of a process; the
 // kernel does both at once. The leak checker would not understand.
 Session::~Session() {
 #ifndef __SANITIZE_ADDRESS__
-  static_cast<void>(device_.release());
+  if (set_) set_->abandon();
 #endif
 }
 
@@ -68,12 +56,17 @@ const tune::Store& Session::store() {
   return *store_;
 }
 
-ocl::Device* Session::open() {
-  if (info_ && !device_) {
-    const trace::Scope scope(options_.open.trace, trace::Work::kOpen, info_->name);
-    device_ = std::make_unique<ocl::Device>(*info_, options_.open);
+std::vector<batch::DeviceChoice> Session::choices() {
+  return set_ ? set_->choices() : std::vector<batch::DeviceChoice>{};
+}
+
+std::string Session::described() const {
+  std::string all;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const ocl::DeviceInfo& device = set_->chosen()[i];
+    all += text_of(all.empty() ? "" : "; ", device.name, ", driver ", device.driver);
   }
-  return device_.get();
+  return all.empty() ? "host" : all;
 }
 
 }  // namespace rhomb::cli

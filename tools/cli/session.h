@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Session: the device a verb computes on, which may be none.
+// Session: the devices a verb computes on, which may be none.
 #pragma once
 
-#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "host/ocl/device.h"
+#include "host/batch/devices.h"
 #include "host/tune/store.h"
 #include "tools/cli/options.h"
 
@@ -18,29 +18,38 @@ void say_damage(const tune::Store& store);
 /// The user's store and those shipped, damaged lines told on standard error.
 tune::Store load_store();
 
-/// The devices of --device where several are allowed: "0,1", "all" that are usable, or one as
-/// ocl::choose_device() takes it. One that is named twice is there twice.
-std::vector<ocl::DeviceInfo> choose_devices(const DeviceOptions& options);
-
-/// Chooses at once, opens when asked to, so that files can be read in between.
+/// The devices of --device, chosen at once and opened when asked to, so that files can be read in
+/// between.
 class Session {
  public:
+  enum class Count {
+    kOne,      ///< --device names one, and there must be one
+    kSeveral,  ///< it may name several, and that there is none is an error for who opens it
+  };
   /// Looks at no device at all if `needed` is false.
-  Session(const DeviceOptions& options, bool needed);
-  /// On this device, one of those that choose_devices() gave.
+  Session(const DeviceOptions& options, bool needed, Count count = Count::kOne);
+  /// On this device.
   Session(const DeviceOptions& options, const ocl::DeviceInfo& device);
   ~Session();
 
-  const ocl::DeviceInfo* info() const { return info_ ? &*info_ : nullptr; }
-  /// Null if no device is needed.
-  ocl::Device* open();
+  /// How many devices there are, and the first of them; null if there is none.
+  std::size_t size() const { return set_ ? set_->chosen().size() : 0; }
+  const ocl::DeviceInfo* info() const { return size() > 0 ? &set_->chosen().front() : nullptr; }
+  /// The first one; null if none is needed. Throws if there is none.
+  ocl::Device* open() { return set_ ? &set_->open() : nullptr; }
+  /// Throws why there is no device where one is needed.
+  void check() {
+    if (set_) set_->infos();
+  }
+  /// All of them, for the library. This object stays meanwhile.
+  std::vector<batch::DeviceChoice> choices();
+  /// Names and drivers; "host" if there is none.
+  std::string described() const;
   /// What was measured on devices, read once; what is damaged there is told on standard error.
   const tune::Store& store();
 
  private:
-  DeviceOptions options_;
-  std::optional<ocl::DeviceInfo> info_;
-  std::unique_ptr<ocl::Device> device_;
+  std::optional<batch::DeviceSet> set_;
   std::optional<tune::Store> store_;
 };
 

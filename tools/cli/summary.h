@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "host/rhomb.h"
+#include "host/distance/distance.h"
 #include "tools/cli/json.h"
 #include "tools/cli/text.h"
 
@@ -13,7 +13,7 @@ namespace rhomb::cli {
 
 /// What the program itself counted and timed, in seconds: reading before the run, printing, all.
 struct RunSummary {
-  std::uint64_t rows = 0, checked = 0;
+  std::uint64_t rows = 0;
   double read = 0, host = 0, total = 0;
 
   double rate(double cells) const { return cells / std::max(total, 1e-9); }
@@ -23,7 +23,7 @@ struct RunSummary {
   void add_to(Json& object, const Totals& totals, bool check) const {
     object["symbols"] = json_count(totals.symbols);
     object["rows"] = rows;
-    if (check) object["checked"] = checked;
+    if (check) object["checked"] = totals.checked;
     object["cells"] = json_count(totals.cells);
     object["seconds"] = rounded(significant(total));
     object["gcups"] = rounded(significant(rate(totals.cells) / 1e9));

@@ -11,6 +11,8 @@ namespace rhomb::cli {
 int run_distance(int argc, const char* const* argv);
 int run_search(int argc, const char* const* argv);
 int run_lcs(int argc, const char* const* argv);
+int run_gaps(int argc, const char* const* argv);
+int run_primer(int argc, const char* const* argv);
 int run_variants(int argc, const char* const* argv);
 int run_devices(int argc, const char* const* argv);
 int run_bench(int argc, const char* const* argv);
@@ -29,6 +31,10 @@ inline constexpr std::array kVerbs = {
          run_search},
     Verb{"lcs", "QUERY TARGETS", "longest common subsequence of a query with many targets",
          run_lcs},
+    Verb{"gaps", "QUERIES TARGETS", "alignments with at most k gaps, by scores and affine gaps",
+         run_gaps},
+    Verb{"primer", "ALPHA BETA", "shortest substrings that differ by K from all of other sequences",
+         run_primer},
     Verb{"variants", "[NAME]", "the variants of each engine, and what may be tuned", run_variants},
     Verb{"devices", "", "OpenCL devices, what each can do, which one is used by default",
          run_devices},

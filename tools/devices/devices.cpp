@@ -38,11 +38,11 @@ GPU, else the CPU; RHOMB_DEVICE in the environment says otherwise. The index, a 
 
 --measure takes a few seconds. It measures how fast the marked device runs each engine, prints the
 numbers, and keeps them where the choice of an engine looks for them. H200s and CPUs under PoCL come
-with numbers; other devices are measured by themselves before the first pair that takes long.
+with numbers; any other device is measured before the first pair that takes long.
 
-JSON has one object a device: index, default, name, vendor, platform, driver, type, compute_units,
+JSON has one object per device: index, default, name, vendor, platform, driver, type, compute_units,
 clock_mhz, memory, largest_buffer, local_memory (bytes), max_work_group, version, usable, notes.
-With --measure it has one object a number: device, number, seconds, meaning.
+With --measure it has one object per number: device, number, seconds, meaning.
 )",
       R"(  rhomb devices
   rhomb devices --format json | jq -r .name
@@ -51,11 +51,9 @@ With --measure it has one object a number: device, number, seconds, meaning.
 )"};
 }
 
-Group options() {
-  return {"Output",
-          {{"format", "WHAT", "table, tsv or json (default: table)"},
-           output_flag(),
-           {"d,device", "DEVICE", "mark what this selects, not the default"},
+Group choice_group() {
+  return {"Device",
+          {{"d,device", "DEVICE", "mark what this selects, not the default"},
            {"measure", "", "measure the marked device and keep the numbers"}}};
 }
 
@@ -97,7 +95,7 @@ std::vector<std::string> row(const ocl::DeviceInfo& device, bool chosen) {
           field(notes(device))};
 }
 
-/// What was measured: rows of a number, its seconds, and what it means.
+/// What was measured: for each number its name, its seconds, and what it means.
 std::string shown(const std::vector<std::vector<std::string>>& rows, const ocl::DeviceInfo& device,
                   Format format) {
   if (format == Format::kTsv) return tsv(rows);
@@ -117,10 +115,10 @@ std::string shown(const std::vector<std::vector<std::string>>& rows, const ocl::
 }  // namespace
 
 int run_devices(int argc, const char* const* argv) {
-  CommandLine line(help(), {options()});
+  CommandLine line(help(), {choice_group(), without(output_group(kListFormats), {"progress"})});
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
-  const OutputOptions output = parse_output(line, true, Format::kTable);
+  const OutputOptions output = parse_output(line, kListFormats);
   provide_pocl_cache();
   const auto devices = ocl::list_devices();
   if (devices.empty())

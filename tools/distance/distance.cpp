@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb distance: the exact edit distance of the sequences in two files.
+#include "host/distance/distance.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -9,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/rhomb.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/input.h"
 #include "tools/cli/json.h"
@@ -31,18 +32,18 @@ constexpr const char* kHeader =
 Help help() {
   return {"rhomb distance [options] A B",
           R"(Prints the exact edit distance (substitutions, insertions and deletions cost 1) of the
-sequences in the files A and B: FASTA, FASTQ, one sequence a line or raw text; plain, gzip or
+sequences in the files A and B: FASTA, FASTQ, one sequence per line or raw text; plain, gzip or
 bgzip; - is standard input. With several records the first of A is compared with the first of B,
 and so on.
 
-A header and one row a pair:
+The output has a header and one row per pair:
   query, query_length, target, target_length
   distance    the distance; >D when it exceeds --max-distance D (JSON: null)
   similarity  1 - distance / longer length; NA when the distance is not known (JSON: null)
   engine, variant, device
   seconds     for this pair, without reading the files
   gcups       query_length * target_length / seconds / 1e9
-JSON has these keys and also max_distance (if given), config, passes, cells (computed), checked (with
+JSON has the same keys and also max_distance (if given), config, passes, cells (computed), checked (with
 --check), and timing: read, build, transfer, compute, total, in seconds. The files are read once,
 so read is 0 from the second pair on.
 )",
@@ -57,13 +58,6 @@ so read is 0 from the second pair on.
   rhomb distance A.fa B.fa --engine reference          plain algorithm, needs no OpenCL
   zcat A.fa.gz | rhomb distance - B.fa
 )"};
-}
-
-Group run_group() {
-  return {"Run",
-          {{"explain", "", "print the plan and the reasons for it, run nothing"},
-           {"check", "", "compute again in an independent way and compare; exit code 6 if wrong"},
-           trace_flag()}};
 }
 
 struct Row {
@@ -147,17 +141,16 @@ bool all_at_once(const std::vector<Pair>& pairs, const DistanceOptions& method) 
 }  // namespace
 
 int run_distance(int argc, const char* const* argv) {
-  CommandLine line(
-      help(), {input_group(), method_group(), run_group(), device_group(), output_group(false)});
+  CommandLine line(help(), {input_group(), method_group(), run_group(""), device_group(),
+                            output_group(kRecordFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const auto& files = line.files(2);
   InputOptions input = parse_input(line);
   DistanceOptions method = parse_method(line);
-  const OutputOptions output = parse_output(line, false);
+  method.threads = input.read.threads = parse_threads(line);
+  const OutputOptions output = parse_output(line, kRecordFormats);
   Progress progress(parse_progress(line));
   DeviceOptions where = parse_device(line);
-  if (line.has("explain") && line.has("trace"))
-    throw UsageError("--explain runs nothing that --trace could show" + line.pointer());
 
   Tracing tracing(parse_trace(line));
   input.trace = method.trace = where.open.trace = tracing.get();

@@ -16,9 +16,9 @@ namespace {
 
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
-/// Which row is run.
+/// Which variant is run.
 struct Choice {
-  const lcs::Variant* row;
+  const lcs::Variant* variant;
   std::string why;
 };
 
@@ -37,17 +37,17 @@ Choice choose(const LcsOptions& asked, const lcs::Problem& problem, const ocl::L
 }
 
 /// What does not depend on the query.
-Lines common_lines(const Choice& choice, const lcs::Block& block, const Devices& devices,
+Lines common_lines(const Choice& choice, const lcs::Block& block, const Session& session,
                    bool on_host) {
   Lines lines;
   std::size_t longest = 0;
   for (const seq::Sequence& target : block.targets)
     longest = std::max(longest, target.symbols.size());
-  lines.emplace_back("device", on_host ? "host" : devices.described());
-  if (devices.size() > 1)
+  lines.emplace_back("device", on_host ? "host" : session.described());
+  if (session.size() > 1)
     lines.emplace_back("sharing", "each device takes the next block of targets when it is free");
-  lines.emplace_back("variant", choice.row->name);
-  lines.emplace_back("summary", choice.row->summary);
+  lines.emplace_back("variant", choice.variant->name);
+  lines.emplace_back("summary", choice.variant->summary);
   lines.emplace_back("why", choice.why);
   lines.emplace_back("bits_per_symbol", std::to_string(block.code.planes));
   lines.emplace_back("symbols_match_by",
@@ -64,7 +64,6 @@ Lines common_lines(const Choice& choice, const lcs::Block& block, const Devices&
 /// What a query has in a plan of all.
 void add_query(Lines& lines, const lcs::Plan& plan, const lcs::QueryPlan& query,
                const std::string& match) {
-  if (plan.file.empty()) return;
   tune::Config config = plan.config;
   config.set(plan.strips > 0 ? "K" : "W", query.size);
   const std::string programs = std::to_string(plan.sizes().size());
@@ -74,7 +73,7 @@ void add_query(Lines& lines, const lcs::Plan& plan, const lcs::QueryPlan& query,
                      text_of(std::to_string(query.m), " in ", std::to_string(query.blocks),
                              query.blocks == 1 ? " block of " : " blocks of ",
                              std::to_string(plan.block_rows(query.size))));
-  lines.emplace_back("lanes", text_of(std::to_string(plan.subjects_of_lane()), " targets a lane, ",
+  lines.emplace_back("lanes", text_of(std::to_string(plan.targets_of_lane()), " targets a lane, ",
                                       std::to_string(plan.lanes), " lanes a work-item, ",
                                       std::to_string(plan.group), " work-items a group"));
   lines.emplace_back("chunks", text_of(std::to_string(plan.chunks.size()), ", ",
@@ -94,13 +93,13 @@ void add_query(Lines& lines, const lcs::Plan& plan, const lcs::QueryPlan& query,
 }  // namespace
 
 std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const lcs::Block& block,
-                        bool on_host, Devices& devices, Format format) {
-  const ocl::DeviceInfo* const device = on_host ? nullptr : devices.info();
+                        bool on_host, Session& session, Format format) {
+  const ocl::DeviceInfo* const device = on_host ? nullptr : session.info();
   const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
   std::vector<std::string_view> texts;
   for (const seq::Sequence& target : block.targets) texts.emplace_back(target.symbols);
   lcs::Problem problem;
-  problem.subjects = texts;
+  problem.targets = texts;
   problem.code = &block.code;
   std::vector<Lines> all;  // of each query
   std::optional<Choice> choice;
@@ -108,11 +107,12 @@ std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, cons
     problem.queries = set;
     if (!choice) choice = choose(asked, problem, limits, on_host);
     const auto [config, match] =
-        lcs::tuned_config(devices.store(), device, *choice->row, problem, asked.run.config);
-    const lcs::Plan plan = lcs::plan(*choice->row, problem, limits, config);
+        lcs::tuned_config(device != nullptr ? &session.store() : nullptr, device, *choice->variant,
+                          problem, asked.run.config);
+    const lcs::Plan plan = lcs::plan(*choice->variant, problem, limits, config);
     for (const lcs::QueryPlan& query : plan.queries) {
-      all.push_back(common_lines(*choice, block, devices, on_host));
-      add_query(all.back(), plan, query, match);
+      all.push_back(common_lines(*choice, block, session, on_host));
+      if (!choice->variant->on_host) add_query(all.back(), plan, query, match);
     }
   }
   std::string text;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/lcs/run.h"
-#include "tools/cli/many.h"
+#include "tools/cli/session.h"
 #include "tools/lcs/options.h"
 
 namespace rhomb::cli {
@@ -13,6 +13,6 @@ namespace rhomb::cli {
 /// What would be run for each query with the targets of `block`, the first one, and why: lines of
 /// text, or one JSON object a query.
 std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const lcs::Block& block,
-                        bool on_host, Devices& devices, Format format);
+                        bool on_host, Session& session, Format format);
 
 }  // namespace rhomb::cli

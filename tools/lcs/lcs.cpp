@@ -14,11 +14,11 @@
 #include "tools/cli/many.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/session.h"
 #include "tools/cli/summary.h"
 #include "tools/cli/text.h"
 #include "tools/cli/trace.h"
 #include "tools/cli/verbs.h"
-#include "tools/lcs/check.h"
 #include "tools/lcs/explain.h"
 #include "tools/lcs/options.h"
 #include "tools/lcs/print.h"
@@ -67,7 +67,7 @@ struct Summary : RunSummary {
     object["event"] = "summary";
     object["queries"] = queries.size();
     object["targets"] = totals.targets;
-    add_to(object, totals, asked.check);
+    add_to(object, totals, asked.run.check);
     return json_line(object);
   }
 };
@@ -81,22 +81,19 @@ int run_lcs(int argc, const char* const* argv) {
   const auto& files = line.files(2);
   InputOptions input = parse_input(line);
   LcsOptions asked = parse_lcs(line);
-  const OutputOptions output = parse_output(line, false);
+  input.read.threads = asked.run.threads;
+  const OutputOptions output = parse_output(line, kRecordFormats);
   const ProgressKind kind = shown_progress(line, output, !asked.run.top);
   DeviceOptions where = parse_device(line);
-  if (files[0] == "-" && files[1] == "-")
-    throw UsageError("only one of the two files can be standard input (-)");
-  if (asked.explain && line.has("trace"))
-    throw UsageError("--explain runs nothing that --trace could show" + line.pointer());
 
   Tracing tracing(parse_trace(line));
   input.trace = where.open.trace = tracing.get();
   asked.run.trace = tracing.get();
-  Devices devices(where, asked.on_opencl());
+  Session session(where, asked.on_opencl(), Session::Count::kSeveral);
   Output out(output.file);
   const seq::Batch queries = read_queries(files[0], input);
-  asked.run.devices = devices.choices();
-  asked.run.store = devices.store();
+  asked.run.devices = session.choices();
+  if (session.size() > 0) asked.run.store = &session.store();
   Progress progress(kind);
   asked.run.progress = [&progress](const rhomb::Progress& now) { progress.update(now); };
   seq::Reader targets(files[1], input.read);
@@ -113,7 +110,8 @@ int run_lcs(int argc, const char* const* argv) {
                asked.run);
   if (asked.explain) {
     const auto block = run.first();
-    out.write(explain_lcs(asked, queries, *block, run.on_host(*block), devices, output.format));
+    if (!run.on_host(*block)) session.check();
+    out.write(explain_lcs(asked, queries, *block, run.on_host(*block), session, output.format));
     out.commit();
     return 0;
   }
@@ -126,7 +124,6 @@ int run_lcs(int argc, const char* const* argv) {
   bool begun = false;
   while (const auto block = run.next()) {
     if (whole && run.failed()) run.check();
-    if (asked.check) summary.checked += check_block(queries, *block);
     if (!std::exchange(begun, true)) printer.begin();
     printer.add(*block);
     run.release(*block);
@@ -136,13 +133,13 @@ int run_lcs(int argc, const char* const* argv) {
   printer.end();
   out.commit();
   progress.finish();
-  tracing.commit(devices.info());
+  tracing.commit(session.info());
   summary.rows = printer.rows();
   summary.read = run.read_seconds();
   summary.host = printer.seconds();
   summary.total = now() - start;
-  if (asked.check)
-    progress.note(text_of("rhomb: ", with_commas(static_cast<std::int64_t>(summary.checked)),
+  if (asked.run.check)
+    progress.note(text_of("rhomb: ", with_commas(static_cast<std::int64_t>(summary.totals.checked)),
                           " lengths computed again on the host are the same"));
   if (kind != ProgressKind::kNone)
     progress.note(kind == ProgressKind::kJson ? summary.json() : summary.line());

@@ -12,7 +12,6 @@ namespace rhomb::cli {
 
 struct LcsOptions {
   lcs::Options run;  ///< but for devices, store, progress and trace
-  bool check = false;
   bool explain = false;
 
   /// Whether an OpenCL device may be needed.

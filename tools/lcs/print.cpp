@@ -64,7 +64,7 @@ void LcsPrinter::end() {
     const std::size_t last = asked_.run.subsequence ? first + 1 : best[query].size();
     std::string text;
     for (std::size_t k = first; k < last; ++k) {
-      const auto& target = ranking_.subject(best[query][k]);
+      const auto& target = ranking_.target(best[query][k]);
       const auto length = static_cast<std::size_t>(target.length);
       append(text, query, target.sequence, rows_.target(target.sequence.name, length),
              best[query][k].length, k + 1);

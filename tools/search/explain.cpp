@@ -2,20 +2,15 @@
 #include "tools/search/explain.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 #include <vector>
 
-#include "host/engine/reference.h"
-#include "host/error.h"
 #include "host/search/setting.h"
 #include "tools/cli/json.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
 namespace {
-
-constexpr double kSample = 2e8;  ///< cells of the check of a block
 
 std::string count_of(std::size_t count) { return with_commas(static_cast<std::int64_t>(count)); }
 
@@ -53,7 +48,7 @@ std::string explain_search(const SearchOptions& asked, const search::Run& run,
   add("tasks", text_of(count_of(problem.tasks.size()), ", pieces of up to ", count_of(longest),
                        " symbols; ", human(cells), " cells"));
   const auto [plan, match] = search::plan_tuned(store, device, variant, problem, asked.run.config);
-  if (!plan.file.empty()) {
+  if (!variant.on_host) {
     add("tuned_setting", match);
     add("config", plan.config.text());
     add("programs", std::to_string(plan.shapes.size()));
@@ -69,32 +64,7 @@ std::string explain_search(const SearchOptions& asked, const search::Run& run,
     if (plan.shapes.size() > kMost)
       add("programs_left_out", std::to_string(plan.shapes.size() - kMost));
   }
-  return explained(lines, asked.format == SearchFormat::kJson);
-}
-
-std::uint64_t check_search(const search::Unit& unit) {
-  const search::Problem problem = unit.problem();
-  std::mt19937_64 random(unit.number);
-  const std::size_t all = problem.tasks.size();
-  const bool few = unit.answer.cells <= kSample;
-  double cells = 0;
-  std::uint64_t checked = 0;
-  for (std::size_t i = 0; i < all && (few || cells < kSample); ++i) {
-    const std::size_t number = few ? i : random() % all;
-    const search::Task& task = problem.tasks[number];
-    const std::string_view query = problem.queries[task.query];
-    const auto [distance, end] = reference::best_occurrence(
-        query, problem.texts[task.text].substr(task.begin, task.length), *problem.code, task.skip);
-    cells += static_cast<double>(query.size()) * task.length;
-    ++checked;
-    const search::Best& found = unit.answer.best[number];
-    if (distance == found.distance && end == found.end) continue;
-    throw CheckError(text_of("check failed: query ", unit.name_of(task), " has distance ",
-                             std::to_string(found.distance), " at ", std::to_string(found.end),
-                             " of its piece ", std::to_string(number), ", but it is ",
-                             std::to_string(distance), " at ", std::to_string(end)));
-  }
-  return checked;
+  return explained(lines, asked.format == Format::kJson);
 }
 
 }  // namespace rhomb::cli

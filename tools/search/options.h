@@ -11,15 +11,12 @@
 
 namespace rhomb::cli {
 
-enum class SearchFormat { kTsv, kJson, kPaf };
-
 struct SearchOptions {
   search::Options run;  ///< but for devices, store and trace
   std::string pairs;    ///< the file of pairs; empty: queries against targets
   bool cigar = false;   ///< is printed, with any format
-  bool check = false;
   bool explain = false;
-  SearchFormat format = SearchFormat::kTsv;
+  Format format = Format::kTsv;
 
   /// Whether an OpenCL device may be needed.
   bool on_opencl() const { return run.variant == nullptr || run.variant->uses_opencl(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PairReader: a query and a candidate a line, as a mapper's filter writes them.
+// PairReader: a query and a candidate in each line, as a mapper's filter writes them.
 #pragma once
 
 #include <cstdint>

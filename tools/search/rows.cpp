@@ -31,7 +31,7 @@ Counts counts_of(std::string_view cigar) {
 }  // namespace
 
 std::string SearchRows::header() const {
-  if (asked_.format != SearchFormat::kTsv) return "";
+  if (asked_.format != Format::kTsv) return "";
   return text_of("#query\tquery_length\ttarget\ttarget_length\tstart\tend\tstrand\tdistance",
                  asked_.cigar ? "\tcigar" : "", "\n");
 }
@@ -39,7 +39,7 @@ std::string SearchRows::header() const {
 void SearchRows::append(std::string& out, const search::Hit& hit, const Named& query,
                         const Named& target) const {
   const char* strand = hit.reversed ? "-" : "+";
-  if (asked_.format == SearchFormat::kJson) {
+  if (asked_.format == Format::kJson) {
     Json object;
     object["query"] = query.name;
     object["query_length"] = query.length;
@@ -60,7 +60,7 @@ void SearchRows::append(std::string& out, const search::Hit& hit, const Named& q
   const auto number = [&](std::size_t value) { add(std::to_string(value)); };
   add(field(query.name));
   number(query.length);
-  if (asked_.format == SearchFormat::kTsv) {
+  if (asked_.format == Format::kTsv) {
     add(field(target.name));
     number(target.length);
     number(hit.begin);

@@ -16,6 +16,7 @@
 #include "tools/cli/many.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/session.h"
 #include "tools/cli/summary.h"
 #include "tools/cli/text.h"
 #include "tools/cli/trace.h"
@@ -156,7 +157,7 @@ struct Summary : RunSummary {
     Json object;
     object["event"] = "summary";
     object[asked.pairs.empty() ? "queries" : "pairs"] = json_count(totals.queries);
-    add_to(object, totals, asked.check);
+    add_to(object, totals, asked.run.check);
     return json_line(object);
   }
 };
@@ -174,33 +175,30 @@ int run_search(int argc, const char* const* argv) {
                      line.pointer());
   const std::vector<std::string> files =
       pairs ? std::vector<std::string>{asked.pairs, ""} : line.files(2);
-  if (files[0] == "-" && files[1] == "-")
-    throw UsageError("only one of the two files can be standard input (-)");
   InputOptions input = parse_input(line);
-  OutputOptions output;
-  output.file = line.text("output", "-");
+  input.read.threads = asked.run.threads;
+  const OutputOptions output = parse_output(line, kOccurrenceFormats);
   const ProgressKind kind = shown_progress(line, output, true);
   DeviceOptions where = parse_device(line);
-  if (asked.explain && line.has("trace"))
-    throw UsageError("--explain runs nothing that --trace could show" + line.pointer());
 
   Tracing tracing(parse_trace(line));
   input.trace = where.open.trace = tracing.get();
   asked.run.trace = tracing.get();
-  Devices devices(where, asked.on_opencl());
+  Session session(where, asked.on_opencl(), Session::Count::kSeveral);
   const bool on_cuda = asked.run.variant != nullptr && asked.run.variant->uses_cuda();
   const auto cuda = on_cuda ? std::optional(asked.run.variant->cuda_device()) : std::nullopt;
-  const ocl::DeviceInfo* const info = cuda ? &*cuda : devices.info();
+  const ocl::DeviceInfo* const info = cuda ? &*cuda : session.info();
   Output out(output.file);
   const seq::Batch targets =
       pairs ? seq::Batch{} : read_targets(files[1], input, asked.run.both_strands);
   const double read = now() - start;
-  asked.run.devices = devices.choices();
-  asked.run.store = devices.store();
+  asked.run.devices = session.choices();
+  if (session.size() > 0) asked.run.store = &session.store();
   QueryFile queries(files[0], input, asked);
   search::Run run(queries.source(), targets, asked.run);
   if (asked.explain) {
     const auto unit = run.first();
+    if (run.variant().uses_opencl()) session.check();
     out.write(explain_search(asked, run, *unit, info, asked.run.store));
     out.commit();
     return 0;
@@ -213,7 +211,6 @@ int run_search(int argc, const char* const* argv) {
   bool begun = false;
   while (const auto unit = run.next()) {
     if (output.file != "-" && run.failed()) run.check();  // nothing is half-written
-    if (asked.check) summary.checked += check_search(*unit);
     if (!std::exchange(begun, true)) printer.begin();
     printer.add(*unit);
     progress.update({0, 0, run.totals().cells, unit->block->ends});
@@ -227,8 +224,8 @@ int run_search(int argc, const char* const* argv) {
   summary.read = read;
   summary.host = printer.seconds();
   summary.total = now() - start;
-  if (asked.check)
-    progress.note(text_of("rhomb: ", with_commas(static_cast<std::int64_t>(summary.checked)),
+  if (asked.run.check)
+    progress.note(text_of("rhomb: ", with_commas(static_cast<std::int64_t>(run.totals().checked)),
                           " distances computed again on the host are the same"));
   if (kind != ProgressKind::kNone)
     progress.note(kind == ProgressKind::kJson ? summary.json() : summary.line());

@@ -10,9 +10,10 @@
 #include <string>
 #include <utility>
 
+#include "host/distance/distance.h"
 #include "host/engine/ceilings.h"
+#include "host/engine/pair.h"
 #include "host/engine/reference.h"
-#include "host/rhomb.h"
 #include "host/tune/trial.h"
 #include "tools/bench/samples.h"
 #include "tools/cli/json.h"
@@ -45,7 +46,7 @@ class Trier {
     effort.enough = question.at("enough");
     try {
       try_out(trial, effort);
-    } catch (const TooLong&) {
+    } catch (const TooSlow&) {
       trial.outcome = tune::Outcome::kSlow;
       trial.why = "a run took longer than " + human_seconds(limit_);
     } catch (const CheckError& error) {
@@ -77,7 +78,7 @@ class Trier {
   DistanceAnswer run(const Sample& pair) {
     const double start = now();
     method_.progress = [&](const rhomb::Progress&) {
-      if (now() - start > limit_ + building_) throw TooLong{};
+      if (now() - start > limit_ + building_) throw TooSlow{};
     };
     const DistanceAnswer answer =
         distance(session_.open(), pair.query.symbols, pair.target.symbols, method_);

@@ -8,9 +8,9 @@
 #include "host/engine/ceilings.h"
 #include "tools/cli/output.h"
 #include "tools/cli/text.h"
-#include "tools/tune/rows.h"
 #include "tools/tune/tried.h"
 #include "tools/tune/tune.h"
+#include "tools/tune/variants.h"
 
 namespace rhomb::cli {
 namespace {
@@ -21,7 +21,7 @@ void add_machine(Json& record, const tune::Machine& machine) {
   record["compute_units"] = machine.compute_units;
 }
 
-/// A trial as a row of the table; and what only JSON has.
+/// A trial as a record; `all`: with what only JSON has.
 Json trial_record(const tune::Trial& trial, bool all) {
   const bool good = trial.outcome == tune::Outcome::kMeasured;
   const auto measured = [good](const Json& value) { return good ? value : Json(); };
@@ -85,9 +85,9 @@ std::vector<Tried> chosen_tasks(const CommandLine& line, const Evidence& evidenc
   const MachineChoice machines(line.text("device"));
   auto all = evidence.tried(machines);
   if (!line.files().empty() || line.has("engine") || line.has("variant")) {
-    const auto rows = chosen_rows(line);
+    const auto rows = chosen_variants(line);
     std::erase_if(all, [&](const Tried& tried) {
-      return std::ranges::none_of(rows, [&](const TunedRow& row) {
+      return std::ranges::none_of(rows, [&](const TunedVariant& row) {
         return row.engine->name == tried.task().engine && row.variant == tried.task().variant;
       });
     });
@@ -109,7 +109,7 @@ std::vector<Tried> chosen_tasks(const CommandLine& line, const Evidence& evidenc
 }  // namespace
 
 int tune_list(const CommandLine& line) {
-  const OutputOptions output = parse_output(line, true);
+  const OutputOptions output = parse_output(line, kTableFormats);
   const Evidence evidence = read_evidence(line.text("from"));
   const auto all = chosen_tasks(line, evidence);
   Output out(output.file);

@@ -14,11 +14,13 @@
 #include "host/batch/texts.h"
 #include "host/engine/reference.h"
 #include "host/engine/selftest.h"
+#include "host/gaps/gaps.h"
+#include "host/gaps/reference.h"
 #include "host/lcs/lcs.h"
 #include "host/lcs/subsequence.h"
 #include "host/search/search.h"
 #include "tools/cli/text.h"
-#include "tools/tune/rows.h"
+#include "tools/tune/variants.h"
 
 namespace rhomb::cli {
 namespace {
@@ -60,10 +62,14 @@ std::size_t count_of(double wanted, double cells, double symbols, double least, 
 
 std::int64_t number_of(const search::Best& best) { return best.distance; }
 std::int64_t number_of(std::uint32_t length) { return length; }
+std::int64_t number_of(const gaps::Best& best) { return best.score; }
 std::string words(const search::Best& best) {
   return text_of(std::to_string(best.distance), " at ", std::to_string(best.end));
 }
 std::string words(std::uint32_t length) { return std::to_string(length); }
+std::string words(const gaps::Best& best) {
+  return text_of("score ", std::to_string(best.score), " at ", std::to_string(best.end));
+}
 
 /// Queries, each with a candidate that has one with differences in it, random ones around.
 struct SearchEngine {
@@ -166,7 +172,7 @@ struct SearchEngine {
                               const tune::Config& used, double limit) {
     problem.repeats = 1;
     auto answer = search::solve(&device, variant, problem, used);
-    if (answer.kernel > limit) throw TooLong{};
+    if (answer.kernel > limit) throw TooSlow{};
     problem.repeats = static_cast<int>(std::clamp(kRun / std::max(answer.kernel, 1e-6), 1.0, 99.0));
     return answer;
   }
@@ -177,37 +183,37 @@ struct SearchEngine {
   }
 };
 
-/// A query and many subjects.
+/// A query and many targets.
 struct LcsEngine {
   using Variant = lcs::Variant;
   using One = std::uint32_t;
-  static constexpr std::string_view kWhat = "subject";
+  static constexpr std::string_view kWhat = "target";
 
   struct Case {
     std::string query;
     batch::Texts memory;
-    std::vector<std::string_view> subjects;
+    std::vector<std::string_view> targets;
 
     lcs::Problem problem() const {
       lcs::Problem problem;
       problem.query = query;
-      problem.subjects = subjects;
+      problem.targets = targets;
       problem.code = &code();
       return problem;
     }
-    std::size_t size() const { return subjects.size(); }
+    std::size_t size() const { return targets.size(); }
     double cells_of(std::size_t i) const {
-      return static_cast<double>(query.size()) * static_cast<double>(subjects[i].size());
+      return static_cast<double>(query.size()) * static_cast<double>(targets[i].size());
     }
     One reference(std::size_t i) const {
-      if (cells_of(i) <= kPlain) return reference::lcs_length(query, subjects[i], code());
-      return static_cast<std::uint32_t>(lcs::Tracer(query, code()).matches(subjects[i]).size());
+      if (cells_of(i) <= kPlain) return reference::lcs_length(query, targets[i], code());
+      return static_cast<std::uint32_t>(lcs::Tracer(query, code()).matches(targets[i]).size());
     }
   };
 
   static std::span<const Variant> variants() { return lcs::variants(); }
 
-  /// Queries of some rows and of several blocks, subjects that end on both sides of words' ends.
+  /// Queries of some rows and of several blocks, targets that end on both sides of words' ends.
   static void make_small(std::deque<Case>& cases, const tune::Task&) {
     selftest::Numbers numbers;
     for (const unsigned m : {1u, 33u, 700u, 2100u}) {
@@ -220,7 +226,7 @@ struct LcsEngine {
                            ? selftest::edited(numbers, one.query.substr(0, length), 8, kSymbols)
                            : selftest::random_text(numbers, length, kSymbols));
       }
-      one.subjects = one.memory.views();
+      one.targets = one.memory.views();
     }
   }
 
@@ -234,7 +240,7 @@ struct LcsEngine {
     one.query = selftest::random_text(numbers, m, kSymbols);
     for (std::size_t i = 0; i < count; ++i)
       one.memory.add(related(numbers, one.query, task.divergence));
-    one.subjects = one.memory.views();
+    one.targets = one.memory.views();
   }
 
   static tune::Config plan(const Variant& variant, const lcs::Problem& problem,
@@ -250,8 +256,8 @@ struct LcsEngine {
   static lcs::Answer first(ocl::Device& device, const Variant& variant, lcs::Problem& problem,
                            const tune::Config& used, double limit) {
     const double start = now();
-    problem.progress = [&](const Progress&) {
-      if (now() - start > limit) throw TooLong{};
+    problem.progress = [&](const rhomb::Progress&) {
+      if (now() - start > limit) throw TooSlow{};
     };
     auto answer = lcs::solve(&device, variant, problem, used);
     problem.progress = {};
@@ -272,7 +278,122 @@ struct LcsEngine {
   }
 };
 
-/// What both have in common.
+/// Queries, each with a target that is a quarter longer; two gaps.
+struct GapsEngine {
+  using Variant = gaps::Variant;
+  using One = gaps::Best;
+  static constexpr std::string_view kWhat = "pair";
+
+  /// As EDNAFULL has it, with gaps of 10 and 0.5.
+  static const gaps::Scoring& scoring() {
+    static const gaps::Scoring scoring = [] {
+      gaps::Scoring made;
+      made.scale = 2;
+      made.open = -20;
+      made.extend = -1;
+      made.known.fill(true);
+      std::ranges::fill(made.pairs, -8);
+      for (std::size_t i = 0; i < 256; ++i) made.pairs[i << 8 | i] = 10;
+      return made;
+    }();
+    return scoring;
+  }
+
+  struct Case {
+    batch::Texts query_memory, target_memory;
+    std::vector<std::string_view> queries, targets;
+    std::vector<gaps::Task> tasks;
+
+    void add(const std::string& query, const std::string& target) {
+      const auto number = static_cast<std::uint32_t>(tasks.size());
+      tasks.push_back({number, number});
+      query_memory.add(query);
+      target_memory.add(target);
+    }
+    void close() {
+      queries = query_memory.views();
+      targets = target_memory.views();
+    }
+    gaps::Problem problem() const {
+      gaps::Problem problem;
+      problem.queries = queries;
+      problem.targets = targets;
+      problem.tasks = tasks;
+      problem.scoring = &scoring();
+      problem.rules.gaps = 2;
+      return problem;
+    }
+    std::size_t size() const { return tasks.size(); }
+    double cells_of(std::size_t i) const {
+      return static_cast<double>(queries[i].size()) * static_cast<double>(targets[i].size());
+    }
+    One reference(std::size_t i) const {
+      return gaps::reference::best(queries[i], targets[i], scoring(), problem().rules);
+    }
+  };
+
+  static std::span<const Variant> variants() { return gaps::variants(); }
+
+  /// Queries about the length that is tuned, since programs are for a length.
+  static void make_small(std::deque<Case>& cases, const tune::Task& task) {
+    Case& one = cases.emplace_back();
+    selftest::Numbers numbers;
+    const auto m = static_cast<std::size_t>(task.length);
+    double cells = 0;
+    for (std::size_t i = 0; i < 40 && cells < kSmall / 4; ++i) {
+      const std::string query = selftest::random_text(numbers, m - (i % 4 == 1 ? 1 : 0), kSymbols);
+      std::string target = i % 3 == 0 ? selftest::random_text(numbers, m / 2 + i, kSymbols)
+                                      : selftest::edited(numbers, query, 12, kSymbols);
+      target.erase(target.size() / 3, i % 7);
+      target += selftest::random_text(numbers, i, kSymbols);
+      cells += static_cast<double>(query.size()) * static_cast<double>(target.size());
+      one.add(query, target);
+    }
+    one.close();
+  }
+
+  static void make_large(Case& one, const tune::Task& task, const ocl::Limits& limits) {
+    const auto m = static_cast<std::size_t>(task.length), n = m + m / 4;
+    const double cells = static_cast<double>(m) * static_cast<double>(n);
+    const std::size_t count = count_of(limits.gpu ? 5e9 : 2e8, cells, static_cast<double>(n),
+                                       limits.gpu ? 20'000 : 640, limits.gpu ? 1 << 18 : 1 << 14);
+    selftest::Numbers numbers;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string query = selftest::random_text(numbers, m, kSymbols);
+      std::string target = related(numbers, query, task.divergence);
+      if (target.size() < n) target += selftest::random_text(numbers, n - target.size(), kSymbols);
+      target.resize(n);
+      one.add(query, target);
+    }
+    one.close();
+  }
+
+  static tune::Config plan(const Variant& variant, const gaps::Problem& problem,
+                           const ocl::Limits& limits, const tune::Config& config) {
+    return gaps::plan(variant, problem, limits, config).config;
+  }
+  static gaps::Answer solve(ocl::Device* device, const Variant& variant,
+                            const gaps::Problem& problem, const tune::Config& config) {
+    return gaps::solve(device, variant, problem, config);
+  }
+  static const std::vector<One>& all(const gaps::Answer& answer) { return answer.best; }
+
+  static gaps::Answer first(ocl::Device& device, const Variant& variant, gaps::Problem& problem,
+                            const tune::Config& used, double limit) {
+    problem.repeats = 1;
+    auto answer = gaps::solve(&device, variant, problem, used);
+    if (answer.kernel > limit) throw TooSlow{};
+    problem.repeats = static_cast<int>(std::clamp(kRun / std::max(answer.kernel, 1e-6), 1.0, 99.0));
+    return answer;
+  }
+  static double warm_seconds(const gaps::Answer& first) { return first.kernel; }
+  static double run(ocl::Device& device, const Variant& variant, const gaps::Problem& problem,
+                    const tune::Config& used, const gaps::Answer&) {
+    return gaps::solve(&device, variant, problem, used).kernel;
+  }
+};
+
+/// What they have in common.
 template <class Engine>
 class Trier {
   using Case = typename Engine::Case;
@@ -388,14 +509,14 @@ class Trier {
 
 void take_seconds(tune::Trial& trial, const std::vector<double>& seconds) {
   trial.seconds = median(seconds);
-  const auto [least, most] = std::ranges::minmax(seconds);
-  trial.spread = most / std::max(least, 1e-9);
+  trial.spread = spread_of(seconds);
 }
 
 struct ManyTrier::Engines {
-  explicit Engines(ocl::Device& device) : search(device), lcs(device) {}
+  explicit Engines(ocl::Device& device) : search(device), lcs(device), gaps(device) {}
   Trier<SearchEngine> search;
   Trier<LcsEngine> lcs;
+  Trier<GapsEngine> gaps;
 };
 
 ManyTrier::ManyTrier(ocl::Device& device) : engines_(std::make_unique<Engines>(device)) {}
@@ -405,6 +526,8 @@ ManyTrier::ManyTrier(ManyTrier&&) noexcept = default;
 void ManyTrier::try_out(tune::Trial& trial, const Effort& effort) {
   if (trial.task.engine == "search")
     engines_->search.try_out(trial, effort);
+  else if (trial.task.engine == "gaps")
+    engines_->gaps.try_out(trial, effort);
   else
     engines_->lcs.try_out(trial, effort);
 }

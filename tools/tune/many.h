@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials of the engines that take many texts at once, search and lcs. A configuration is planned,
-// then checked against the reference on small problems that cross the borders of words and strips,
-// then measured; all answers must be those of another variant, which is another algorithm, and of
-// these a sample those of the reference.
+// Trials of the engines that take many texts at once, search, lcs and gaps. A configuration is
+// planned, then checked against the reference on small problems that cross the borders of words and
+// strips, then measured; all answers must be those of another variant, which is another algorithm,
+// and of these a sample those of the reference.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,9 @@
 
 #include "host/ocl/device.h"
 #include "host/tune/trial.h"
+#include "tools/bench/measure.h"
 
 namespace rhomb::cli {
-
-/// A run took longer than it may.
-struct TooLong {};
 
 /// How much a trial may take.
 struct Effort {
@@ -25,7 +23,7 @@ struct Effort {
 
 /// `runs` measured ones, or one if that takes long enough to be the loser, become the trial's
 /// seconds and their spread. `first`: seconds of one before; `run` returns those of one. Throws
-/// TooLong.
+/// TooSlow.
 template <class Run>
 void measure_trial(tune::Trial& trial, const Effort& effort, double first, const Run& run);
 
@@ -38,7 +36,7 @@ class ManyTrier {
   ~ManyTrier();
   ManyTrier(ManyTrier&&) noexcept;
 
-  /// Throws tune::Unfit, CheckError, TooLong, and what solve() of the engines throws.
+  /// Throws tune::Unfit, CheckError, TooSlow, and what solve() of the engines throws.
   void try_out(tune::Trial& trial, const Effort& effort);
 
  private:
@@ -53,7 +51,7 @@ void measure_trial(tune::Trial& trial, const Effort& effort, double first, const
   for (int i = 0; i < effort.runs && (i == 0 || fastest < effort.enough); ++i) {
     seconds.push_back(run());
     fastest = seconds.back() < fastest ? seconds.back() : fastest;
-    if (fastest > effort.limit) throw TooLong{};
+    if (fastest > effort.limit) throw TooSlow{};
   }
   take_seconds(trial, seconds);
 }

@@ -134,7 +134,7 @@ int tune_export(const CommandLine& line) {
 }
 
 int tune_import(const CommandLine& line) {
-  const OutputOptions output = parse_output(line, true);
+  const OutputOptions output = parse_output(line, kTableFormats);
   const MachineChoice machines(line.text("device"));
   const auto items = read_items(line.text("import"));
   auto known = own_items(load_store());
@@ -161,7 +161,7 @@ int tune_import(const CommandLine& line) {
 }
 
 int tune_forget(const CommandLine& line) {
-  const OutputOptions output = parse_output(line, true);
+  const OutputOptions output = parse_output(line, kTableFormats);
   std::vector<Json> rows;
   for (const std::string& path : {tune::store_path(), tune::trials_path()}) {
     if (path.empty() || !std::filesystem::exists(path)) continue;

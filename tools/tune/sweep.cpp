@@ -8,7 +8,8 @@
 #include "host/tune/store.h"
 #include "tools/cli/json.h"
 #include "tools/cli/text.h"
-#include "tools/tune/rows.h"
+#include "tools/tune/many.h"
+#include "tools/tune/variants.h"
 
 namespace rhomb::cli {
 namespace {
@@ -42,9 +43,7 @@ Trial middle_of(const std::vector<Trial>& trials) {
     seconds.push_back(trial.seconds);
   }
   Trial all = trials.front();
-  all.seconds = median(seconds);
-  const auto [least, most] = std::ranges::minmax(seconds);
-  all.spread = most / std::max(least, 1e-9);
+  take_seconds(all, seconds);
   return all;
 }
 

@@ -12,7 +12,7 @@
 #include "host/tune/seal.h"
 #include "tools/cli/session.h"
 #include "tools/cli/text.h"
-#include "tools/tune/rows.h"
+#include "tools/tune/variants.h"
 
 namespace rhomb::cli {
 namespace {

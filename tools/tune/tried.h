@@ -13,8 +13,8 @@
 #include "host/ocl/limits.h"
 #include "host/tune/store.h"
 #include "host/tune/trial.h"
-#include "tools/bench/rows.h"
 #include "tools/cli/options.h"
+#include "tools/cli/records.h"
 
 namespace rhomb::cli {
 

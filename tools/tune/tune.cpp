@@ -18,9 +18,9 @@
 #include "tools/cli/progress.h"
 #include "tools/cli/text.h"
 #include "tools/cli/verbs.h"
-#include "tools/tune/rows.h"
 #include "tools/tune/sweep.h"
 #include "tools/tune/tried.h"
+#include "tools/tune/variants.h"
 #include "tools/tune/worker.h"
 
 namespace rhomb::cli {
@@ -28,41 +28,44 @@ namespace {
 
 Help help() {
   return {
-      "rhomb tune [distance|search|lcs] [options]",
-      R"(Tries configurations (tunables, as after --config) of the variants on random texts and keeps what
-is fastest; every later run on such a device with texts about as long uses it. Each configuration is
-planned, built, compared with the reference on small texts, and measured: one run to warm up, then
---runs, of which the median counts. The plan's own choice comes first, and its distance is computed
-again in an independent way; all answers of search and lcs are those of another variant, and of these a
-sample those of the reference. What is in use at present, shipped or found earlier, comes next; of
-the others, those that are a tenth slower than the best run but twice. At the end the fastest few run
-again in turn with the first two, and the best one replaces what is in use if it is faster by 3%; the
-plan's own choice only if also by the time it takes to estimate a pair's divergence, which no setting
-does without. All of it runs in a process of its own, so that a driver that crashes or hangs costs one
-line, and each result is kept at once: a sweep that was stopped goes on where it was.
+      "rhomb tune [distance|search|lcs|gaps] [options]",
+      R"(Tries configurations of the variants (values of their tunables, as --config takes them) on random
+texts and keeps the fastest; later runs on such a device with texts about as long use it. Each
+configuration is planned, built, compared with the reference on small texts, and measured: one run to
+warm up, then --runs, of which the median counts.
+
+The plan's own choice comes first, then what is in use at present, shipped or found earlier, then
+others; one that is a tenth slower than the best is run only twice. At the end the fastest few, the
+plan's choice and what is in use run again, one after the other in several rounds. The fastest of them
+is used from then on if it is faster by 3%. (The plan's choice needs no estimate of a pair's divergence,
+other settings do; they must be faster by that time as well.) The answers of the plan's choice are
+checked in an independent way: a distance is computed again, those of search and lcs are compared with
+another variant's and a sample with the reference's; all other configurations must give the same.
+
+All of it runs in a process of its own, so that a driver that crashes or hangs costs one configuration.
+Each result is kept at once: a sweep that was stopped goes on where it was.
 
 distance is tuned on a pair of texts. search has as many queries of the length --length as fill a
-device, each with a candidate a fifth longer; lcs a query of that length and many subjects as long.
-Both are timed with the data in place, lcs one chunk after the other; its CHUNK and QUEUES, which are
-about copies, are left as they are. Their settings are for texts over four symbols, and are used for
-such.
+device, each with a candidate a fifth longer; lcs has a query of that length and many targets as long.
+Both are timed with the data on the device; so the tunables CHUNK and QUEUES of lcs, which are about
+copies, are left as they are. Settings of both are for texts over four symbols. gaps has queries of that
+length, each with a target a quarter longer, and at most two gaps; its settings are for one to three.
 
-One row a variant and problem: engine, variant, device, length, divergence, config (to be used; - is
-what the plan takes by itself), seconds (on the device), default_seconds, gain (default_seconds /
-seconds), rate (cells a second), tried, and of these unfit, wrong, failed and slow; left (not tried
-yet). Exit code 6 if any distance was wrong.
+The output has one row per variant and problem: engine, variant, device, length, divergence, config (to
+be used; - is the plan's own choice), seconds (on the device), default_seconds (of the plan's choice),
+gain (default_seconds / seconds), rate (cells per second), tried, and of these unfit, wrong, failed and
+slow; left (not tried yet). Exit code 6 if any answer was wrong.
 
 The evidence is in trials.jsonl, the settings in use in store.jsonl, both in the user's data
 directory (XDG_DATA_HOME/rhomb or ~/.local/share/rhomb). `rhomb distance --explain` says which
 setting fits a pair, and so do search and lcs.
 
---list, --export, --import and --forget measure nothing and need no OpenCL; --device then says which devices
-are meant, default all: cpu, gpu, a part of the name, or the index of one that is here. --list prints
-every trial that is known with its outcome and reason, of the verb, --engine and --variant; in JSON
-also (key kind) what each task came to and the ceilings of the devices: rhomb-plot tune draws a page of
-it. --import
-adds the lines of a file to the store, all or, where one is damaged, none (exit code 3), and prints
-one row each: kind, device, engine, variant, length, divergence, config, added (or known already).
+--list, --export, --import and --forget measure nothing. With them --device says which devices are
+meant (default: all): cpu, gpu, a part of the name, or the index of one that is here. --list prints every
+trial of the verb, --engine and --variant that is known, with its outcome and reason; JSON also has what
+each task came to and the ceilings of the devices (key kind), which rhomb-plot tune draws. --import adds
+the lines of a file to the store, all of them or, where one is damaged, none (exit code 3), and prints one
+row for each: kind, device, engine, variant, length, divergence, config, added (false: known already).
 )",
       R"(  rhomb tune                                     everything, five minutes
   rhomb tune search --length 100,150,250 --budget 10m
@@ -87,17 +90,17 @@ Group run_group() {
       {{"engine", "NAME", text_of(joined(engine_names()), " (default: all of the verb)")},
        {"variant", "NAME,...", "which (default: all that run on OpenCL devices)"},
        {"length", "L,...",
-        "length of both texts (default: 1M; on a CPU 100k), search: of the queries (200), lcs: of "
-        "the query (4k)",
+        "length of both texts (default: 1M; on a CPU 100k); for search, of the queries (default: "
+        "200) and of gaps (200); for lcs, of the query (default: 4k)",
         FileUse::kNone, "size"},
        {"divergence", "X,...",
-        "edits a symbol, or unrelated (default: 0.05 for wavefront and search, else unrelated)"},
+        "edits per symbol, or unrelated (default: 0.05 for wavefront and search, else unrelated)"},
        {"strategy", "WHAT", "hill, random or full (default: hill)"},
        {"budget", "TIME", "for the whole sweep, as 90, 90s, 5m or 1h (default: 5m)"},
        {"limit", "TIME", "the time that one configuration may take in all (default: 30)"},
        {"runs", "N", "measured runs of each configuration (default: 3)"},
        {"seed", "N", "of the random choices (default: 1)"},
-       {"again", "", "measure anew what is known already"}}};
+       {"again", "", "measure again what is known already"}}};
 }
 
 Group evidence_group() {
@@ -109,21 +112,21 @@ Group evidence_group() {
        {"import", "FILE", "take over what --export wrote; - is stdin", FileUse::kRead},
        {"forget", "", "take damaged lines out of the user's store and evidence"},
        {"from", "FILE", "the trials of --list and --export (default: the user's)", FileUse::kRead},
-       {"report", "DIR", "rhomb-plot tune -o DIR draws the page now"}}};
+       {"report", "DIR", "not here any more: rhomb-plot tune -o DIR draws the page"}}};
 }
 
 }  // namespace
 
-std::vector<TunedRow> chosen_rows(const CommandLine& line) {
+std::vector<TunedVariant> chosen_variants(const CommandLine& line) {
   const std::string engine = line.text("engine");
   const std::string verb = line.files().empty() ? "" : line.files().front();
   const auto engines = engine_names();
   if (!engine.empty() && std::ranges::find(engines, engine) == engines.end())
     throw UsageError("--engine: choose from " + joined(engines) + line.pointer());
   const auto wanted = split(line.text("variant"), ',');
-  std::vector<TunedRow> rows;
+  std::vector<TunedVariant> rows;
   std::vector<std::string> names;
-  for (const TunedRow& row : tuned_rows()) {
+  for (const TunedVariant& row : tuned_variants()) {
     if (!engine.empty() && engine != row.engine->name) continue;
     if (!verb.empty() && verb != row.engine->verb) continue;
     names.push_back(row.variant);
@@ -147,22 +150,14 @@ tune::Strategy parse_strategy(const CommandLine& line) {
   return kAll[line.choice("strategy", {"hill", "random", "full"})];
 }
 
-/// The lengths that are asked for; or, if none are, those that are usual.
-std::vector<std::int64_t> parse_sizes(const CommandLine& line, std::string_view usual) {
-  std::vector<std::int64_t> lengths;
-  for (const auto& text : split(line.text("length", std::string(usual)), ','))
-    lengths.push_back(parse_length(text, "--length", 1));
-  return lengths;
-}
-
-/// A length that is for none of the rows is an error; one that is for some is left out for others.
-void check_sizes(const CommandLine& line, const std::vector<TunedRow>& rows) {
+/// A length that suits none of the variants is an error; the others leave out what does not suit.
+void check_sizes(const CommandLine& line, const std::vector<TunedVariant>& rows) {
   if (!line.has("length")) return;
-  for (const std::int64_t length : parse_sizes(line, "")) {
+  for (const std::int64_t length : parse_lengths(line, "length", "")) {
     std::string ranges;
     bool taken = false;
     const TunedEngine* last = nullptr;
-    for (const TunedRow& row : rows) {
+    for (const TunedVariant& row : rows) {
       const auto& engine = *row.engine;
       taken = taken || (engine.shortest <= length && length <= engine.longest);
       if (std::exchange(last, &engine) == &engine) continue;
@@ -187,13 +182,14 @@ std::vector<double> parse_divergences(const CommandLine& line, std::string_view 
 
 /// What the options ask for; `gpu` says which lengths are usual.
 std::vector<tune::Task> make_tasks(const CommandLine& line, bool gpu) {
-  const auto rows = chosen_rows(line);
+  const auto rows = chosen_variants(line);
   check_sizes(line, rows);
   std::vector<tune::Task> tasks;
-  for (const TunedRow& row : rows) {
+  for (const TunedVariant& row : rows) {
     const TunedEngine& engine = *row.engine;
     for (const double divergence : parse_divergences(line, engine.divergence))
-      for (const std::int64_t length : parse_sizes(line, gpu ? engine.of_gpu : engine.of_cpu)) {
+      for (const std::int64_t length :
+           parse_lengths(line, "length", std::string(gpu ? engine.of_gpu : engine.of_cpu))) {
         if (length < engine.shortest || length > engine.longest) continue;
         const tune::Task task{std::string(engine.name), row.variant, length, divergence};
         if (std::ranges::find(tasks, task) == tasks.end()) tasks.push_back(task);
@@ -240,7 +236,7 @@ int sweep(const CommandLine& line) {
   const double limit = parse_duration(line.text("limit", "30"), "--limit");
   if (limit <= 0) throw UsageError("--limit: nothing is tried in no time" + line.pointer());
   const int runs = line.count("runs", 3, 1);
-  const OutputOptions output = parse_output(line, true);
+  const OutputOptions output = parse_output(line, kTableFormats);
   Progress progress(parse_progress(line));
   make_tasks(line, false);  // what is wrong is told before anything starts
   parse_strategy(line);
@@ -295,7 +291,8 @@ std::string kernels_hash(const DeviceOptions& device) {
 }
 
 int run_tune(int argc, const char* const* argv) {
-  CommandLine line(help(), {run_group(), evidence_group(), device_group(), output_group(true)});
+  CommandLine line(help(),
+                   {run_group(), evidence_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const DeviceOptions device = parse_device(line);
   if (line.files() == std::vector<std::string>{"child"}) return run_tune_child(device);

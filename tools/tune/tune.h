@@ -7,7 +7,7 @@
 
 #include "tools/cli/command_line.h"
 #include "tools/cli/options.h"
-#include "tools/tune/rows.h"
+#include "tools/tune/variants.h"
 
 namespace rhomb::cli {
 
@@ -22,7 +22,7 @@ int tune_import(const CommandLine& line);
 int tune_forget(const CommandLine& line);
 
 /// The variants of the verb, engine and variants that the command line asks for. Throws UsageError.
-std::vector<TunedRow> chosen_rows(const CommandLine& line);
+std::vector<TunedVariant> chosen_variants(const CommandLine& line);
 
 /// 16 digits that change when a kernel does.
 std::string kernels_hash(const DeviceOptions& device);

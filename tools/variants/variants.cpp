@@ -5,14 +5,16 @@
 #include <utility>
 #include <vector>
 
+#include "host/gaps/gaps.h"
 #include "host/lcs/lcs.h"
+#include "host/primer/primer.h"
 #include "host/search/search.h"
 #include "host/strip/strip.h"
 #include "host/wfa/wfa.h"
 #include "tools/cli/command_line.h"
-#include "tools/cli/json.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
+#include "tools/cli/records.h"
 #include "tools/cli/text.h"
 #include "tools/cli/verbs.h"
 
@@ -56,20 +58,32 @@ std::vector<Entry> all_entries() {
   add(entries, "distance", "wavefront", wfa::variants());
   add(entries, "search", "search", search::variants());
   add(entries, "lcs", "lcs", lcs::variants());
+  add(entries, "gaps", "gaps", gaps::variants());
+  add(entries, "primer", "primer", primer::variants());
   return entries;
 }
 
-using Rows = std::vector<std::vector<std::string>>;
-
-Rows list(const std::vector<Entry>& entries) {
-  Rows rows = {{"verb", "engine", "variant", "device", "summary"}};
-  for (const Entry& entry : entries)
-    rows.push_back({entry.verb, entry.engine, entry.variant, entry.device, entry.summary});
-  return rows;
+/// The keys that every record begins with.
+Json record_of(const Entry& entry) {
+  Json record;
+  record["verb"] = entry.verb;
+  record["engine"] = entry.engine;
+  record["variant"] = entry.variant;
+  return record;
 }
 
-Rows tunables(const std::vector<Entry>& entries, const std::string& name) {
-  Rows rows = {{"verb", "engine", "variant", "tunable", "default", "values", "meaning"}};
+std::vector<Json> list(const std::vector<Entry>& entries) {
+  std::vector<Json> records;
+  for (const Entry& entry : entries) {
+    Json& record = records.emplace_back(record_of(entry));
+    record["device"] = entry.device;
+    record["summary"] = entry.summary;
+  }
+  return records;
+}
+
+std::vector<Json> tunables(const std::vector<Entry>& entries, const std::string& name) {
+  std::vector<Json> records;
   std::vector<std::string> names;
   bool found = false;
   for (const Entry& entry : entries) {
@@ -77,47 +91,26 @@ Rows tunables(const std::vector<Entry>& entries, const std::string& name) {
     if (name != entry.verb && name != entry.engine && name != entry.variant) continue;
     found = true;
     for (const tune::Param& param : *entry.space) {
-      std::string values;
-      for (const int value : param.values)
-        values += text_of(values.empty() ? "" : ",", std::to_string(value));
-      rows.push_back({entry.verb, entry.engine, entry.variant, param.name,
-                      std::to_string(param.values.front()), values, param.meaning});
+      Json& record = records.emplace_back(record_of(entry));
+      record["tunable"] = param.name;
+      record["default"] = param.values.front();
+      record["values"] = param.values;
+      record["meaning"] = param.meaning;
     }
   }
   if (!found)
     throw UsageError(text_of("there is no variant, engine or verb '", name, "'",
                              did_you_mean(name, names), "; rhomb variants lists them"));
-  return rows;
-}
-
-std::string printed(const Rows& rows, Format format) {
-  if (format == Format::kTable) return aligned(rows);
-  if (format == Format::kTsv) return tsv(rows);
-  std::string lines;
-  for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
-    Json object;
-    for (std::size_t i = 0; i < row->size(); ++i) {
-      const std::string& key = rows.front()[i];
-      if (key == "values")
-        object[key] = Json::parse("[" + (*row)[i] + "]");
-      else if (key == "default")
-        object[key] = Json::parse((*row)[i]);
-      else
-        object[key] = (*row)[i];
-    }
-    lines += json_line(object);
-  }
-  return lines;
+  return records;
 }
 
 }  // namespace
 
 int run_variants(int argc, const char* const* argv) {
-  Group output = without(output_group(true), {"progress"});
-  CommandLine line(help(), {output});
+  CommandLine line(help(), {without(output_group(kListFormats), {"progress"})});
   if (!parse_or_help(line, argc, argv)) return 0;
   if (line.files().size() > 1) throw UsageError("one name at a time" + line.pointer());
-  const OutputOptions options = parse_output(line, true, Format::kTable);
+  const OutputOptions options = parse_output(line, kListFormats);
   const auto entries = all_entries();
   Output out(options.file);
   out.write(printed(line.files().empty() ? list(entries) : tunables(entries, line.files().front()),

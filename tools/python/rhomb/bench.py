@@ -166,12 +166,12 @@ def picture(rows, value="time", name="bench"):
             ("rhomb search: rate of the launches, data in place", "GCUPS"),
             ["program", "variant"],
         )
-    if "subjects" in first:
+    if "targets" in first:
         return _against(
             measured,
             name,
-            "subjects",
-            "subjects",
+            "targets",
+            "targets",
             "gcups",
             ("rhomb lcs: rate of the launches, data in place", "GCUPS"),
             ["program", "variant"],

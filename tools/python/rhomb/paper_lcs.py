@@ -5,24 +5,23 @@ from rhomb import charts
 from rhomb.charts import Axis, Series, key
 from rhomb.data import Problem, config_text, count_tick, short
 from rhomb.numbers import paper
-from rhomb.page import Page, Raw, notes
-from rhomb.paper_search import aims_section, left_out, plain
-from rhomb.study import facts
+from rhomb.page import Page, Raw
+from rhomb.paper_page import Rates, add_runs, aims_beside, aims_section, figure_sections
 
 SUMMARY = "the figures of the paper on longest common subsequences (Ozsoy et al. 2013)"
 FIGURES = ("8", "9", "10", "11")
 ABOUT = """\
 Measures the experiments of the paper again (rhomb bench lcs): a random query of 4,096 symbols against 50,000,
-188,000 and 720,000 random subjects of 4,096, or on a CPU against fewer. The figures are
+188,000 and 720,000 random targets of 4,096, or on a CPU against fewer. The figures are
   8   crochemore and allison-dix: alphabet strings in constant and in local memory, copies hidden behind launches
       or not, work-group sizes; strips-lcs too
-  9   number of subjects
+  9   number of targets
   10  alphabets of 4, 8, 12, 16, 20 and 26 letters
   11  beside row vectors of 64-bit words on one core (program: plain)"""
 EXAMPLES = """examples:
   rhomb-papers lcs
   rhomb-papers lcs -o lcs --budget 2m
-  rhomb-papers lcs --figures 10 --subjects 2000 --device cpu"""
+  rhomb-papers lcs --figures 10 --targets 2000 --device cpu"""
 
 _WAYS = {  # figure 8: (variant, way): what is forced
     ("strips-lcs", "overlap"): "",
@@ -39,17 +38,17 @@ _LINES = {"overlap": 0, "local, overlap": 0, "no overlap": 1, "local": 1, "const
 
 def add_arguments(parser):
     parser.add_argument(
-        "--length", metavar="N", default=None, help="symbols of the query and of each subject (default: 4096)"
+        "--length", metavar="N", default=None, help="symbols of the query and of each target (default: 4096)"
     )
     parser.add_argument(
-        "--subjects", metavar="N", type=int, help="of the middle set (default: 188,000; on a CPU fewer)"
+        "--targets", "--subjects", metavar="N", type=int, help="of the middle set (default: 188,000; on a CPU fewer)"
     )
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="of which the median counts (default: 3)")
+    add_runs(parser)
 
 
 def check(args):
-    if args.subjects is not None and args.subjects < 1:
-        raise Problem("--subjects: less than one", 2)
+    if args.targets is not None and args.targets < 1:
+        raise Problem("--targets: less than one", 2)
 
 
 def measure(measuring, args, figures):
@@ -59,14 +58,14 @@ def measure(measuring, args, figures):
     def bench(figure, part, *options):
         return measuring.bench(figure, "lcs", *common, *options, f"--budget={max(part * measuring.left(), 1):.0f}")
 
-    middle = [f"--subjects={args.subjects}"] if args.subjects else []
+    middle = [f"--targets={args.targets}"] if args.targets else []
     first = bench("9", 0.5, *middle)
-    size = first[0]["subjects"]
+    size = first[0]["targets"]
     measuring.study.head["middle"] = size
-    sizes = [max(1, size * one // numbers["subjects"][1]) for one in numbers["subjects"]]
+    sizes = [max(1, size * one // numbers["targets"][1]) for one in numbers["targets"]]
     measuring.study.head["sizes"] = sizes
     if "9" in figures or "11" in figures:
-        bench("9", 0.4, "--subjects=" + ",".join(str(one) for one in (sizes[0], sizes[2])))
+        bench("9", 0.4, "--targets=" + ",".join(str(one) for one in (sizes[0], sizes[2])))
     if "8" in figures:
         groups = (128, 256, 64, 512) if measuring.study.gpu else (1, 16)
         cases = [
@@ -74,28 +73,21 @@ def measure(measuring, args, figures):
             for group in groups
             for (variant, _), forced in _WAYS.items()
         ]
-        bench("8", 0.55 if "10" in figures else 1, f"--subjects={size}", *cases)
+        bench("8", 0.55 if "10" in figures else 1, f"--targets={size}", *cases)
     if "10" in figures:
-        bench("10", 1, f"--subjects={size}", "--alphabet=" + ",".join(map(str, numbers["alphabets"][1:])))
+        bench("10", 1, f"--targets={size}", "--alphabet=" + ",".join(map(str, numbers["alphabets"][1:])))
 
 
 # ---- drawing
 
 
-class _Rows:
+class _Rows(Rates):
     def __init__(self, study):
-        self.study = study
-        self.all = [row for row in study.of("8", "9", "10") if row["program"] == "rhomb"]
-        self.peers = [row for row in study.of("8", "9", "10") if row["program"] != "rhomb"]
-        self.names = list(dict.fromkeys(row["variant"] for row in self.all))
-        self.scale, self.unit = (1e3, "TCUPS") if study.gpu else (1, "GCUPS")
+        super().__init__(study, "8", "9", "10")
         self.middle = study.head["middle"]
 
-    def rate(self, gcups):
-        return f"{short(gcups / self.scale)} {self.unit}"
-
     def subtitle(self):
-        return f"{self.study.device}, query and subjects of {self.all[0]['m']:,}"
+        return f"{self.study.device}, query and targets of {self.all[0]['m']:,}"
 
     def best(self, some, field="gcups"):
         return max((row for row in some if row.get(field)), key=lambda row: row[field], default=None)
@@ -115,7 +107,7 @@ class _Rows:
         return [
             row
             for row in self.all
-            if row["figure"] == "10" or (row["figure"] == "9" and row["subjects"] == self.middle)
+            if row["figure"] == "10" or (row["figure"] == "9" and row["targets"] == self.middle)
         ]
 
 
@@ -212,17 +204,17 @@ def _draw_ways(rows, known):
         about,
         pictures,
         lines,
-        f"{rows.middle:,} subjects, alphabet 4",
+        f"{rows.middle:,} targets, alphabet 4",
     )
 
 
 def _draw_sizes(rows, known):
-    series, legends = _curves(rows, rows.sizes(), "subjects")
+    series, legends = _curves(rows, rows.sizes(), "targets")
     picture = charts.curves(
         "figure9",
-        "Figure 9: rate against subjects",
+        "Figure 9: rate against targets",
         rows.subtitle(),
-        Axis("subjects", tick=count_tick),
+        Axis("targets", tick=count_tick),
         Axis(rows.unit),
         series,
         legends,
@@ -236,10 +228,10 @@ def _draw_sizes(rows, known):
         for name in rows.names
     ]
     about = (
-        "The paper's sets have 50,000, 188,000 and 720,000 subjects, the last of which need several kernel calls. On "
+        "The paper's sets have 50,000, 188,000 and 720,000 targets, the last of which need several kernel calls. On "
         "CPUs all three are smaller by the same factor."
     )
-    return ("Number of subjects", about, [picture], lines, "alphabet 4, the variants as they are planned")
+    return ("Number of targets", about, [picture], lines, "alphabet 4, the variants as they are planned")
 
 
 def _draw_alphabets(rows, known):
@@ -272,7 +264,7 @@ def _draw_alphabets(rows, known):
         "Larger alphabets take more alphabet strings, and work-items that read different ones may wait for a bank of "
         "local memory. strips-lcs compares bits of the symbols: two operations more for each further bit."
     )
-    return "Size of the alphabet", about, [picture], lines, f"{rows.middle:,} subjects, as planned"
+    return "Size of the alphabet", about, [picture], lines, f"{rows.middle:,} targets, as planned"
 
 
 def _draw_peer(rows, known):
@@ -280,14 +272,14 @@ def _draw_peer(rows, known):
     sizes = rows.sizes()
     for i, name in enumerate(rows.names):
         points = sorted(
-            (row["subjects"], row["gcups_whole"] / rows.scale)
+            (row["targets"], row["gcups_whole"] / rows.scale)
             for row in sizes
             if row["variant"] == name and row.get("gcups_whole")
         )
         series.append(Series(name, points, i, 0, i))
     peer = next((row for row in rows.peers if row["alphabet"] == 4), None)
     if peer:
-        points = sorted({(row["subjects"], peer["gcups"] / rows.scale) for row in sizes})
+        points = sorted({(row["targets"], peer["gcups"] / rows.scale) for row in sizes})
         series.append(Series("64-bit words, one core of the host", points, None, 1, 7))
         cores = rows.study.cores
         for name in rows.names:
@@ -306,7 +298,7 @@ def _draw_peer(rows, known):
         "figure11",
         "Figure 11: whole runs, and one core",
         rows.subtitle(),
-        Axis("subjects", tick=count_tick),
+        Axis("targets", tick=count_tick),
         Axis(rows.unit, True),
         series,
     )
@@ -326,29 +318,18 @@ def _aims(rows, numbers):
         some = [
             row
             for row in rows.all
-            if row["variant"] == name and row["alphabet"] == 4 and row["subjects"] == rows.middle
+            if row["variant"] == name and row["alphabet"] == 4 and row["targets"] == rows.middle
             # Beside a peer that ran once, the best of many would have chance on its side.
             and (study.gpu or row["figure"] == "9")
         ]
         best = rows.best(some)
-        what = f"{name}, {rows.middle:,} subjects, alphabet 4"
+        what = f"{name}, {rows.middle:,} targets, alphabet 4"
         if study.gpu:
             aims.append((what, numbers["aims"]["gpu_tcups"][name], best and best["gcups"] / 1e3, "TCUPS"))
         peer = next((row for row in rows.peers if row["alphabet"] == 4), None)
         if not study.gpu and name == "strips-lcs" and best and peer:
             times = best["gcups"] / peer["gcups"]
-            cores = f"{study.cores} core{'s' if study.cores != 1 else ''}"
-            aims.append(
-                (f"{what}, {cores} / 64-bit words on one", numbers["aims"]["cpu_times_plain"], times, "times")
-            )
-            aims.append(
-                (
-                    f"{what}, a core / 64-bit words on one",
-                    numbers["aims"]["cpu_times_plain_core"],
-                    times / study.cores,
-                    "times",
-                )
-            )
+            aims += aims_beside(study, what, "64-bit words", times, numbers["aims"], "cpu_times_plain")
     return aims
 
 
@@ -357,7 +338,7 @@ def _belongs(row, figure, middle):
         row["figure"] == figure
         or row["program"] != "rhomb"
         or (figure == "11" and row["figure"] == "9")
-        or (figure == "10" and row["figure"] == "9" and row["subjects"] == middle)
+        or (figure == "10" and row["figure"] == "9" and row["targets"] == middle)
     )
 
 
@@ -369,7 +350,7 @@ def draw(study, directory, figures):
         Raw(
             "<p>The experiments of A. Ozsoy, A. Chauhan and M. Swany, <i>Achieving TeraCUPS on longest common "
             "subsequence problem using GPGPUs</i>, ICPADS 2013: how long is the longest common subsequence of one query "
-            "and each of many subjects? A cell is one of the m by n that the query and a subject have; GCUPS are "
+            "and each of many targets? A cell is one of the m by n that the query and a target have; GCUPS are "
             "10<sup>9</sup> cells a second, TCUPS 10<sup>12</sup>. The paper exceeds 1 TCUPS on three NVIDIA M2090; its "
             "text has few other numbers. crochemore and allison-dix are its algorithms, strips-lcs is rhomb's own. All "
             "lengths were compared with each other.</p>\n"
@@ -378,23 +359,21 @@ def draw(study, directory, figures):
     page.entries(
         [
             ("Device", study.device_words()),
-            ("Sets", ", ".join(f"{size:,}" for size in study.head["sizes"]) + " subjects"),
+            ("Sets", ", ".join(f"{size:,}" for size in study.head["sizes"]) + " targets"),
             ("Measured", study.measured_words()),
         ]
     )
     aims_section(page, _aims(rows, numbers), study.gpu)
-    for figure in FIGURES:
-        some = [row for row in study.rows if figure in figures and _belongs(row, figure, rows.middle)]
-        if not any(row.get("seconds") and row["program"] == "rhomb" for row in some):
-            continue
+
+    def drawn(figure):
         title, about, pictures, lines, texts = _DRAW[figure](rows, numbers["facts"])
-        link = page.tsv(f"figure{figure}.tsv", [plain(row) for row in some])
-        page.section(
-            f"figure{figure}",
-            f"Figure {figure}: {title}",
-            f"{about}\nMeasured on: {texts}.",
-            pictures,
-            facts(lines, "paper") + f"<p>All rows: {link}.</p>\n",
-            notes(left_out(some)),
-        )
+        return f"Figure {figure}: {title}", f"{about}\nMeasured on: {texts}.", pictures, lines
+
+    figure_sections(
+        page,
+        lambda figure: [row for row in study.rows if _belongs(row, figure, rows.middle)],
+        [figure for figure in FIGURES if figure in figures],
+        drawn,
+        "paper",
+    )
     return page.write()

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from rhomb import charts, fasta
 from rhomb.charts import Axis, Series, key
-from rhomb.data import Problem, config_text, short
+from rhomb.data import Problem
 from rhomb.numbers import paper
-from rhomb.page import Page, Raw, notes, table
-from rhomb.study import facts
+from rhomb.page import Page, Raw
+from rhomb.paper_page import Rates, add_runs, aims_beside, aims_section, check_files, figure_sections
 
 SUMMARY = "the figures of the paper on Myers' search with cooperating lanes (Chacon et al. 2014)"
 FIGURES = ("4", "5", "6", "7", "8", "R", "strips")
@@ -35,15 +35,13 @@ def add_arguments(parser):
         "--length", metavar="M,...", help="symbols of the queries (default: the paper's, 100 to 1000)"
     )
     parser.add_argument("--pairs", metavar="N", help="of each length (default: 20M; on a CPU, those of a second)")
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="of which the median counts (default: 3)")
+    add_runs(parser)
 
 
 def check(args):
     if len(args.files) > 2:
         raise Problem("there are two files at most, READS and TEXT", 2)
-    for path in args.files:
-        if not Path(path).is_file():
-            raise Problem(f"there is no file {path}")
+    check_files(args.files)
 
 
 def _sweeps(gpu):
@@ -105,24 +103,6 @@ def _words(path):
 # ---- drawing
 
 
-class _Rows:
-    """The rows of a study by what figures ask for."""
-
-    def __init__(self, study):
-        self.study = study
-        self.all = study.of("search")
-        self.scale, self.unit = (1e3, "TCUPS") if study.gpu else (1, "GCUPS")
-
-    def of(self, variant):
-        return [row for row in self.all if row["variant"] == variant]
-
-    def rate(self, gcups):
-        return f"{short(gcups / self.scale)} {self.unit}"
-
-    def peers(self):
-        return [row for row in self.all if row["program"] != "rhomb"]
-
-
 def _fastest(rows):
     """The fastest row of each length."""
     best = {}
@@ -172,15 +152,14 @@ _M = Axis("m, symbols of a query")
 
 
 def _draw_rates(rows, known):
-    variants = list(dict.fromkeys(row["variant"] for row in rows.all if row["program"] == "rhomb"))
     in_place, whole = [], []
-    for i, name in enumerate(variants):
+    for i, name in enumerate(rows.names):
         best = _fastest(rows.of(name))
         in_place.append(Series(name, [(m, row["gcups"] / rows.scale) for m, row in best.items()], i, 0, i))
         copied = _fastest([row for row in rows.of(name) if row.get("gcups_whole")]).items()
         copied = [(m, row["gcups_whole"] / rows.scale) for m, row in copied]
         whole.append(Series(name, copied, i, 0, i))
-    peers = _fastest(rows.peers())
+    peers = _fastest(rows.peers)
     if peers:
         name = f"{next(iter(peers.values()))['program']}, one core of the host"
         in_place.append(Series(name, [(m, row["gcups"] / rows.scale) for m, row in peers.items()], None, 1, 7))
@@ -357,7 +336,7 @@ def _belongs(row, figure):
 
 def _aims(rows, numbers):
     aims, study = [], rows.study
-    peers = _fastest(rows.peers())
+    peers = _fastest(rows.peers)
     for name in ("strips-batch", "coop"):
         for m, row in _fastest(rows.of(name)).items():
             if study.gpu:
@@ -365,65 +344,15 @@ def _aims(rows, numbers):
                 aims.append((f"{name}, m = {m}", wanted, row["gcups"] / 1e3, "TCUPS"))
             elif m in peers and name == "strips-batch":
                 times = row["gcups"] / peers[m]["gcups"]
-                cores = f"{study.cores} core{'s' if study.cores != 1 else ''}"
-                aims.append(
-                    (
-                        f"{name}, m = {m}, {cores} / edlib HW on one",
-                        numbers["aims"]["cpu_times_edlib"],
-                        times,
-                        "times",
-                    )
-                )
-                aims.append(
-                    (
-                        f"{name}, m = {m}, a core / edlib HW on one",
-                        numbers["aims"]["cpu_times_edlib_core"],
-                        times / study.cores,
-                        "times",
-                    )
+                aims += aims_beside(
+                    study, f"{name}, m = {m}", "edlib HW", times, numbers["aims"], "cpu_times_edlib"
                 )
     return aims
 
 
-def aims_section(page, aims, gpu):
-    """What rhomb aims at, beside what was reached."""
-    if aims:
-        lines = [
-            (
-                what,
-                f"{short(wanted)} {unit}",
-                f"{short(reached)} {unit}" if reached else "not measured",
-                "" if not reached else "reached" if reached >= wanted else "not reached",
-            )
-            for what, wanted, reached, unit in aims
-        ]
-        where = "an NVIDIA H200" if gpu else "a CPU"
-        page.section(
-            "aims",
-            f"What rhomb aims at, on {where}, data in place",
-            "",
-            beside=table(["", "aim, at least", "here", ""], lines),
-        )
-
-
-def left_out(rows):
-    """Why rows were not measured."""
-    return [
-        f"{', '.join(str(row[name]) for name in ('m', 'alphabet', 'subjects') if name in row)}: {row['variant']} "
-        f"{config_text(row['asked'])}: {row['note']}"
-        for row in rows
-        if not row.get("seconds")
-    ]
-
-
-def plain(row):
-    """A row as a table has it."""
-    return {name: value for name, value in row.items() if name not in ("figure", "asked")}
-
-
 def draw(study, directory, figures):
     numbers = paper("search")
-    rows = _Rows(study)
+    rows = Rates(study, "search")
     page = Page(directory, "The paper on cooperative search, measured again")
     page.add(
         Raw(
@@ -448,19 +377,16 @@ def draw(study, directory, figures):
         ]
     )
     aims_section(page, _aims(rows, numbers), study.gpu)
-    for figure in FIGURES:
-        some = [row for row in study.rows if figure in figures and _belongs(row, figure)]
-        if not any(row.get("seconds") and row["program"] == "rhomb" for row in some):
-            continue
-        title, about, pictures, lines = _DRAW[figure](rows, numbers["facts"])
-        heading = f"Figure {figure}: {title}" if figure.isdigit() else title
-        link = page.tsv(f"figure{figure}.tsv", [plain(row) for row in some])
-        page.section(
-            f"figure{figure}",
-            heading,
-            about,
-            pictures,
-            facts(lines, Raw("paper<br/>(GTX Titan)")) + f"<p>All rows: {link}.</p>\n",
-            notes(left_out(some)),
-        )
+
+    def drawn(figure):
+        title, *rest = _DRAW[figure](rows, numbers["facts"])
+        return f"Figure {figure}: {title}" if figure.isdigit() else title, *rest
+
+    figure_sections(
+        page,
+        lambda figure: [row for row in study.rows if _belongs(row, figure)],
+        [figure for figure in FIGURES if figure in figures],
+        drawn,
+        Raw("paper<br/>(GTX Titan)"),
+    )
     return page.write()

@@ -10,6 +10,7 @@ from rhomb.charts import Axis, Series, key
 from rhomb.data import Problem, config_text, count_tick, divergence_words, short
 from rhomb.numbers import paper
 from rhomb.page import Page, Raw, notes
+from rhomb.paper_page import check_files
 from rhomb.study import facts
 
 SUMMARY = "the figures of the paper on wavefronts (Castells-Rufas 2023), on a pair of genomes"
@@ -52,9 +53,7 @@ def add_arguments(parser):
 def check(args):
     if len(args.files) != 2:
         raise Problem("two files are compared, as in: rhomb-papers wavefront A.fa B.fa", 2)
-    for path in args.files:
-        if not Path(path).is_file():
-            raise Problem(f"there is no file {path}")
+    check_files(args.files)
 
 
 # ---- measuring

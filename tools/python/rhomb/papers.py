@@ -4,23 +4,30 @@
 import argparse
 import sys
 
-from rhomb import charts, paper_lcs, paper_search, paper_table, paper_wavefront
+from rhomb import charts, paper_gaps, paper_lcs, paper_primer, paper_search, paper_table, paper_wavefront
 from rhomb.data import Problem, duration
 from rhomb.plot import guarded
 from rhomb.study import Measuring, Study
 
-_PAPERS = {"wavefront": paper_wavefront, "table": paper_table, "search": paper_search, "lcs": paper_lcs}
+_PAPERS = {
+    "wavefront": paper_wavefront,
+    "table": paper_table,
+    "search": paper_search,
+    "lcs": paper_lcs,
+    "gaps": paper_gaps,
+    "primer": paper_primer,
+}
 
 
 def _parser():
     parser = argparse.ArgumentParser(
         prog="rhomb-papers",
-        description="Repeats the experiments of three papers with rhomb bench, keeps what was measured "
+        description="Repeats the experiments of five papers with rhomb bench, keeps what was measured "
         "(measurements.jsonl) and draws each figure beside the paper's own values, as a page "
         "that needs nothing else (index.html), pictures and tables.",
         epilog="Exit codes: 0 done, 1 no matplotlib, 2 usage, 3 input, 4 no device, 6 answers differ.",
     )
-    papers = parser.add_subparsers(dest="paper", required=True, metavar="wavefront|table|search|lcs")
+    papers = parser.add_subparsers(dest="paper", required=True, metavar="wavefront|table|search|lcs|gaps|primer")
     for name, module in _PAPERS.items():
         one = papers.add_parser(
             name,

@@ -254,7 +254,7 @@ def size_pictures(tasks, device, number):
                 series += [Series("", planned, i, 1, i), Series("", best, i, 0, i)]
                 entries.append(key(name, i, 0, i))
             legends = [("", entries), ("Configuration", [key("the best", None, 0), key("as planned", None, 1)])]
-            length = {"search": "the queries", "lcs": "query and subjects"}.get(engine, "both texts")
+            length = {"search": "the queries", "lcs": "query and targets"}.get(engine, "both texts")
             drawn.append(
                 charts.curves(
                     f"sizes-{number}-{len(drawn) + 1}",

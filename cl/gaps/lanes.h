@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: Apache-2.0
+// gaps/lanes.h -- best scores of alignments with at most GAPS gaps, all layers of the matrix at
+// once.
+//
+// Layer q has the best scores with at most q gaps (host/gaps/reference.cpp has the recurrence).
+// Rows are symbols of the target, columns those of the query. Kept is score - extend (i + j): to
+// extend a gap costs nothing then, so for a cell and a layer
+//
+//   e = max(from + open, e)     from: the cell on the left, one layer below
+//   f = max(from + open, f)     from: the cell above, one layer below
+//   g = max(diagonal + score, e, f)
+//
+// which are three sums with a maximum and one maximum more. `from` is any cell, with STRICT one
+// that ends with a pair.
+//
+// A word (word.h) has a cell of each of PAIRS alignments. SPAN work-items are a team, which has one
+// word of alignments: work-item l has COLS columns of it in registers and is l rows behind the
+// first one, so what it needs of the columns on its left was computed in the step before, by its
+// neighbour, who hands it over: by shuffles on NVIDIA GPUs, else through local memory. A query of
+// more columns than the team has is gone through in passes; what goes from one to the next is kept
+// in records.
+//
+// The query's last symbol is in the last column of the last pass. In front of the query stand at
+// least one column without symbol, more where that fills up the team's columns. The last of them is
+// column 0 of the matrix: it begins as one, with 0 in row 0; those before it begin as `never`,
+// which nothing can come out of, since sums with it stay below all scores. With INFIX the alignment
+// may begin at each row of column 0: all columns in front begin with 0, and a step along a diagonal
+// between them scores what keeps it 0, by a symbol of its own (`pad`), so that column 0 is 0 in
+// every row.
+//
+// The last column of every row goes into the records. In the end the team looks for the best of
+// them.
+//
+//   GAPS    layers besides the one without gaps, 0 to 32       asked for
+//   COLS    columns a work-item                                tuned
+//   SPAN    work-items a team, 1 to 32, a power of two         tuned
+//   WG      work-items a group, a multiple of SPAN             tuned
+//   SCORES  0: symbols are equal or not; 1: from a table in memory; 2, 3: from four or eight bytes
+//           in registers, by byte permutes (packed words)      follows the scores
+//   RULES   sum of 1: STRICT, 2: INFIX, 4: GLOBAL, 8: BAND     asked for (host/gaps/alignment.h)
+//   TRACE   1: the values of all cells are kept, for walk.h; 2: but of the lowest layer and the
+//           highest their last eight bits, which is enough there (packed words)   asked for
+//   PAIRS, WIDE                                                word.h
+#ifndef RHOMB_CL_GAPS_LANES_H
+#define RHOMB_CL_GAPS_LANES_H
+
+#include "gaps/task.h"
+#include "gaps/word.h"
+
+#if HAVE_PTX && SPAN > 1
+#define TEAM 32
+#else
+#define TEAM 1
+#endif
+#include "team.h"
+
+#define STRICT (RULES & 1)
+#define INFIX (RULES >> 1 & 1)
+#define GLOBAL_ENDS (RULES >> 2 & 1)
+#define BAND (RULES >> 3 & 1)
+
+#define LAYERS (GAPS + 1)
+#define TEAMS (WG / SPAN)
+// Words of a record, which is of a row: any cells of all layers, those along the row of all but the
+// first, and those that end with a pair.
+#define RECORD (LAYERS + GAPS + (STRICT ? LAYERS : 0))
+// Vectors find their symbols side by side, written there before.
+#define TRANSPOSED (PAIRS > 1 && !PACKED)
+// The first layer whose values are kept: in layer 0 the only diagonal is known, but with INFIX.
+#define FIRST_KEPT (INFIX ? 0 : 1)
+// A row of a work-item's values, in words: of two columns a word has eight bits each, or of one.
+#define BYTE_WORDS ((COLS + 1) / 2)
+#define IS_BYTES(q) (TRACE == 2 && ((q) == 1 || (q) == GAPS))
+#if TRACE == 2
+#define KEPT_AT(q) ((q) == 1 ? 0 : BYTE_WORDS + ((q)-2) * COLS)
+#define KEPT_WORDS (GAPS < 2 ? GAPS * BYTE_WORDS : 2 * BYTE_WORDS + (GAPS - 2) * COLS)
+#else
+#define KEPT_AT(q) (((q)-FIRST_KEPT) * COLS)
+#define KEPT_WORDS ((LAYERS - FIRST_KEPT) * COLS)
+#endif
+
+typedef struct {
+  GLOBAL const unsigned char* queries;
+  GLOBAL const unsigned char* targets;
+  GLOBAL const GapsTask* tasks;  // PAIRS for each team
+  GLOBAL const GapsGroup* groups;
+  GLOBAL const i32* table;  // SCORES 1: by target, then by query; 2, 3: bytes, by target
+  GLOBAL WORD* records;
+  GLOBAL WORD* values;  // with TRACE
+  GLOBAL GapsAnswer* answers;
+  i32 open, extend;        // of a gap as kept, however long; per symbol, below 0
+  i32 zero, never, least;  // what stands for 0 and for no alignment; the least that is one
+  i32 match, mismatch;     // with SCORES 0
+  u32 symbols;             // a row of the table
+  u32 pad;                 // in front of the query
+  u32 band;
+} GapsLanes;
+
+// What a team has of its alignments.
+typedef struct {
+  GapsTask tasks[PAIRS];
+  u32 front[PAIRS];  // columns in front of the query's first symbol
+  u32 first;         // of them, among all
+} GapsTeam;
+
+// What a work-item hands to its neighbour: its last column of a row.
+typedef struct {
+  WORD any[LAYERS];
+  WORD along[LAYERS];  // e; [0] is not used
+#if STRICT
+  WORD paired[LAYERS];
+#endif
+} GapsBorder;
+
+// Scores of a symbol of the target in a row, in a form that columns understand.
+typedef struct {
+#if PACKED && SCORES == 2
+  u32 bytes[2];
+#elif PACKED && SCORES == 3
+  u32 bytes[4];
+#elif PACKED
+  u32 place[2];  // in the table
+#else
+  WORD symbol;
+#endif
+} GapsRow;
+
+// The same of a column's symbols.
+typedef struct {
+#if PACKED && SCORES == 3
+  u32 which[2];
+#elif PACKED && SCORES == 2
+  u32 which;
+#elif PACKED
+  u32 symbol[2];
+#else
+  WORD symbol;
+#endif
+} GapsColumn;
+
+FN GapsColumn gaps_column(const GapsLanes* a, const GapsTeam* team, u32 c) {
+  i32 each[PAIRS];
+  GapsColumn column;
+  for (int pair = 0; pair < PAIRS; ++pair) {
+    const u32 front = team->front[pair];
+    each[pair] = (i32)(c < front ? a->pad : a->queries[team->tasks[pair].query + (c - front)]);
+  }
+#if PACKED && SCORES == 2
+  column.which = (u32)each[0] * 0x11u + 0x80u + (((u32)each[1] + 4u) * 0x11u + 0x80u) * 0x100u;
+#elif PACKED && SCORES == 3
+  column.which[0] = (u32)each[0] * 0x11u + 0x80u;
+  column.which[1] = (u32)each[1] * 0x11u + 0x80u;
+#elif PACKED
+  column.symbol[0] = (u32)each[0];
+  column.symbol[1] = (u32)each[1];
+#else
+  column.symbol = word_made(each);
+#endif
+  return column;
+}
+
+// Of row i, from 1 on; rows behind a target's end have some symbol, since another target follows,
+// or bytes that are there for that.
+FN GapsRow gaps_row(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD* transposed,
+                    u32 i) {
+  GapsRow row;
+#if TRANSPOSED
+  row.symbol = transposed[i - 1];
+#elif PACKED
+  const u32 s[2] = {a->targets[team->tasks[0].target + i - 1],
+                    a->targets[team->tasks[1].target + i - 1]};
+  UNROLLED for (int pair = 0; pair < 2; ++pair) {
+#if SCORES == 2
+    row.bytes[pair] = (u32)a->table[s[pair]];
+#elif SCORES == 3
+    row.bytes[2 * pair] = (u32)a->table[2 * s[pair]];
+    row.bytes[2 * pair + 1] = (u32)a->table[2 * s[pair] + 1];
+#else
+    row.place[pair] = s[pair] * a->symbols;
+#endif
+  }
+#else
+  row.symbol = (WORD)a->targets[team->tasks[0].target + i - 1];
+#endif
+  return row;
+}
+
+FN WORD gaps_score(const GapsLanes* a, const GapsRow* row, const GapsColumn* column) {
+#if PACKED && SCORES == 2
+  return word_bytes(row->bytes[0], row->bytes[1], column->which);
+#elif PACKED && SCORES == 3
+  return word_bytes(word_bytes(row->bytes[0], row->bytes[1], column->which[0]),
+                    word_bytes(row->bytes[2], row->bytes[3], column->which[1]), 0x5410u);
+#elif PACKED
+  const i32 each[2] = {a->table[row->place[0] + column->symbol[0]],
+                       a->table[row->place[1] + column->symbol[1]]};
+  return word_made(each);
+#elif SCORES == 0
+  return word_if_equal(row->symbol, column->symbol, word_of(a->match), word_of(a->mismatch));
+#else
+  i32 each[PAIRS];
+  for (int pair = 0; pair < PAIRS; ++pair)
+    each[pair] = a->table[(u32)word_get(row->symbol, pair) * a->symbols +
+                          (u32)word_get(column->symbol, pair)];
+  return word_made(each);
+#endif
+}
+
+// Row 0 at column c (-1 is on the left of all).
+FN WORD gaps_first(const GapsLanes* a, const GapsTeam* team, i32 c, int layer, int paired) {
+  i32 each[PAIRS];
+  for (int pair = 0; pair < PAIRS; ++pair) {
+    const i32 start = (i32)team->front[pair] - 1;  // column 0 of the matrix
+    each[pair] = (INFIX ? c <= start : c == start)   ? a->zero
+                 : c > start && layer > 0 && !paired ? a->zero + a->open
+                                                     : a->never;
+  }
+  return word_made(each);
+}
+
+// The border that a team's first work-item meets where there are no records: in the first pass, and
+// outside of the band.
+FN void gaps_left(const GapsLanes* a, GapsBorder* border, u32 i, u32 pass) {
+  const WORD any = word_of(INFIX && pass == 0 ? a->zero - a->extend * (i32)i : a->never);
+  UNROLLED for (int q = 0; q < LAYERS; ++q) {
+    border->any[q] = any;
+    border->along[q] = word_of(a->never);
+#if STRICT
+    border->paired[q] = any;
+#endif
+  }
+}
+
+FN void gaps_save(GLOBAL WORD* record, const GapsBorder* border, int last) {
+  UNROLLED for (int q = 0; q < LAYERS; ++q) {
+#if STRICT
+    record[q * TEAMS] = last ? border->paired[q] : border->any[q];
+    if (!last) record[(LAYERS + GAPS + q) * TEAMS] = border->paired[q];
+#else
+    record[q * TEAMS] = border->any[q];
+#endif
+    if (q > 0 && !last) record[(GAPS + q) * TEAMS] = border->along[q];
+  }
+}
+
+FN void gaps_load(GLOBAL const WORD* record, GapsBorder* border) {
+  UNROLLED for (int q = 0; q < LAYERS; ++q) {
+    border->any[q] = record[q * TEAMS];
+#if STRICT
+    border->paired[q] = record[(LAYERS + GAPS + q) * TEAMS];
+#endif
+    if (q > 0) border->along[q] = record[(GAPS + q) * TEAMS];
+  }
+}
+
+// What a gap opens from, and an alignment ends with.
+#if STRICT
+#define LAST_OF(border, q) (border).paired[q]
+#define LAST_ABOVE(q, j) paired[q][j]
+#else
+#define LAST_OF(border, q) (border).any[q]
+#define LAST_ABOVE(q, j) any[q][j]
+#endif
+
+// Nobody of the group goes on before all are here and see what the others have written.
+#if defined(__OPENCL_C_VERSION__)
+#define GAPS_WAIT barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+#elif defined(__CUDACC__)
+#define GAPS_WAIT __syncthreads()
+#endif
+
+#if SPAN == 1
+FN void gaps_hand_over(GapsBorder* border, LOCAL WORD* shared, u32 item) {}
+#elif HAVE_PTX
+FN WORD gaps_passed(WORD word) { return (WORD)team_up((u32)word); }
+// The border becomes the one that the work-item on the left has.
+FN void gaps_hand_over(GapsBorder* border, LOCAL WORD* shared, u32 item) {
+  UNROLLED for (int q = 0; q < LAYERS; ++q) {
+    border->any[q] = gaps_passed(border->any[q]);
+    if (q > 0) border->along[q] = gaps_passed(border->along[q]);
+#if STRICT
+    border->paired[q] = gaps_passed(border->paired[q]);
+#endif
+  }
+}
+#else
+// `shared` has 3 LAYERS words for each work-item of the group.
+FN void gaps_hand_over(GapsBorder* border, LOCAL WORD* shared, u32 item) {
+  LOCAL WORD* const own = shared + item * 3 * LAYERS;
+  LOCAL const WORD* const left = item == 0 ? own : own - 3 * LAYERS;
+  for (int q = 0; q < LAYERS; ++q) {
+    own[3 * q] = border->any[q];
+    own[3 * q + 1] = border->along[q];
+#if STRICT
+    own[3 * q + 2] = border->paired[q];
+#endif
+  }
+  GAPS_WAIT;  // records of this row were read before the last work-item writes them anew
+  for (int q = 0; q < LAYERS; ++q) {
+    border->any[q] = left[3 * q];
+    border->along[q] = left[3 * q + 1];
+#if STRICT
+    border->paired[q] = left[3 * q + 2];
+#endif
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
+#if TRACE
+// Keeps the value of layer q in column j, or of two columns once both are there; `row` has them.
+FN void gaps_keep(GLOBAL WORD* kept, const GapsBorder* border, const WORD* row, int q, int j) {
+#if TRACE == 2
+  if (IS_BYTES(q)) {
+    if (j % 2 == 1)
+      kept[j / 2 * WG] = word_bytes(row[j - 1], row[j], 0x6420u);
+    else if (j == COLS - 1)
+      kept[j / 2 * WG] = word_bytes(row[j], row[j], 0x6420u);
+    return;
+  }
+#endif
+  kept[j * WG] = LAST_OF(*border, q);
+}
+#endif
+
+// The rows that an alignment may end in: the first and the last, if there are any.
+FN u32 gaps_first_end(const GapsLanes* a, const GapsTask* task) {
+  const u32 first = GLOBAL_ENDS ? task->n : 0;
+  return BAND && task->m > a->band && task->m - a->band > first ? task->m - a->band : first;
+}
+FN u32 gaps_last_end(const GapsLanes* a, const GapsTask* task) {
+  return BAND && task->n > task->m && task->n - task->m > a->band ? task->m + a->band : task->n;
+}
+
+// The best of the last column, in each layer, of each alignment of the team.
+FN void gaps_answer(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD* records,
+                    u32 lane) {
+  for (u32 each = lane; each < PAIRS * LAYERS; each += SPAN) {
+    const u32 pair = each / LAYERS, q = each % LAYERS;
+    const GapsTask task = a->tasks[team->first + pair];
+    if (task.number == GAPS_NOBODY) continue;
+    GapsAnswer best = {GAPS_NONE, 0};
+    const u32 last = gaps_last_end(a, &task);
+    for (u32 i = gaps_first_end(a, &task); i <= last; ++i) {
+      const i32 value = word_get(records[((u64)i * RECORD + q) * TEAMS], (int)pair);
+      const i32 score = value - a->zero + a->extend * (i32)(i + task.m);
+      if (value < a->least || score <= best.score) continue;
+      best.score = score;
+      best.end = i;
+    }
+    a->answers[(u64)task.number * LAYERS + q] = best;
+  }
+}
+
+// Work-item `item` of `group`.
+FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 group, u32 item) {
+  const GapsGroup own = a->groups[group];
+  const u32 lane = item % SPAN;
+  const u32 columns = own.passes * SPAN * COLS;
+  const u32 stride = RECORD * TEAMS;
+  GLOBAL WORD* const records = a->records + own.records + item / SPAN;
+  GLOBAL WORD* const transposed =
+      a->records + own.records + ((u64)own.rows + 1) * stride + (u64)(item / SPAN) * (own.rows + 1);
+  GapsTeam team;
+  team.first = (group * TEAMS + item / SPAN) * PAIRS;
+  UNROLLED for (int pair = 0; pair < PAIRS; ++pair) {
+    team.tasks[pair] = a->tasks[team.first + (u32)pair];
+    team.front[pair] = columns - team.tasks[pair].m;
+  }
+#if TRANSPOSED
+  for (u32 i = 1 + lane; i <= own.rows + 1; i += SPAN) {
+    i32 each[PAIRS];
+    for (int pair = 0; pair < PAIRS; ++pair)
+      each[pair] = a->targets[team.tasks[pair].target + i - 1];
+    transposed[i - 1] = word_made(each);
+  }
+  if (SPAN > 1) GAPS_WAIT;
+#endif
+  const WORD open = word_of(a->open), never = word_of(a->never);
+  u32 known = 0;  // rows that the pass before has left records of
+  for (u32 pass = 0; pass < own.passes; ++pass) {
+    const int final = pass + 1 == own.passes;
+    const u32 c0 = (pass * SPAN + lane) * COLS;
+    u32 first = 1, last = own.rows;
+#if BAND
+    // Of all the team's columns; the row before the first one is outside of the band for all.
+    const i32 at = (i32)(pass * SPAN * COLS) + 1 - (i32)columns;
+    const i32 top = at + (i32)own.shortest - (i32)a->band - 1;
+    const i32 bottom = at + (i32)(own.longest + SPAN * COLS + a->band);
+    if (top > 1) first = (u32)top;
+    if (bottom < (i32)last) last = bottom > 0 ? (u32)bottom : 0;
+    if (last < first) last = first - 1;
+#endif
+    GapsColumn column[COLS];
+    WORD any[LAYERS][COLS], down[LAYERS][COLS];  // of the row before; down[0] is not used
+#if STRICT
+    WORD paired[LAYERS][COLS];
+#endif
+    WORD corner[LAYERS];
+    GapsBorder border;
+    UNROLLED for (int j = 0; j < COLS; ++j) column[j] = gaps_column(a, &team, c0 + (u32)j);
+    UNROLLED for (int q = 0; q < LAYERS; ++q) {
+      corner[q] = first > 1 ? never : gaps_first(a, &team, (i32)c0 - 1, q, 0);
+      UNROLLED for (int j = 0; j < COLS; ++j) {
+        any[q][j] = first > 1 ? never : gaps_first(a, &team, (i32)c0 + j, q, 0);
+        down[q][j] = never;
+#if STRICT
+        paired[q][j] = first > 1 ? never : gaps_first(a, &team, (i32)c0 + j, q, 1);
+#endif
+      }
+      border.any[q] = any[q][COLS - 1];
+      border.along[q] = never;
+#if STRICT
+      border.paired[q] = paired[q][COLS - 1];
+#endif
+    }
+    if (final && first == 1 && lane == SPAN - 1) gaps_save(records, &border, 1);
+
+    GapsRow next = gaps_row(a, &team, transposed, first);
+    for (u32 step = first - 1; step < last + SPAN - 1; ++step) {
+      const u32 i = step - lane + 1;
+      const int works = i - first < last - first + 1;  // unsigned: not before `first` either
+      gaps_hand_over(&border, shared, item);
+      if (lane == 0 && works) {
+        if (i > known)
+          gaps_left(a, &border, i, pass);
+        else
+          gaps_load(records + (u64)i * stride, &border);
+      }
+      if (works) {
+        const GapsRow row = next;
+        next = gaps_row(a, &team, transposed, i + 1);
+        WORD diagonal[LAYERS];
+        UNROLLED for (int q = 0; q < LAYERS; ++q) {
+          diagonal[q] = corner[q];
+          corner[q] = border.any[q];
+        }
+#if TRACE
+        GLOBAL WORD* const kept = a->values + own.values +
+                                  ((u64)pass * (own.rows + SPAN - 1) + step) * (KEPT_WORDS * WG) +
+                                  item;
+#endif
+        UNROLLED for (int j = 0; j < COLS; ++j) {
+          const WORD score = gaps_score(a, &row, &column[j]);
+#if BAND
+          const i32 off = (i32)i - (i32)(c0 + (u32)j + 1) + (i32)team.front[0];
+          const int outside = off > (i32)a->band || -off > (i32)a->band;
+#endif
+          // Layers downwards: each needs the one below as it was in the row before, and on the
+          // left.
+          UNROLLED for (int turn = 0; turn < LAYERS; ++turn) {
+            const int q = GAPS - turn;
+            WORD best = word_add(diagonal[q], score);
+#if STRICT
+            const WORD pair = best;
+#endif
+            if (q > 0) {
+              const int below = q > 0 ? q - 1 : 0;
+              border.along[q] = word_add_max(LAST_OF(border, below), open, border.along[q]);
+              down[q][j] = word_add_max(LAST_ABOVE(below, j), open, down[q][j]);
+              best = word_max(word_add_max(diagonal[q], score, border.along[q]), down[q][j]);
+            }
+#if BAND
+            if (outside) best = never;
+#endif
+            diagonal[q] = any[q][j];
+            border.any[q] = any[q][j] = best;
+#if STRICT
+            border.paired[q] = paired[q][j] = pair;
+#if BAND
+            if (outside) border.paired[q] = paired[q][j] = never;
+#endif
+#endif
+#if TRACE
+            if (q >= FIRST_KEPT) gaps_keep(kept + KEPT_AT(q) * WG, &border, any[q], q, j);
+#endif
+          }
+        }
+        if (lane == SPAN - 1) gaps_save(records + (u64)i * stride, &border, final);
+      }
+    }
+    known = last;
+    if (SPAN > 1) GAPS_WAIT;
+  }
+  gaps_answer(a, &team, records, lane);
+}
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// gaps/word.h -- a word has one cell of each of several alignments: two of 16 bits in a register of
+// an NVIDIA GPU, a vector register of them on a CPU, or one of 32 bits.
+//
+//   PAIRS  alignments a word: 1, 2, 4, 8 or 16                     follows device and WIDE
+//   WIDE   0: 16 bits a cell, where they are proven to suffice; 1: 32 bits; 1 if PAIRS is 1
+#ifndef RHOMB_CL_GAPS_WORD_H
+#define RHOMB_CL_GAPS_WORD_H
+
+#include "common.h"
+
+#if HAVE_PTX && !WIDE && PAIRS == 2
+// Inline PTX, because OpenCL's max() of two vectors does not become one instruction.
+#define PACKED 1
+typedef u32 WORD;
+FN WORD word_add(WORD a, WORD b) {
+  WORD sum;
+  asm("add.s16x2 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+FN WORD word_max(WORD a, WORD b) {
+  WORD most;
+  asm("max.s16x2 %0, %1, %2;" : "=r"(most) : "r"(a), "r"(b));
+  return most;
+}
+// max(a + b, c), one instruction
+FN WORD word_add_max(WORD a, WORD b, WORD c) {
+  WORD most;
+  asm("{ .reg .b32 t; add.s16x2 t, %1, %2; max.s16x2 %0, t, %3; }"
+      : "=r"(most)
+      : "r"(a), "r"(b), "r"(c));
+  return most;
+}
+FN WORD word_of(i32 value) { return ((u32)value & 0xffffu) * 0x10001u; }
+FN i32 word_get(WORD word, int pair) { return (i32)(short)(pair == 0 ? word : word >> 16); }
+FN WORD word_made(const i32* each) { return ((u32)each[0] & 0xffffu) | (u32)each[1] << 16; }
+// Four bytes out of those of a (0 to 3) and b (4 to 7), one for each nibble of `which`; 8 more is
+// the byte's sign in all bits.
+FN u32 word_bytes(u32 a, u32 b, u32 which) {
+  u32 bytes;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(a), "r"(b), "r"(which));
+  return bytes;
+}
+
+#elif PAIRS == 1 && WIDE
+#define PACKED 0
+typedef i32 WORD;
+FN WORD word_add(WORD a, WORD b) { return a + b; }
+FN WORD word_max(WORD a, WORD b) { return a > b ? a : b; }
+FN WORD word_add_max(WORD a, WORD b, WORD c) { return word_max(a + b, c); }
+FN WORD word_of(i32 value) { return value; }
+FN i32 word_get(WORD word, int pair) { return word + 0 * pair; }
+FN WORD word_made(const i32* each) { return each[0]; }
+FN WORD word_if_equal(WORD a, WORD b, WORD yes, WORD no) { return a == b ? yes : no; }
+
+#elif PAIRS > 1 && defined(__OPENCL_C_VERSION__)
+#define PACKED 0
+#define WORD_JOIN_(a, b) a##b
+#define WORD_JOIN(a, b) WORD_JOIN_(a, b)
+#if WIDE
+#define CELL int
+#else
+#define CELL short
+#endif
+typedef WORD_JOIN(CELL, PAIRS) WORD;
+#define WORD_LOAD WORD_JOIN(vload, PAIRS)
+#define WORD_STORE WORD_JOIN(vstore, PAIRS)
+FN WORD word_add(WORD a, WORD b) { return a + b; }
+FN WORD word_max(WORD a, WORD b) { return max(a, b); }
+FN WORD word_add_max(WORD a, WORD b, WORD c) { return max(a + b, c); }
+FN WORD word_of(i32 value) { return (WORD)((CELL)value); }
+FN i32 word_get(WORD word, int pair) {
+  CELL each[PAIRS];
+  WORD_STORE(word, 0, each);
+  return each[pair];
+}
+FN WORD word_made(const i32* each) {
+  CELL made[PAIRS];
+  for (int pair = 0; pair < PAIRS; ++pair) made[pair] = (CELL)each[pair];
+  return WORD_LOAD(0, made);
+}
+FN WORD word_if_equal(WORD a, WORD b, WORD yes, WORD no) {
+  const WORD same = a == b;  // all bits of an element, or none
+  return (yes & same) | (no & ~same);
+}
+
+#else
+#error "a word has one alignment of 32 bits, two of 16 on an NVIDIA GPU, or is an OpenCL vector"
+#endif
+
+#endif

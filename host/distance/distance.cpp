@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/distance/distance.h"
+
+#include <algorithm>
+#include <string>
+
+#include "host/distance/methods.h"
+#include "host/engine/choose.h"
+#include "host/ocl/error.h"
+
+namespace rhomb {
+namespace {
+
+/// A matrix of so many cells takes the reference well under a second.
+constexpr double kShort = 2e8;
+
+/// A pair that will take so many seconds is worth a second or two to measure an unknown device.
+constexpr double kWorthMeasuring = 4;
+
+/// Whether a run failed because memory did not suffice. Drivers that hand memory out late say
+/// CL_OUT_OF_RESOURCES at some later call.
+bool out_of_memory(const Error& error) {
+  constexpr int kOutOfResources = -5;
+  const auto* const of_device = dynamic_cast<const ocl::DeviceError*>(&error);
+  return error.kind() == Kind::kMemory ||
+         (of_device != nullptr && of_device->code() == kOutOfResources);
+}
+
+struct Tried {
+  Answer answer;
+  bool go_on = false;  ///< there is no answer, and the strips are to find it
+};
+
+/// Wavefronts, as long as `choice` lets them run and memory suffices.
+Tried try_wavefronts(ocl::Device& device, const Method& wave, const Problem& problem,
+                     const Choice& choice, const tune::Config& config) {
+  bool stopped = false;  // by the caller
+  Problem patient = problem;
+  patient.give_up = [&](const Progress& progress) {
+    stopped = problem.give_up && problem.give_up(progress);
+    return stopped || progress.seconds > choice.patience;
+  };
+  Tried tried;
+  try {
+    tried.answer = wave.solve(&device, patient, config);
+    tried.go_on = tried.answer.given_up && !stopped;
+  } catch (const Error& error) {
+    if (!choice.possible || !out_of_memory(error)) throw;
+    tried.go_on = true;
+  }
+  return tried;
+}
+
+/// Both engines, as the choice says. Leaves the method that gave the answer in `method`.
+Answer solve_chosen(ocl::Device& device, const Problem& problem, bool may_measure, Method& method,
+                    const tune::Store& store) {
+  method = method_named(kWavefront);
+  const Problem rest = trimmed(problem);
+  if (const auto easy = easy_answer(rest)) return *easy;
+  Rates rates = known_rates(device.info(), store);
+  trace::Scope choosing(problem.trace, trace::Work::kChoose);
+  Choice choice = choose(rest, device.limits(), rates);
+  choosing.end();
+  if (may_measure && rates.guessed && std::min(choice.wave, choice.strips) > kWorthMeasuring) {
+    const trace::Scope measuring(problem.trace, trace::Work::kMeasure);
+    // Perhaps that was done since `store` was read, for an earlier pair.
+    rates = known_rates(device.info());
+    if (rates.guessed) {
+      rates = measure_rates(device);
+      remember_rates(device.info(), rates);
+    }
+    choice = choose(rest, device.limits(), rates);
+  }
+  std::optional<std::int64_t> expected;
+  if (choice.sketch.distance > 0) expected = choice.sketch.distance;
+  Tried tried;
+  if (choice.start != Choice::Start::kStrips) {
+    tried = try_wavefronts(device, method, rest, choice,
+                           tuned_config(device.info(), method, rest, expected, store));
+    if (!tried.go_on) return tried.answer;
+  }
+  method = method_named(kStrips);
+  Problem guessed = rest;
+  guessed.guess = choice.threshold;
+  Answer answer =
+      method.solve(&device, guessed, tuned_config(device.info(), method, guessed, expected, store));
+  answer.cells += tried.answer.cells;
+  answer.compute += tried.answer.compute;
+  answer.build += tried.answer.build;
+  answer.transfer += tried.answer.transfer;
+  if (tried.go_on) ++answer.passes;
+  return answer;
+}
+
+std::string words(const std::optional<std::int64_t>& distance) {
+  return distance ? std::to_string(*distance) : std::string("larger than the limit");
+}
+
+/// Solves `problem` again in another way and compares. Returns what it was compared with.
+std::string check(ocl::Device* device, const Method& method, const Problem& problem,
+                  const std::optional<std::int64_t>& found, const tune::Store& store) {
+  const double cells =
+      static_cast<double>(problem.a.size()) * static_cast<double>(problem.b.size());
+  Problem again = problem;
+  again.progress = {};
+  again.trace = nullptr;
+  std::string a, b;
+  std::string other_name;
+  Method other = method_named(kReference);
+  const auto reverse_texts = [&] {
+    other = method;
+    other_name = std::string(method.variant) + " of the reversed texts";
+    a.assign(problem.a.rbegin(), problem.a.rend());
+    b.assign(problem.b.rbegin(), problem.b.rend());
+    again.a = a;
+    again.b = b;
+  };
+  const bool strips = method.engine == kStrips;
+  if (cells > kShort && method.cuda_device != nullptr && device == nullptr) {
+    reverse_texts();
+  } else if (cells > kShort && device != nullptr && !method.on_host) {
+    // The other engine, unless it would take much longer than the same one on the reversed texts.
+    const Problem rest = trimmed(problem);
+    const Rates rates = known_rates(device->info(), store);
+    const Choice choice = choose(rest, device->limits(), rates);
+    const double wave = wave_seconds(rates, static_cast<std::int64_t>(rest.a.size()),
+                                     static_cast<std::int64_t>(rest.b.size()),
+                                     found ? *found : *problem.max_distance);
+    const bool far =
+        strips ? wave > 10 * choice.strips : !choice.possible || choice.strips > 10 * wave;
+    if (far)
+      reverse_texts();
+    else
+      other = method_named(strips ? kWavefront : kStrips);
+  }
+  // A band for the distance found tells whether there is a shorter path, or none as short.
+  if (found) again.guess = *found;
+  if (other_name.empty()) other_name = other.variant;
+  const auto expected = other.solve(device, again, {}).distance;
+  if (expected != found)
+    throw CheckError("check failed: variant " + std::string(method.variant) + " says " +
+                     words(found) + ", variant " + other_name + " says " + words(expected) +
+                     (device != nullptr ? " on '" + device->info().name + "'" : std::string()) +
+                     "; please report this with the input");
+  return other_name;
+}
+
+}  // namespace
+
+DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
+                        const DistanceOptions& options) {
+  const double start = now();
+  check_method(options);
+  auto asked = method_of(options);
+  if (answered_at_once(a.size(), b.size(), options)) asked = method_named(kReference);
+  if (device == nullptr && !asked)
+    throw UsageError("long texts need a device, or engine 'reference'");
+  Problem problem = problem_of(a, b, options);
+  trace::Trace* const trace =
+      options.trace != nullptr || device == nullptr ? options.trace : device->trace();
+  problem.trace = trace;
+  check_problem(problem);
+  trace::Scope looking(trace, trace::Work::kSymbols);
+  const seq::Code code = seq::make_code(a, b, options.ambiguous);
+  problem.code = &code;
+  looking.end();
+
+  const tune::Store loaded = options.store != nullptr ? tune::Store() : tune::Store::load();
+  const tune::Store& store = options.store != nullptr ? *options.store : loaded;
+  const double built = device != nullptr ? device->clock().build : 0;
+  Method method;
+  Answer found;
+  if (asked) {
+    method = *asked;
+    tune::Config config = options.config;
+    if (config.values().empty() && device != nullptr)
+      config = tuned_config(device->info(), method, trimmed(problem), std::nullopt, store);
+    found = method.solve(device, problem, config);
+  } else {
+    found = solve_chosen(*device, problem, options.may_measure, method, store);
+  }
+  if (found.given_up || options.stop.stop_requested())
+    throw Error(Kind::kStopped, "the run was stopped");
+  DistanceAnswer answer;
+  answer.engine = method.engine;
+  answer.variant = method.variant;
+  answer.device = method.on_host                  ? "host"
+                  : method.cuda_device != nullptr ? method.cuda_device().name
+                                                  : device->info().name;
+  answer.distance = found.distance;
+  answer.config = found.config;
+  answer.passes = found.passes;
+  answer.cells = found.cells;
+  answer.timing.compute = found.compute;
+  answer.timing.build =
+      std::max(found.build, device != nullptr ? device->clock().build - built : 0);
+  answer.timing.total = now() - start;
+  answer.timing.transfer = std::max(0.0, found.transfer);
+  if (device != nullptr) device->record();
+  const trace::Scope checking(options.check ? trace : nullptr, trace::Work::kCheck);
+  if (options.check) answer.checked = check(device, method, problem, found.distance, store);
+  return answer;
+}
+
+}  // namespace rhomb

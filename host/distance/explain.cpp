@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <string>
+
+#include "host/distance/methods.h"
+#include "host/engine/choose.h"
+
+namespace rhomb {
+
+Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::string_view b,
+                       const DistanceOptions& options) {
+  check_method(options);
+  auto method = method_of(options);
+  const bool at_once = answered_at_once(a.size(), b.size(), options);
+  if (at_once) method = method_named(kReference);
+  Problem problem = problem_of(a, b, options);
+  check_problem(problem);
+  const seq::Code code = seq::make_code(a, b, options.ambiguous);
+  problem.code = &code;
+  problem = trimmed(problem);
+  Facts facts;
+  const auto add_sizes = [&](const char* name, std::size_t m, std::size_t n) {
+    facts.add(name, std::to_string(m) + " x " + std::to_string(n));
+  };
+  const auto add_seconds = [&](const char* name, double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    facts.add(name, text);
+  };
+
+  add_sizes("lengths", a.size(), b.size());
+  add_sizes("trimmed", problem.a.size(), problem.b.size());
+  facts.add("bits_per_symbol", code.planes);
+  facts.add("matching", code.matching == seq::Matching::kSets ? "sets of bases" : "equal symbols");
+  const bool on_host = method && method->on_host;
+  const ocl::DeviceInfo cuda =
+      method && method->cuda_device != nullptr ? method->cuda_device() : ocl::DeviceInfo{};
+  if (method && method->cuda_device != nullptr) device = &cuda;
+  facts.add("device", on_host ? "host" : device != nullptr ? device->name : "none");
+  if (device != nullptr && !on_host) facts.add("driver", device->driver);
+  if (at_once) facts.add("choice", "short enough for the host to answer at once");
+  const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
+  if (easy_answer(problem)) {
+    facts.add("engine", "none");
+    facts.add("choice", "what is left needs no computing");
+    return facts;
+  }
+
+  const tune::Store loaded = options.store != nullptr ? tune::Store() : tune::Store::load();
+  const tune::Store& store = options.store != nullptr ? *options.store : loaded;
+  std::optional<std::int64_t> expected;
+  if (!method) {
+    const Rates rates = device != nullptr ? known_rates(*device, store) : usual_rates(limits);
+    const Choice choice = choose(problem, limits, rates);
+    facts.add("rates", rates.source);
+    if (choice.sketch.distance > 0) {
+      expected = choice.sketch.distance;
+      facts.add("estimated_distance", choice.sketch.distance);
+      facts.add("common_words", static_cast<std::int64_t>(choice.sketch.anchors));
+      add_seconds("wavefront_seconds", choice.wave);
+    }
+    if (choice.possible) add_seconds("strips_seconds", choice.strips);
+    facts.add("choice", choice.why);
+    const bool wave = choice.start == Choice::Start::kWave;
+    if (choice.start != Choice::Start::kStrips && choice.possible)
+      add_seconds("wavefront_limit_seconds", choice.patience);
+    problem.guess = choice.threshold;
+    method = method_named(wave ? kWavefront : kStrips);
+  }
+  facts.add("engine", std::string(method->engine));
+  facts.add("variant", std::string(method->variant));
+  facts.add("summary", std::string(method->summary));
+  tune::Config config = options.config;
+  if (!on_host) {
+    std::string match = "none; what the plan takes by itself";
+    if (!config.values().empty())
+      match = "none; the configuration is forced";
+    else if (device != nullptr)
+      config = tuned_config(*device, *method, problem, expected, store, &match);
+    facts.add("tuned_setting", match);
+  }
+  facts.add(method->explain(problem, limits, config));
+  return facts;
+}
+
+}  // namespace rhomb

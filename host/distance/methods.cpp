@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/distance/methods.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "host/engine/sketch.h"
+#include "host/strip/strip.h"
+#include "host/wfa/wfa.h"
+
+namespace rhomb {
+namespace {
+
+/// One of so many takes a few milliseconds, less than a device needs to be opened.
+constexpr double kAtOnce = 1e6;
+
+/// `Variant` is that of an engine, whose solve() and explain() are found by its types.
+template <class Variant>
+Method method_of(std::string_view engine, const Variant& row) {
+  const Variant* const variant = &row;
+  return {variant->on_host ? kReference : engine,
+          variant->name,
+          variant->summary,
+          &variant->space,
+          variant->on_host,
+          variant->cuda_device,
+          [variant](ocl::Device* device, const Problem& problem, const tune::Config& config) {
+            return solve(device, *variant, problem, config);
+          },
+          [variant](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+            return explain(*variant, problem, limits, config);
+          }};
+}
+
+/// All of them, the best of an engine first.
+std::vector<Method> all_methods() {
+  std::vector<Method> all;
+  for (const auto& variant : strip::variants()) all.push_back(method_of(kStrips, variant));
+  for (const auto& variant : wfa::variants()) all.push_back(method_of(kWavefront, variant));
+  return all;
+}
+
+/// The methods that engine and variant leave to choose from, never none: the first is the one to
+/// take, unless `engine` is "auto" and no variant is named.
+std::vector<Method> methods(const std::string& engine, const std::string& variant) {
+  if (engine != "auto" && engine != kStrips && engine != kWavefront && engine != kReference)
+    throw UsageError("unknown engine '" + engine +
+                     "'; there are: auto, strips, wavefront, reference");
+  std::vector<Method> fit;
+  std::string names;
+  for (Method& method : all_methods()) {
+    // The reference is also the last of the wavefronts' table.
+    if (engine != "auto" && engine != method.engine && !(engine == kWavefront && method.on_host))
+      continue;
+    names += (names.empty() ? "" : ", ") + std::string(method.variant);
+    if (variant.empty() || variant == method.variant) fit.push_back(std::move(method));
+  }
+  if (fit.empty())
+    throw UsageError(
+        (engine == "auto" ? "unknown variant '" : "engine '" + engine + "' has no variant '") +
+        variant + "'; there are: " + names);
+  return fit;
+}
+
+}  // namespace
+
+Method method_named(std::string_view engine, const std::string& variant) {
+  return methods(std::string(engine), variant).front();
+}
+
+std::optional<Method> method_of(const DistanceOptions& options) {
+  std::vector<Method> fit = methods(options.engine, options.variant);
+  if (options.engine == "auto" && options.variant.empty()) return std::nullopt;
+  return std::move(fit.front());
+}
+
+tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
+                          const Problem& problem, std::optional<std::int64_t> expected,
+                          const tune::Store& store, std::string* match) {
+  if (!method.uses_opencl()) return {};
+  const auto length = static_cast<std::int64_t>(std::max(problem.a.size(), problem.b.size()));
+  const auto nearest = [&](std::optional<double> divergence) {
+    return store.nearest(std::string(method.engine), std::string(method.variant), device, length,
+                         divergence);
+  };
+  auto found = nearest(std::nullopt);
+  if (!found || length == 0) return {};
+  // What is best for close texts is not so for others, so an estimate is worth its time, but not
+  // where the plan's own choice is known to be best.
+  if (!expected && found->trial.config.values().empty()) {
+    if (match != nullptr) *match = found->match;
+    return {};
+  }
+  if (!expected) expected = sketch_distance(problem.a, problem.b, problem.threads).distance;
+  found = nearest(static_cast<double>(*expected) / static_cast<double>(length));
+  if (!found) return {};
+  const tune::Config& config = found->trial.config;
+  try {
+    Problem guessed = problem;
+    if (!guessed.guess) guessed.guess = expected;
+    method.explain(guessed, device.limits, config);
+  } catch (const Error&) {
+    return {};  // of another problem or an older version
+  }
+  if (match != nullptr) *match = found->match;
+  return config;
+}
+
+Problem problem_of(std::string_view a, std::string_view b, const DistanceOptions& options) {
+  Problem problem;
+  problem.a = a;
+  problem.b = b;
+  problem.max_distance = options.max_distance;
+  problem.progress = options.progress;
+  problem.threads = options.threads;
+  if (options.stop.stop_possible())
+    problem.give_up = [stop = options.stop](const Progress&) { return stop.stop_requested(); };
+  return problem;
+}
+
+void check_method(const DistanceOptions& options) {
+  const auto method = method_of(options);
+  if (method)
+    options.config.check_names(*method->space);
+  else if (!options.config.values().empty())
+    throw UsageError("a configuration needs the engine or variant that it is for");
+}
+
+bool needs_opencl(const DistanceOptions& options) {
+  const auto method = method_of(options);
+  return !method || method->uses_opencl();
+}
+
+bool answered_at_once(std::size_t a, std::size_t b, const DistanceOptions& options) {
+  return !options.check && !method_of(options) &&
+         static_cast<double>(a) * static_cast<double>(b) <= kAtOnce;
+}
+
+}  // namespace rhomb

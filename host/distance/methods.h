@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: a variant of an engine for one pair, whichever plans it makes; all of them in one list.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/distance/distance.h"
+#include "host/engine/facts.h"
+#include "host/engine/pair.h"
+#include "host/ocl/device.h"
+#include "host/tune/store.h"
+
+namespace rhomb {
+
+struct Method {
+  std::string_view engine;  ///< "strips", "wavefront", "reference"
+  std::string_view variant;
+  std::string_view summary;
+  const tune::Space* space = nullptr;
+  bool on_host = false;
+  ocl::DeviceInfo (*cuda_device)() = nullptr;
+  std::function<Answer(ocl::Device*, const Problem&, const tune::Config&)> solve;
+  /// What a plan is, and that there is one: throws what planning throws.
+  std::function<Facts(const Problem&, const ocl::Limits&, const tune::Config&)> explain;
+
+  bool uses_opencl() const { return !on_host && cuda_device == nullptr; }
+};
+
+inline constexpr std::string_view kStrips = "strips", kWavefront = "wavefront",
+                                  kReference = "reference";
+
+/// The best variant of an engine, or the one of this name.
+Method method_named(std::string_view engine, const std::string& variant = "");
+
+/// The one that is asked for; nothing where the engine is to be chosen for each pair.
+std::optional<Method> method_of(const DistanceOptions& options);
+
+/// The tuned configuration of a method for a problem whose distance is expected to be so large;
+/// empty where none is known, where nothing is better than what the plan takes by itself, or where
+/// it does not fit. `match` is told where it comes from.
+tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
+                          const Problem& problem, std::optional<std::int64_t> expected,
+                          const tune::Store& store, std::string* match = nullptr);
+
+/// Without the code, which takes a look at all symbols.
+Problem problem_of(std::string_view a, std::string_view b, const DistanceOptions& options);
+
+}  // namespace rhomb

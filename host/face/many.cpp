@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// search() and lcs() of rhomb.h.
+#include <utility>
+
+#include "host/face/state.h"
+#include "host/lcs/run.h"
+#include "host/search/run.h"
+#include "host/seq/symbols.h"
+
+namespace rhomb {
+
+void check_nucleotides(const Records& records, const seq::Sequence& sequence) {
+  const std::size_t strange = seq::first_outside(sequence.symbols, seq::SymbolSet::kDna);
+  if (strange < sequence.symbols.size())
+    throw InputError(records.name(), sequence.name, 0,
+                     std::string("'") + sequence.symbols[strange] + "' at position " +
+                         std::to_string(strange + 1) +
+                         " is no nucleotide, so there is no other strand");
+}
+
+void Pairs::refuse(bool queries_left) const {
+  throw InputError((queries_left ? *targets_ : queries_).name(), "", 0,
+                   "has " + std::to_string(count_) + " records, and " +
+                       (queries_left ? queries_ : *targets_).name() +
+                       " has more; by order there is one for each");
+}
+
+Totals Devices::search(const Records& queries, const Records& targets, const SearchOptions& options,
+                       const std::function<void(const Occurrence&)>& take) {
+  return state_->run([&](Callbacks& callbacks) {
+    auto run = state_->many<search::Options>(options, options.memory);
+    choose_variant(run, options, search::variants());
+    if (options.all_ends && !options.most)
+      throw UsageError("all_ends needs `most`: the ends with so many differences or fewer");
+    run.wanted = options.best || !options.most ? search::Wanted::kBest
+                 : options.all_ends            ? search::Wanted::kEnds
+                                               : search::Wanted::kRuns;
+    run.most = options.most;
+    run.both_strands = options.both_strands;
+    run.cigar = options.cigar;
+    if (run.variant == nullptr || run.variant->uses_opencl()) run.devices = state_->set.choices();
+
+    const auto check = [&](const Records& records, const seq::Sequence& sequence) {
+      if (options.both_strands) check_nucleotides(records, sequence);
+    };
+    const seq::Batch kept = options.pairs ? seq::Batch{} : targets_of(targets, callbacks);
+    for (const seq::Sequence& target : kept) check(targets, target);
+    Pairs entries(queries, options.pairs ? &targets : nullptr, callbacks, check);
+    const auto taken = callbacks.of(take);
+    const search::Totals found = search::search(
+        {queries.name(), [&](search::Entry& into) { return entries.next(into); },
+         [&] { return entries.part(); }},
+        kept, run,
+        [&](const search::Occurrence& one) {
+          const search::Hit& hit = one.hit;
+          taken({one.query, one.target, one.query_length, one.target_length, hit.begin, hit.end,
+                 hit.reversed ? '-' : '+', hit.distance, hit.cigar});
+        },
+        callbacks.of(options.progress));
+    Totals totals = totals_of(found);
+    totals.queries = found.queries;
+    totals.targets = options.pairs ? found.queries : static_cast<double>(kept.size());
+    return totals;
+  });
+}
+
+Totals Devices::lcs(const Records& queries, const Records& targets, const LcsOptions& options,
+                    const std::function<void(const CommonSubsequence&)>& take) {
+  return state_->run([&](Callbacks& callbacks) {
+    auto run = state_->many<lcs::Options>(options, options.memory);
+    choose_variant(run, options, lcs::variants());
+    run.top = options.top;
+    run.least = options.least;
+    run.subsequence = options.subsequence;
+    run.progress = callbacks.of(options.progress);
+    if (run.variant == nullptr || run.variant->uses_opencl()) run.devices = state_->set.choices();
+
+    const seq::Batch kept = all(queries, callbacks);
+    const Records::Stream stream = targets.open();
+    const auto taken = callbacks.of(take);
+    const lcs::Totals found =
+        lcs::lcs(kept, {targets.name(), callbacks.of(stream.next), stream.part}, run,
+                 [&](const lcs::Found& one) {
+                   const seq::Sequence& query = kept[one.query];
+                   taken({query.name, one.target, query.symbols.size(),
+                          static_cast<std::size_t>(one.target_length), one.length, one.rank,
+                          one.subsequence});
+                 });
+    Totals totals = totals_of(found);
+    totals.queries = static_cast<double>(kept.size());
+    totals.targets = static_cast<double>(found.targets);
+    return totals;
+  });
+}
+
+}  // namespace rhomb

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "host/rhomb.h"
+
+namespace rhomb {
+
+Records::Records(std::string path, seq::ReadOptions options)
+    : name_(path == "-" ? "standard input" : path) {
+  open_ = [path = std::move(path), options = std::move(options)] {
+    const auto reader = std::make_shared<seq::Reader>(path, options);
+    return Stream{[reader](seq::Sequence& into) { return reader->next(into); },
+                  [reader] { return reader->part(); }};
+  };
+}
+
+Records::Records(const seq::Batch& sequences) : name_("sequences") {
+  open_ = [all = &sequences] {
+    const auto next = std::make_shared<std::size_t>(0);
+    return Stream{
+        [all, next](seq::Sequence& into) {
+          if (*next == all->size()) return false;
+          into = (*all)[(*next)++];
+          return true;
+        },
+        [all, next] {
+          return all->empty() ? 1 : static_cast<double>(*next) / static_cast<double>(all->size());
+        }};
+  };
+}
+
+Records Records::from(std::string name, std::function<bool(seq::Sequence&)> next) {
+  Records records;
+  records.name_ = std::move(name);
+  records.open_ = [next = std::move(next)] { return Stream{next, [] { return 0.0; }}; };
+  return records;
+}
+
+}  // namespace rhomb

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands behind rhomb.h: the devices and what was measured on them, and the promise of which
+// errors leave a call.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <optional>
+
+#include "host/batch/devices.h"
+#include "host/engine/variant.h"
+#include "host/rhomb.h"
+#include "host/tune/store.h"
+
+namespace rhomb {
+
+/// The functions that a call was given. What they throw goes to the caller as it is, whatever lies
+/// between.
+class Callbacks {
+ public:
+  template <class Result, class... Args>
+  std::function<Result(Args...)> of(const std::function<Result(Args...)>& function) {
+    if (!function) return {};
+    return [this, &function](Args... args) -> Result {
+      try {
+        return function(std::forward<Args>(args)...);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!thrown_) thrown_ = std::current_exception();
+        throw;
+      }
+    };
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr thrown_;
+};
+
+struct Devices::State {
+  explicit State(DevicesOptions given);
+
+  /// Calls work(callbacks), alone; only an Error, std::bad_alloc and what callbacks throw leave it.
+  template <class Work>
+  auto run(const Work& work) {
+    const std::lock_guard lock(mutex);
+    Callbacks callbacks;
+    try {
+      auto result = work(callbacks);
+      callbacks.rethrow();
+      return result;
+    } catch (const Error&) {
+      callbacks.rethrow();
+      throw;
+    } catch (const std::bad_alloc&) {
+      callbacks.rethrow();
+      throw;
+    } catch (const std::exception& error) {
+      callbacks.rethrow();
+      throw Error(Kind::kInternal, error.what());
+    }
+  }
+
+  /// The options that all runs over many sequences have. (Names of variants differ by verb.)
+  /// `Into` is search's, lcs', gaps' or primer's.
+  template <class Into>
+  Into many(const RunOptions& given, std::size_t memory) {
+    Into into;
+    into.config = given.config;
+    if constexpr (requires { into.ambiguous; }) into.ambiguous = given.ambiguous;
+    into.memory = memory;
+    if constexpr (requires { into.check; }) into.check = given.check;
+    into.threads = given.threads;
+    into.stop = given.stop;
+    if constexpr (requires { into.store; }) into.store = &measured(given);
+    into.trace = trace(given);
+    return into;
+  }
+
+  const tune::Store& measured(const RunOptions& run);
+  trace::Trace* trace(const RunOptions& run) const {
+    return run.trace != nullptr ? run.trace : options.trace;
+  }
+
+  /// The same of one pair; nobody else may be in a call.
+  DistanceAnswer distance(std::string_view a, std::string_view b, DistanceOptions asked,
+                          Callbacks& callbacks);
+
+  DevicesOptions options;
+  batch::DeviceSet set;
+  std::optional<tune::Store> store;
+  std::mutex mutex;
+};
+
+/// Throws UsageError for a variant or a tunable that there is not.
+template <class Options, class Variants>
+void choose_variant(Options& into, const RunOptions& given, const Variants& variants) {
+  if (!given.variant.empty()) into.variant = &find_variant(variants, given.variant);
+  given.config.check_names((into.variant != nullptr ? *into.variant : variants.front()).space);
+}
+
+/// What all totals have.
+template <class From>
+Totals totals_of(const From& from) {
+  Totals totals;
+  totals.cells = from.cells;
+  totals.build = from.build;
+  totals.transfer = from.transfer;
+  totals.compute = from.compute;
+  totals.checked = from.checked;
+  totals.variant = from.variant;
+  totals.device = from.device;
+  return totals;
+}
+
+/// Throws InputError if a sequence has no other strand.
+void check_nucleotides(const Records& records, const seq::Sequence& sequence);
+
+/// Queries, each with the target at its place where there are `targets`, as runs read them. Entries
+/// have query_name, query, target_name and target.
+class Pairs {
+ public:
+  /// `targets`: null if each query goes with all. `check` is called for each sequence.
+  Pairs(const Records& queries, const Records* targets, Callbacks& callbacks,
+        std::function<void(const Records&, const seq::Sequence&)> check = {})
+      : queries_(queries), targets_(targets), first_(queries.open()), check_(std::move(check)) {
+    next_query_ = callbacks.of(first_.next);
+    if (targets_ == nullptr) return;
+    second_ = targets_->open();
+    next_target_ = callbacks.of(second_.next);
+  }
+  Pairs(const Pairs&) = delete;
+  Pairs& operator=(const Pairs&) = delete;
+
+  double part() const { return first_.part(); }
+  /// False at the end. Throws InputError where one side has more than the other.
+  bool next(seq::Sequence& query, seq::Sequence& target) {
+    const bool left = take(queries_, next_query_, query);
+    if (targets_ == nullptr) return left;
+    if (take(*targets_, next_target_, target) != left) refuse(left);
+    count_ += left ? 1 : 0;
+    return left;
+  }
+  template <class Entry>
+  bool next(Entry& into) {
+    if (!next(query_, target_)) return false;
+    into.query_name.swap(query_.name);
+    into.query.swap(query_.symbols);
+    into.target_name.swap(target_.name);
+    into.target.swap(target_.symbols);
+    return true;
+  }
+
+ private:
+  bool take(const Records& records, const std::function<bool(seq::Sequence&)>& next,
+            seq::Sequence& into) {
+    if (!next(into)) return false;
+    if (check_) check_(records, into);
+    return true;
+  }
+  [[noreturn]] void refuse(bool queries_left) const;
+
+  const Records& queries_;
+  const Records* targets_;
+  Records::Stream first_, second_;
+  std::function<bool(seq::Sequence&)> next_query_, next_target_;
+  std::function<void(const Records&, const seq::Sequence&)> check_;
+  seq::Sequence query_, target_;
+  std::size_t count_ = 0;
+};
+
+/// All records; the functions of the caller that give them may throw what they like.
+inline seq::Batch all(const Records& records, Callbacks& callbacks) {
+  const Records::Stream stream = records.open();
+  const auto next = callbacks.of(stream.next);
+  seq::Batch batch;
+  for (seq::Sequence one; next(one);) batch.push_back(std::move(one));
+  return batch;
+}
+
+/// The same; throws InputError if there are none.
+inline seq::Batch targets_of(const Records& records, Callbacks& callbacks) {
+  seq::Batch batch = all(records, callbacks);
+  if (batch.empty()) throw InputError(records.name(), "", 0, "there are no targets");
+  return batch;
+}
+
+}  // namespace rhomb

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run: any number of queries aligned with all targets, or each with its own, on one or more
+// devices; what is found comes out in the order of the queries.
+//
+// Queries are read in blocks (batch::Reader), and blocks cut into units, since all pairs of them
+// and the targets may be more than memory holds. A thread for each device takes units, several on
+// their way at a time, so that the packing and the copies of one hide behind the launches of
+// another.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/batch/devices.h"
+#include "host/batch/reader.h"
+#include "host/batch/texts.h"
+#include "host/batch/workers.h"
+#include "host/gaps/gaps.h"
+#include "host/seq/sequence.h"
+#include "host/tune/store.h"
+
+namespace rhomb::gaps {
+
+/// A query, and the target that it is aligned with where each has one of its own.
+struct Entry {
+  std::string query_name, query, target_name, target;
+};
+
+/// Entries one after another, from a file or from what a caller has.
+struct Source {
+  std::string name;                   ///< for messages and traces
+  std::function<bool(Entry&)> next;   ///< false at the end; what it throws ends the run
+  std::function<double()> part = {};  ///< how much of it was read, 0 to 1; may be empty
+};
+
+struct Options {
+  const Variant* variant = nullptr;  ///< null: the table's first, or the host for small problems
+  tune::Config config;               ///< tunables that are forced; empty: what was tuned
+  const Scoring* scoring = nullptr;
+  Rules rules;
+  bool align = false;  ///< alignments of what is found, proven
+  /// Only so many targets of each query, the best scores first, of equal ones the first.
+  std::optional<std::size_t> top;
+  /// Only alignments that score so much, scaled (Scoring::scale).
+  std::optional<std::int64_t> least;
+  bool check = false;                  ///< each unit with Unit::check(); a CheckError ends the run
+  std::size_t memory = 1'000'000'000;  ///< bytes of the host, besides the targets; about
+  std::size_t threads = 0;             ///< of the host that compute; 0: as many as it has cores
+  std::vector<batch::DeviceChoice> devices;  ///< none is needed for variants in CUDA or on the host
+  const tune::Store* store = nullptr;        ///< of settings; null: none is used
+  std::stop_token stop;                      ///< ends the run with an Error of Kind::kStopped
+  trace::Trace* trace = nullptr;             ///< records the phases, unless it is null
+};
+
+/// A query with a target. Without `top` and `least` there is one for each, also without alignment.
+struct Found {
+  std::size_t query = 0;   ///< in its block
+  std::size_t target = 0;  ///< among all; where each query has its own: in its block
+  Best best;
+  Alignment alignment;  ///< with Options::align, if there is one
+};
+
+/// Queries that were read together, and their own targets.
+struct Block : batch::Block {
+  batch::Texts names, queries, target_names, targets;
+  double symbols = 0;  ///< of the queries
+  double cells = 0;    ///< of queries with their own targets
+  std::vector<std::string_view> query_views, target_views;
+};
+
+/// A part of a block's queries and of the targets, small enough for a device at a time.
+class Unit {
+ public:
+  std::size_t number = 0;        ///< from 0, in order
+  const Block* block = nullptr;  ///< stays until Run::release()
+  bool last = false;             ///< of its block
+  std::vector<Task> tasks;
+  Answer answer;
+  std::vector<Found> found;  ///< by query, then as the targets are, or by rank
+
+  /// Computes a sample of what was found again with the reference; how many. Throws CheckError if
+  /// one differs.
+  std::uint64_t check() const;
+  /// The tasks, with scores alone or alignments.
+  Problem problem(bool align) const;
+  const Options& options() const { return *options_; }
+  /// Where the unit's texts begin: Found::query less this is Task::query, likewise for targets.
+  std::size_t first_query() const { return first_; }
+  std::size_t first_target() const { return first_target_; }
+
+ private:
+  friend class Run;
+  void choose();
+  const Options* options_ = nullptr;
+  std::size_t first_ = 0, end_ = 0;  // queries of the block
+  std::size_t first_target_ = 0;
+  std::span<const std::string_view> queries_, targets_;
+  bool goes_on_ = false;  // the last query does in the next unit
+};
+
+/// What a run came to; times in seconds, of all devices together.
+struct Totals {
+  double queries = 0, symbols = 0, pairs = 0, cells = 0;
+  double compute = 0, build = 0, transfer = 0;
+  std::uint64_t checked = 0;  ///< scores that were computed again
+  std::size_t blocks = 0;
+  std::string variant;
+  std::string device;   ///< the name of each; "host" where none was used
+  tune::Config config;  ///< of the last unit
+};
+
+/// A plan, and what --explain says of the setting that it was made by.
+struct TunedPlan {
+  Plan plan;
+  std::string match;
+};
+/// By what rhomb tune found for queries of this one length, if nothing is asked for and it fits;
+/// else as asked. `device` and `store` may be null.
+TunedPlan plan_tuned(const tune::Store* store, const ocl::DeviceInfo* device,
+                     const Variant& variant, const Problem& problem, const tune::Config& asked);
+
+class Run {
+ public:
+  /// Starts to read. `targets`: what all queries are aligned with; empty where each has its own.
+  /// What `options` and `targets` point to stays as it is while the run lives. Throws UsageError
+  /// for rules that contradict each other.
+  Run(Source queries, std::span<const seq::Sequence> targets, Options options);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// The next unit in the order of the queries, computed; nothing at the end of the queries or in
+  /// front of an error in them, see check(). Throws what a device throws.
+  std::optional<Unit> next();
+  /// Its memory may be used again. Units are to be released in order.
+  void release(const Unit& unit);
+
+  /// The first unit, not computed, and the variant that would; instead of next().
+  std::optional<Unit> first();
+  const Variant& variant() const { return host_ ? variants().back() : *options_.variant; }
+
+  /// Throws what went wrong with the queries, if anything has.
+  void check() const { reader_->check(); }
+  bool failed() const { return reader_->failed(); }
+  const Totals& totals() const { return totals_; }
+
+ private:
+  struct Worker;
+  void read(batch::Reader<Block>& reader, const Source& source);
+  void check_symbols(const std::string& file, const std::string& name,
+                     std::string_view symbols) const;
+  std::optional<Unit> take(bool wait);
+  bool take_block(bool wait);
+  void cut(Unit& unit);
+  void work(std::size_t number);
+  void merge(Unit& unit);
+  void stop();
+
+  Options options_;
+  std::span<const seq::Sequence> records_;
+  std::vector<std::string_view> targets_;
+  double target_symbols_ = 0;
+  std::size_t slots_ = 1;  // units on their way a device
+  std::size_t most_units_ = 1, most_tasks_ = 1;
+
+  std::mutex cutting_;  // who cuts holds it, also while waiting for a block
+  std::size_t units_ = 0;
+  Block* current_ = nullptr;            // that units are cut from
+  std::size_t query_ = 0, target_ = 0;  // where the next one begins
+  bool host_ = false;  // the whole problem is so small that the host is done sooner
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::list<Block> blocks_;      // those with units that are not released
+  std::size_t outstanding_ = 0;  // such units
+  bool stopped_ = false;
+  Totals totals_;
+  std::vector<Found> held_;  // the best so far of the query that goes on
+
+  std::optional<batch::Reader<Block>> reader_;
+  bool started_ = false;
+  batch::Workers<Unit> workers_;  // last: its threads use the others
+};
+
+/// A query with a target, with names, for callers of gaps().
+struct Aligned {
+  std::string_view query, target;  ///< names
+  std::size_t query_length = 0, target_length = 0;
+  const Found& found;
+  const Replayed* replayed = nullptr;  ///< of the alignment, if there is one; with its CIGAR
+};
+
+/// All of it: `take` is called for each Found, in order. `progress` is called now and then. Throws
+/// what Run throws, and what was wrong with the queries after what was found before.
+Totals gaps(Source queries, std::span<const seq::Sequence> targets, const Options& options,
+            const std::function<void(const Aligned&)>& take,
+            const std::function<void(const Progress&)>& progress = {});
+
+}  // namespace rhomb::gaps

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels are told of symbols and scores, and what they tell of alignments.
+#include <algorithm>
+#include <mutex>
+
+#include "host/batch/threads.h"
+#include "host/gaps/internal.h"
+#include "host/seq/alphabet.h"
+
+namespace rhomb::gaps {
+
+Symbols symbols_of(const Problem& problem) {
+  std::array<bool, 256> present{};
+  std::mutex mutex;
+  for (const auto texts : {problem.queries, problem.targets}) {
+    // A text stands for a hundred symbols or so.
+    const std::size_t parts = batch::parts_of(100 * texts.size(), problem.threads);
+    batch::in_parts(texts.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {
+      std::array<bool, 256> own{};
+      for (std::size_t i = first; i < last; ++i) seq::mark_symbols(own, texts[i]);
+      const std::lock_guard lock(mutex);
+      for (std::size_t c = 0; c < own.size(); ++c) present[c] = present[c] || own[c];
+    });
+  }
+  Symbols symbols;
+  for (unsigned c = 0; c < 256; ++c)
+    if (present[c]) {
+      symbols.code[c] = static_cast<std::uint8_t>(symbols.all.size());
+      symbols.all.push_back(static_cast<std::uint8_t>(c));
+    }
+  if (symbols.all.empty()) symbols.all.push_back('A');
+  const auto score = [&](std::uint8_t x, std::uint8_t t) {
+    return problem.scoring->pair(static_cast<char>(x), static_cast<char>(t));
+  };
+  const std::uint8_t first = symbols.all.front();
+  symbols.match = symbols.largest = symbols.least = score(first, first);
+  symbols.mismatch = symbols.all.size() > 1 ? score(first, symbols.all[1]) : symbols.match;
+  symbols.alike = true;
+  for (const std::uint8_t x : symbols.all)
+    for (const std::uint8_t t : symbols.all) {
+      const int one = score(x, t);
+      symbols.largest = std::max(symbols.largest, one);
+      symbols.least = std::min(symbols.least, one);
+      symbols.alike = symbols.alike && one == (x == t ? symbols.match : symbols.mismatch);
+    }
+  return symbols;
+}
+
+double cells_of(const Problem& problem) {
+  double cells = 0;
+  for (const Task& task : problem.tasks)
+    cells += static_cast<double>(problem.queries[task.query].size()) *
+             static_cast<double>(problem.targets[task.target].size());
+  return cells;
+}
+
+std::vector<std::uint32_t> starts_of(std::span<const std::string_view> texts) {
+  std::vector<std::uint32_t> starts{0};
+  starts.reserve(texts.size() + 1);
+  std::uint64_t end = 0;
+  for (const std::string_view text : texts) {
+    end += text.size();
+    if (end > 0xffffffffu)
+      throw UsageError("the texts of one problem have 2^32 symbols or more together");
+    starts.push_back(static_cast<std::uint32_t>(end));
+  }
+  return starts;
+}
+
+void encode(std::span<const std::string_view> texts, std::span<const std::uint32_t> starts,
+            const Symbols& symbols, std::span<std::uint8_t> out, std::size_t threads) {
+  batch::in_parts(texts.size(), batch::parts_of(starts.back(), threads),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      std::uint8_t* to = out.data() + starts[i];
+                      for (const char c : texts[i])
+                        *to++ = symbols.code[static_cast<unsigned char>(c)];
+                    }
+                  });
+}
+
+Alignment alignment_of(std::span<const std::uint32_t> runs) {
+  Alignment made;
+  made.start = runs[1];
+  for (std::size_t i = runs[0]; i > 0; --i)
+    made.runs.push_back({static_cast<Op>(runs[1 + i] & 3), runs[1 + i] >> 2});
+  return made;
+}
+
+Best best_of(std::span<const GapsAnswer> layers) {
+  const std::int32_t score = layers.back().score;
+  if (score == GAPS_NONE) return {};
+  std::uint32_t gaps = 0;
+  while (layers[gaps].score != score) ++gaps;
+  return {score, layers[gaps].end, gaps};
+}
+
+int kept_pair(const Scoring& scoring, int score) { return score - 2 * scoring.extend; }
+
+int kept_gap(const Scoring& scoring) { return scoring.open - scoring.extend; }
+
+bool fits(const Problem& problem, const Symbols& symbols, std::int64_t columns, std::int64_t m,
+          std::int64_t n, int bits, Range& range) {
+  const Scoring& scoring = *problem.scoring;
+  const std::int64_t up = std::max(0, kept_pair(scoring, symbols.largest));
+  const std::int64_t down = std::max(0, -kept_pair(scoring, symbols.least));
+  const std::int64_t gaps = std::int64_t{problem.rules.gaps} * -kept_gap(scoring);
+  const bool infix = problem.rules.ends == Ends::kInfix;
+  // An alignment has at most min(m, n) pairs; what comes of `never` goes along diagonals, also of
+  // columns in front of the query.
+  const std::int64_t pairs = std::min(m, n), steps = std::min(columns, n);
+  const std::int64_t most = pairs * up - (infix ? scoring.extend * (n + columns) : 0);
+  const std::int64_t least = -(pairs * down + gaps);
+  // `never` and steps upwards stay below `least`; with steps downwards it is still a number.
+  const std::int64_t pad = infix ? -scoring.extend : 0;
+  const std::int64_t never = least - 1 - steps * std::max(up, pad);
+  const std::int64_t bottom = never - steps * down + kept_gap(scoring);
+  const std::int64_t top = (std::int64_t{1} << (bits - 1)) - 1;
+  range.zero = top - most;
+  range.never = range.zero + never;
+  range.least = range.zero + least;
+  return range.zero + bottom >= -top - 1;
+}
+
+}  // namespace rhomb::gaps

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/primer/run.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "host/batch/threads.h"
+#include "host/error.h"
+#include "host/primer/internal.h"
+#include "host/search/occurrence.h"
+#include "host/search/search.h"
+
+namespace rhomb::primer {
+namespace {
+
+/// Cells that the host goes through before a program is built, or a device opened.
+constexpr double kSmall = 1e6;
+
+/// Starts of a unit, where several devices share a sequence.
+constexpr std::uint32_t kUnit = 1 << 14;
+
+/// Starts that are checked, and cells of their windows, about.
+constexpr std::uint64_t kSampled = 200;
+constexpr double kSample = 1e10;
+
+/// The runs of an alignment in reverse order.
+std::string turned(std::string_view cigar) {
+  std::string made;
+  for (std::size_t end = cigar.size(); end > 0;) {
+    std::size_t begin = end - 1;
+    while (begin > 0 && cigar[begin - 1] >= '0' && cigar[begin - 1] <= '9') --begin;
+    made += cigar.substr(begin, end - begin);
+    end = begin;
+  }
+  return made;
+}
+
+}  // namespace
+
+/// Texts that were read together. On both strands all are there twice: first as they are, then
+/// their reverse complements.
+struct Run::Block : batch::Block {
+  seq::Batch targets;
+  std::vector<std::string> reversed;
+  std::vector<std::string_view> texts;
+  seq::Code code;
+  double symbols = 0;                  // of the records
+  std::map<std::size_t, Self> places;  // of the sequences that are in here
+};
+
+/// Starts of a sequence that a device computes at a time.
+struct Run::Unit {
+  std::size_t number = 0, record = 0;
+  std::uint32_t first = 0, last = 0;
+  Answer answer;
+};
+
+Run::Run(std::span<const seq::Sequence> alpha, std::function<Source()> open, Options options)
+    : alpha_(alpha), open_(std::move(open)), options_(std::move(options)), results_(alpha.size()) {
+  std::array<bool, 256> present{};
+  double all = 0, before = 0;
+  for (const seq::Sequence& record : alpha_) {
+    seq::mark_symbols(present, record.symbols);
+    all += static_cast<double>(record.symbols.size());
+  }
+  alphabet_ = seq::symbols_of(present);
+  // The parts are of one size, whatever the records are.
+  const auto parts = static_cast<double>(options_.parts);
+  const double begin = std::floor(all * static_cast<double>(options_.part) / parts);
+  const double end = std::floor(all * static_cast<double>(options_.part + 1) / parts);
+  for (std::size_t i = 0; i < alpha_.size(); ++i) {
+    const auto m = static_cast<double>(alpha_[i].symbols.size());
+    const double first = std::clamp(begin - before, 0.0, m),
+                 last = std::clamp(end - before, 0.0, m);
+    results_[i].first = static_cast<std::uint32_t>(first);
+    results_[i].ends.resize(static_cast<std::size_t>(last - first), options_.window ? kNone : 0);
+    if (options_.window) {
+      const double windows = std::max(0.0, m - *options_.window + 1.0);
+      results_[i].ends.resize(
+          static_cast<std::size_t>(std::max(0.0, std::min(last, windows) - first)));
+    }
+    totals_.starts += results_[i].ends.size();
+    before += m;
+  }
+  totals_.variant = (options_.variant != nullptr ? *options_.variant : variants().front()).name;
+  for (const batch::DeviceChoice& device : options_.devices)
+    if (device.info != nullptr)
+      totals_.device += (totals_.device.empty() ? "" : ", ") + device.info->name;
+  if (totals_.device.empty() || (options_.variant != nullptr && options_.variant->on_host))
+    totals_.device = "host";
+}
+
+Run::~Run() = default;
+
+/// Reads all texts, a block ahead of `take`.
+void Run::read(const std::function<void(Block&)>& take) {
+  const std::size_t strands = options_.both_strands ? 2 : 1;
+  const Source source = open_();
+  std::array<bool, 256> present{};
+  // Places in packed texts are numbers of 32 bits, and eight planes are the most that a text takes.
+  std::size_t most = (std::size_t{1} << 32) - (std::size_t{1} << 22);
+  for (const batch::DeviceChoice& device : options_.devices)
+    if (device.info != nullptr)
+      most = std::min<std::size_t>(most, device.info->limits.alloc_bytes / 2);
+  most = std::min(options_.memory, 2 * most);  // a block stands for two bytes a symbol
+  batch::Reader<Block> reader(
+      batch::BlockSizes{options_.memory, 2, most, most},
+      [&](batch::Reader<Block>& into) {
+        const trace::Scope scope(options_.trace, trace::Work::kRead, source.name);
+        seq::Sequence record;
+        while (source.next(record)) {
+          Block* const block =
+              into.room_for(2 * strands * record.symbols.size() + record.name.size(),
+                            source.part ? source.part() : 0);
+          if (block == nullptr) return;
+          block->targets.push_back(std::exchange(record, {}));
+        }
+      },
+      [&](Block& block) {
+        for (const seq::Sequence& record : block.targets) {
+          seq::mark_symbols(present, record.symbols);
+          block.symbols += static_cast<double>(record.symbols.size());
+          block.texts.emplace_back(record.symbols);
+        }
+        if (options_.both_strands) {
+          for (const seq::Sequence& record : block.targets)
+            block.reversed.push_back(search::reverse_complement(record.symbols, alphabet_));
+          for (const std::string& text : block.reversed) {
+            seq::mark_symbols(present, text);
+            block.texts.emplace_back(text);
+          }
+        }
+        block.code = seq::make_code(alphabet_, seq::symbols_of(present), options_.ambiguous);
+      });
+  while (auto block = reader.next(true)) {
+    reader.check();  // without all texts nothing is known
+    // Views of what was moved with the block.
+    for (std::size_t i = 0; i < block->texts.size(); ++i)
+      block->texts[i] = i < block->targets.size() ? block->targets[i].symbols
+                                                  : block->reversed[i - block->targets.size()];
+    take(*block);
+    const std::size_t bytes = block->bytes;
+    block.reset();
+    reader.release(bytes);
+  }
+  reader.check();
+}
+
+/// Where the sequences are in this block that were in none before.
+void Run::find_places(Block& block) {
+  if (!options_.exclude_self) return;
+  for (std::size_t i = 0; i < alpha_.size(); ++i) {
+    for (std::size_t text = 0; text < block.texts.size() && !results_[i].placed; ++text) {
+      const std::size_t at = block.texts[text].find(alpha_[i].symbols);
+      if (at == std::string_view::npos) continue;
+      block.places[i] = {static_cast<std::uint32_t>(text), static_cast<std::uint32_t>(at)};
+      results_[i].placed = true;
+    }
+    if (!results_[i].placed && !block.more)
+      throw InputError("", alpha_[i].name, 0,
+                       "is no part of the texts, so it cannot be excluded from itself");
+  }
+}
+
+Problem Run::problem_for(const Block& block, std::size_t record) const {
+  Problem problem;
+  problem.alpha = alpha_[record].symbols;
+  problem.first = results_[record].first;
+  problem.last = problem.first + static_cast<std::uint32_t>(results_[record].ends.size());
+  problem.texts = block.texts;
+  problem.k = options_.k;
+  problem.shortest = options_.shortest;
+  problem.longest = options_.longest;
+  if (const auto place = block.places.find(record); place != block.places.end())
+    problem.self = place->second;
+  problem.code = &block.code;
+  problem.stop = options_.stop;
+  problem.threads = options_.threads;
+  problem.trace = options_.trace;
+  return problem;
+}
+
+bool Run::on_host(const Block& block) const {
+  if (options_.variant != nullptr) return options_.variant->on_host;
+  const double each = options_.window ? *options_.window : 2.0 * options_.k + 8;
+  return options_.config.values().empty() && block.number == 0 && !block.more &&
+         static_cast<double>(totals_.starts) * each * block.symbols *
+                 (options_.both_strands ? 2 : 1) <=
+             kSmall;
+}
+
+void Run::tell(const Block& block, double part, double cells) {
+  if (!options_.progress) return;
+  const double ends = block.more ? block.ends : 1;
+  told_ = std::max(told_, block.begins + (ends - block.begins) * part);
+  options_.progress({0, 0, totals_.cells + cells, std::min(told_, 1.0)});
+}
+
+void Run::compute_unit(Unit& unit, const Block& block, ocl::Device* device,
+                       const search::ResidentTexts* resident,
+                       const std::function<void(const rhomb::Progress&)>& progress) {
+  Problem problem = problem_for(block, unit.record);
+  const std::uint32_t before = problem.first;
+  problem.first = unit.first;
+  problem.last = unit.last;
+  problem.resident = resident;
+  problem.progress = progress;
+  if (options_.window) {
+    unit.answer = distances(device, problem, *options_.window);
+    return;
+  }
+  if (block.number > 0)
+    problem.least = std::span<const std::uint32_t>(results_[unit.record].ends)
+                        .subspan(unit.first - before, unit.last - unit.first);
+  const Variant& variant = device == nullptr             ? variants().back()
+                           : options_.variant != nullptr ? *options_.variant
+                                                         : variants().front();
+  unit.answer = solve(device, variant, problem, options_.config);
+}
+
+void Run::compute_block(Block& block, const std::function<void(std::size_t)>& done) {
+  find_places(block);
+  const bool host = on_host(block);
+  if (!host && options_.devices.empty())
+    throw UsageError("variant '" + totals_.variant + "' needs an OpenCL device");
+  const std::size_t devices = host ? 1 : options_.devices.size();
+  std::vector<Unit> units;
+  for (std::size_t i = 0; i < alpha_.size(); ++i) {
+    const auto count = static_cast<std::uint32_t>(results_[i].ends.size());
+    const std::uint32_t size = devices > 1 ? kUnit : count;
+    std::uint32_t at = 0;
+    do {
+      const std::uint32_t first = results_[i].first + at;
+      const std::uint32_t some = std::min(size, count - at);
+      units.push_back({units.size(), i, first, first + some, {}});
+      at += some;
+    } while (at < count);
+  }
+  double all = 0, finished = 0, cells = 0;  // starts; guarded by mutex_
+  for (const Unit& unit : units) all += unit.last - unit.first;
+
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> halted = false;
+  batch::Workers<Unit> workers([&] { halted = true; });
+  workers.start(devices, [&](std::size_t number) {
+    ocl::Device* const device = host ? nullptr : &options_.devices[number].open();
+    std::unique_ptr<search::ResidentTexts> resident;
+    for (;;) {
+      const std::size_t i = next++;
+      if (halted || i >= units.size()) break;
+      Unit unit = units[i];
+      if (device != nullptr && resident == nullptr)
+        resident = keep_texts(*device, block.texts, block.code);
+      const double size = unit.last - unit.first;
+      const auto progress = [&](const rhomb::Progress& now) {
+        const std::lock_guard lock(mutex_);
+        tell(block, (finished + now.part * size) / std::max(all, 1.0), cells + now.cells);
+      };
+      if (size > 0) compute_unit(unit, block, device, resident.get(), progress);
+      {
+        const std::lock_guard lock(mutex_);
+        finished += size;
+        cells += unit.answer.cells;
+        tell(block, finished / std::max(all, 1.0), cells);
+      }
+      if (!workers.put(std::move(unit))) break;
+    }
+    if (device != nullptr) device->record();
+  });
+  while (auto unit = workers.next()) {
+    Result& result = results_[unit->record];
+    const std::size_t at = unit->first - result.first;
+    const Answer& answer = unit->answer;
+    for (std::size_t i = 0; i < answer.ends.size(); ++i)
+      result.ends[at + i] =
+          options_.window ? std::min(result.ends[at + i], answer.ends[i]) : answer.ends[i];
+    const std::lock_guard lock(mutex_);
+    totals_.compute += answer.compute;
+    totals_.build += answer.build;
+    totals_.transfer += answer.transfer;
+    totals_.counted.comparisons += answer.counted.comparisons;
+    totals_.counted.alpha_misses += answer.counted.alpha_misses;
+    totals_.counted.beta_misses += answer.counted.beta_misses;
+    if (!answer.config.values().empty()) totals_.config = answer.config;
+    const bool last =
+        unit->number + 1 == units.size() || units[unit->number + 1].record != unit->record;
+    if (last && !block.more && done) done(unit->record);
+  }
+  totals_.cells += cells;
+  if (host) {
+    totals_.variant = variants().back().name;
+    totals_.device = "host";
+  } else if (options_.window) {
+    totals_.variant = "dense";
+  }
+  totals_.targets += block.targets.size();
+  totals_.symbols += block.symbols;
+  ++totals_.blocks;
+}
+
+void Run::compute(const std::function<void(std::size_t)>& done) {
+  told_ = 0;
+  read([&](Block& block) { compute_block(block, done); });
+}
+
+std::vector<Nearest> Run::sites(std::span<const Chosen> chosen, bool on_the_host) {
+  std::vector<Nearest> all(chosen.size());
+  for (Result& result : results_) result.placed = false;
+  told_ = 0;
+  read([&](Block& block) {
+    find_places(block);
+    const bool host = on_the_host || on_host(block);
+    ocl::Device* const device =
+        host || options_.devices.empty() ? nullptr : &options_.devices.front().open();
+    const auto resident =
+        device != nullptr ? keep_texts(*device, block.texts, block.code) : nullptr;
+    for (std::size_t at = 0; at < chosen.size();) {
+      // Those of one sequence together.
+      const std::size_t record = chosen[at].record, first = at;
+      std::vector<Window> windows;
+      for (; at < chosen.size() && chosen[at].record == record; ++at)
+        windows.push_back(chosen[at].window);
+      Problem problem = problem_for(block, record);
+      problem.resident = resident.get();
+      problem.progress = [&](const rhomb::Progress& progress) {
+        const std::lock_guard lock(mutex_);
+        tell(block,
+             (static_cast<double>(first) + progress.part * static_cast<double>(at - first)) /
+                 static_cast<double>(chosen.size()),
+             progress.cells);
+      };
+      const auto sites = nearest_sites(device, problem, windows);
+      for (std::size_t i = 0; i < sites.size(); ++i) {
+        const Site& site = sites[i];
+        const std::size_t count = block.targets.size();
+        const bool reversed = site.text >= count;
+        Nearest& best = all[first + i];
+        if (site.distance > best.distance ||
+            (site.distance == best.distance && reversed >= best.reversed))
+          continue;
+        const seq::Sequence& target = block.targets[site.text % count];
+        const auto n = static_cast<std::uint32_t>(target.symbols.size());
+        best = {target.name, site.distance, site.begin, site.end, reversed, site.cigar};
+        if (reversed) {
+          best.begin = n - site.end;
+          best.end = n - site.begin;
+          best.cigar = turned(site.cigar);
+        }
+      }
+    }
+  });
+  return all;
+}
+
+void Run::check() {
+  // Windows, and what was said of their distances.
+  struct Claim {
+    std::uint32_t least, most;
+  };
+  std::vector<Chosen> chosen;
+  std::vector<Claim> claims;
+  std::uint64_t starts = 0;
+  const double symbols = totals_.symbols * (options_.both_strands ? 2 : 1);
+  double cells = 0;
+  const std::uint64_t apart = std::max<std::uint64_t>(1, totals_.starts / kSampled);
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < alpha_.size(); ++i) {
+    const Result& result = results_[i];
+    const auto m = static_cast<std::uint32_t>(alpha_[i].symbols.size());
+    for (std::uint32_t at = 0; at < result.ends.size(); ++at) {
+      if (number++ % apart != 0 || (starts > 0 && cells > kSample)) continue;
+      const std::uint32_t j = result.first + at, end = result.ends[at];
+      const auto add = [&](std::uint32_t stop, Claim claim) {
+        if (stop <= j) return;
+        chosen.push_back({i, {j, stop}});
+        claims.push_back(claim);
+        cells += (stop - j) * symbols;
+      };
+      ++starts;
+      if (options_.window) {
+        add(j + *options_.window, {end, end});
+      } else if (end == kNone) {
+        const std::uint32_t limit = std::min(m - j, options_.longest);
+        if (limit >= options_.shortest) add(j + limit, {0, options_.k - 1});
+      } else {
+        add(end, {options_.k, kNone});
+        if (end - 1 - j >= options_.shortest) add(end - 1, {0, options_.k - 1});
+      }
+    }
+  }
+  const auto found = sites(chosen, true);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (claims[i].least <= found[i].distance && found[i].distance <= claims[i].most) continue;
+    const Chosen& one = chosen[i];
+    throw CheckError("check failed: " + alpha_[one.record].name + " from " +
+                     std::to_string(one.window.begin) + " to " + std::to_string(one.window.end) +
+                     " has distance " + std::to_string(found[i].distance) + ", not " +
+                     std::to_string(claims[i].least) + " to " + std::to_string(claims[i].most));
+  }
+  totals_.checked = starts;
+}
+
+Facts Run::explain() {
+  Facts facts;
+  bool first = true;
+  read([&](Block& block) {
+    if (!std::exchange(first, false)) return;
+    const bool host = on_host(block);
+    const Variant& variant = host                          ? variants().back()
+                             : options_.variant != nullptr ? *options_.variant
+                                                           : variants().front();
+    const ocl::DeviceInfo* const info =
+        host || options_.devices.empty() ? nullptr : options_.devices.front().info;
+    facts.add("device", info != nullptr   ? info->name + ", driver " + info->driver
+                        : variant.on_host ? "host"
+                                          : "none");
+    facts.add("variant", options_.window && !host ? "dense" : std::string(variant.name));
+    facts.add("summary", std::string(variant.summary));
+    facts.add("bits_per_symbol", std::int64_t{block.code.planes});
+    facts.add("symbols_match_by",
+              block.code.matching == seq::Matching::kSets ? "sets of bases" : "equality");
+    facts.add("starts", static_cast<std::int64_t>(totals_.starts));
+    facts.add("first_block", std::to_string(block.targets.size()) + " texts of " +
+                                 std::to_string(static_cast<std::int64_t>(block.symbols)) +
+                                 " symbols" + (options_.both_strands ? ", both strands" : "") +
+                                 (block.more ? "; more follow" : "; there are no more"));
+    if (options_.window || variant.on_host || alpha_.empty()) return;
+    const Plan made = plan(variant, problem_for(block, 0),
+                           info != nullptr ? info->limits : ocl::Limits{}, options_.config);
+    facts.add("config", made.config.text());
+    if (made.file.empty()) return;
+    std::string program = made.file;
+    for (const auto& [name, value] : made.defines) program += " -D" + name + "=" + value;
+    facts.add("program", program);
+  });
+  return facts;
+}
+
+}  // namespace rhomb::primer

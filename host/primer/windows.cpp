@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/primer/windows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "cl/search/task.h"
+#include "host/batch/staging.h"
+#include "host/batch/threads.h"
+#include "host/engine/program.h"
+#include "host/engine/speed.h"
+#include "host/primer/internal.h"
+#include "host/primer/self.h"
+#include "host/search/internal.h"
+
+namespace rhomb::primer {
+namespace {
+
+/// Pieces that go to the device at a time, and that a thread of the host is worth.
+constexpr std::size_t kPieces = std::size_t{1} << 19, kPiecesOfThread = std::size_t{1} << 12;
+constexpr double kLaunch = 0.1;  ///< seconds that a launch should take
+
+/// Strips of K rows, in slots of so many bits of a word.
+struct Shape {
+  int slot, rows;
+};
+
+/// Few shapes, because each is a program that takes a driver seconds to compile, the first time.
+/// The last one takes windows of any length.
+constexpr std::array<Shape, 10> kShapes = {
+    {{8, 4}, {8, 8}, {8, 16}, {8, 32}, {16, 24}, {16, 32}, {32, 20}, {32, 24}, {32, 32}, {32, 32}}};
+
+/// Registers for symbols and differences; compilers keep about so many.
+int most_rows(int planes) { return std::clamp(150 / (2 + planes), 2, 32); }
+
+std::size_t shape_for(std::uint32_t rows, int most) {
+  std::size_t shape = 0;
+  while (shape + 1 < kShapes.size() &&
+         static_cast<std::uint32_t>(kShapes[shape].slot * std::min(kShapes[shape].rows, most)) <
+             rows)
+    ++shape;
+  return shape;
+}
+
+/// Columns that a work-item's tasks should agree in, more or less: eight classes for each power of
+/// two.
+constexpr std::size_t kClasses = 256;
+std::size_t columns_class(std::uint32_t columns) {
+  const auto bits = static_cast<unsigned>(std::bit_width(columns | 8u)) - 4;
+  return bits * 8 + ((columns | 8u) >> bits & 7u);
+}
+
+/// Calls work(part) for all of a slot, by as many threads as `count` pieces are worth.
+template <class Slot, class Work>
+void each_part(Slot& slot, std::size_t count, const Work& work) {
+  const std::size_t threads =
+      std::clamp<std::size_t>(count / kPiecesOfThread, 1, slot.parts.size());
+  batch::in_parts(slot.parts.size(), threads,
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) work(slot.parts[i]);
+                  });
+}
+
+}  // namespace
+
+/// What one thread of the host has made.
+struct Windows::Part {
+  std::vector<Piece> pieces, own;    // for the device, and for the host
+  std::vector<Near> near;            // of the latter
+  std::vector<std::uint32_t> count;  // pieces of each shape and class; then where the next one goes
+  std::size_t first = 0;             // number of its first piece
+  std::vector<std::uint32_t> rows, columns;  // the most of each shape
+  std::vector<double> cells;
+};
+
+/// Pieces on their way, and the memory that they are copied by.
+struct Windows::Slot {
+  std::vector<Part> parts;
+  bool busy = false;
+  batch::Staged<ocl::Device, SearchTask> tasks;
+  ocl::Pinned<SearchAnswer> answers;
+  ocl::Buffer<SearchAnswer> answers_there;
+  ocl::Buffer<std::uint32_t> scratch;
+  ocl::Fence done;
+};
+
+std::unique_ptr<search::ResidentTexts> keep_texts(ocl::Device& device,
+                                                  std::span<const std::string_view> texts,
+                                                  const seq::Code& code) {
+  // A piece may be all of a text, and others are read as far as the longest.
+  std::size_t longest = 32;
+  for (const std::string_view text : texts) longest = std::max(longest, text.size());
+  return std::make_unique<search::ResidentTexts>(device, texts, code,
+                                                 static_cast<std::uint32_t>(longest));
+}
+
+Windows::Windows(ocl::Device& device, const Problem& problem)
+    : device_(device), problem_(problem), texts_(problem.resident) {
+  const double begin = now();
+  seq::Code of_alpha = *problem.code;
+  of_alpha.b = of_alpha.a;
+  const std::vector<std::string_view> alpha{problem.alpha};
+  alpha_ = std::make_unique<search::ResidentTexts>(device, alpha, of_alpha, 1024);
+  if (texts_ == nullptr) {
+    own_texts_ = keep_texts(device, problem.texts, *problem.code);
+    texts_ = own_texts_.get();
+  } else if (!texts_->fits(*problem.code)) {
+    throw UsageError("the texts on the device have other codes");
+  }
+  for (int i = 0; i < 2; ++i) slots_.push_back(std::make_unique<Slot>());
+  transfer_ = now() - begin;
+}
+
+Windows::~Windows() { batch::settle(device_, 0); }
+
+const Windows::Program& Windows::program_for(std::size_t number) {
+  if (const auto known = programs_.find(number); known != programs_.end()) return known->second;
+  const int planes = problem_.code->planes;
+  const bool chain = number + 1 == kShapes.size();
+  const Shape shape{kShapes[number].slot, std::min(kShapes[number].rows, most_rows(planes))};
+  const double begin = now();
+  const auto& limits = device_.limits();
+  search::Plan plan;
+  plan.file = "search/batch.cl";
+  plan.kernel = "search_batch";
+  plan.planes = planes;
+  plan.sets = problem_.code->matching == seq::Matching::kSets;
+  plan.lanes = engine::usual_lanes(limits, {});
+  search::Shape made;
+  made.group =
+      plan.lanes > 1 ? 1 : static_cast<int>(std::min<std::size_t>(limits.max_work_group, 64));
+  made.tasks = made.group * plan.lanes * 32 / shape.slot;
+  made.shortest = 1;
+  made.longest = static_cast<std::uint32_t>((chain ? 4 : 1) * shape.slot * shape.rows);
+  made.scratch = chain ? 2 : 0;
+  const auto set = [&](const char* name, int value) {
+    made.defines.emplace_back(name, std::to_string(value));
+  };
+  set("WG", made.group);
+  set("LANES", plan.lanes);
+  set("SLOT", shape.slot);
+  set("K", shape.rows);
+  set("HEAD", shape.rows - 1);
+  set("MIXED", 1);
+  set("CHAIN", chain);
+  set("PLANES", plan.planes);
+  set("SETS", plan.sets);
+  // With few and many strips, in one pass and in two, with rows above the window and without.
+  std::vector<int> strips{shape.slot, 1, shape.slot / 2 + 1};
+  if (chain) strips.insert(strips.begin(), {2 * shape.slot, shape.slot + 1});
+  for (const int count : strips)
+    for (const int above : {0, shape.rows / 2, shape.rows - 1})
+      made.tested.push_back(static_cast<std::uint32_t>(count * shape.rows - above));
+  plan.shapes = {made};
+  search::ensure_tested(device_, plan, made);
+  auto kernel = device_.kernel(plan.file, plan.kernel, made.defines);
+  build_ += now() - begin;
+  return programs_.emplace(number, Program{std::move(plan), std::move(kernel)}).first->second;
+}
+
+void Windows::run(std::uint32_t count, const std::function<std::size_t(std::uint32_t)>& about,
+                  const Make& make, const Take& take) {
+  std::size_t slot = 0;
+  for (std::uint32_t first = 0, last = 0; first < count; first = last) {
+    for (std::size_t pieces = 0; last < count && (last == first || pieces < kPieces); ++last)
+      pieces += about(last);
+    // While one slot is computed the other one is filled.
+    fill(*slots_[slot], first, last, make);
+    launch(*slots_[slot]);
+    slot = 1 - slot;
+    collect(*slots_[slot], take);
+  }
+  collect(*slots_[1 - slot], take);
+}
+
+/// The pieces of some items, made by several threads.
+void Windows::fill(Slot& slot, std::uint32_t first, std::uint32_t last, const Make& make) {
+  check_stop(problem_);
+  const trace::Scope scope(problem_.trace, trace::Work::kPack, "windows");
+  const std::size_t threads = batch::threads_of(problem_.threads);
+  slot.parts.resize(std::clamp<std::size_t>((last - first) / 16, 1, threads));
+  const int most = most_rows(problem_.code->planes);
+  batch::in_parts(last - first, slot.parts.size(),
+                  [&](std::size_t number, std::size_t begin, std::size_t end) {
+                    Part& part = slot.parts[number];
+                    part.pieces.clear();
+                    part.own.clear();
+                    for (std::size_t i = begin; i < end; ++i)
+                      make(first + static_cast<std::uint32_t>(i), part.pieces);
+                    if (problem_.self) {
+                      const auto own = std::stable_partition(
+                          part.pieces.begin(), part.pieces.end(),
+                          [&](const Piece& piece) { return !meets_itself(problem_, piece); });
+                      part.own.assign(own, part.pieces.end());
+                      part.pieces.erase(own, part.pieces.end());
+                    }
+                    part.count.assign(kShapes.size() * kClasses, 0);
+                    part.rows.assign(kShapes.size(), 0);
+                    part.columns.assign(kShapes.size(), 0);
+                    part.cells.assign(kShapes.size(), 0);
+                    for (const Piece& piece : part.pieces) {
+                      const std::uint32_t rows = piece.end - piece.begin;
+                      const std::uint32_t columns = piece.to - piece.from;
+                      const std::size_t shape = shape_for(rows, most);
+                      ++part.count[shape * kClasses + columns_class(columns)];
+                      part.rows[shape] = std::max(part.rows[shape], rows);
+                      part.columns[shape] = std::max(part.columns[shape], columns);
+                      part.cells[shape] += static_cast<double>(rows) * columns;
+                    }
+                  });
+}
+
+void Windows::launch(Slot& slot) {
+  // By programs, and within these by columns.
+  struct Group {
+    std::size_t shape, first, count;
+    std::uint32_t rows, columns;
+    double cells;
+  };
+  std::vector<Group> groups;
+  std::size_t count = 0;
+  for (Part& part : slot.parts) {
+    part.first = count;
+    count += part.pieces.size();
+  }
+  std::uint32_t place = 0;
+  for (std::size_t shape = 0; shape < kShapes.size(); ++shape) {
+    Group group{shape, place, 0, 0, 0, 0};
+    for (std::size_t key = shape * kClasses; key < (shape + 1) * kClasses; ++key)
+      for (Part& part : slot.parts) place += std::exchange(part.count[key], place);
+    for (const Part& part : slot.parts) {
+      group.rows = std::max(group.rows, part.rows[shape]);
+      group.columns = std::max(group.columns, part.columns[shape]);
+      group.cells += part.cells[shape];
+    }
+    group.count = place - group.first;
+    if (group.count > 0) groups.push_back(group);
+  }
+  if (count > 0) {
+    for (const Group& group : groups) program_for(group.shape);
+    const auto tasks_here = slot.tasks.load(device_, count);
+    batch::fit<SearchAnswer>(device_, slot.answers, count);
+    batch::fit<SearchAnswer>(device_, slot.answers_there, count);
+    const auto starts = texts_->starts();
+    const std::uint32_t alpha = alpha_->starts()[0];
+    const int most = most_rows(problem_.code->planes);
+    each_part(slot, count, [&](Part& part) {
+      for (std::size_t i = 0; i < part.pieces.size(); ++i) {
+        const Piece& piece = part.pieces[i];
+        const std::uint32_t rows = piece.end - piece.begin, columns = piece.to - piece.from;
+        tasks_here[part.count[shape_for(rows, most) * kClasses + columns_class(columns)]++] = {
+            alpha + piece.begin, rows, starts[piece.text] + piece.from,           columns,
+            piece.skip,          0,    static_cast<std::uint32_t>(part.first + i)};
+      }
+    });
+
+    const trace::Scope scope(problem_.trace, trace::Work::kCompute);
+    slot.tasks.send(device_);
+    const double speed = engine::guessed_cells_a_second(device_.limits());
+    for (const Group& group : groups) {
+      const Program& program = program_for(group.shape);
+      const search::Shape& shape = program.plan.shapes.front();
+      cells_ += group.cells;
+      const auto tasks = static_cast<std::size_t>(shape.tasks);
+      // Chains keep a row's differences for all of a launch.
+      const std::size_t words = shape.scratch * (group.columns / 32 + 4);
+      double some = kLaunch * speed / (group.cells / static_cast<double>(group.count));
+      if (words > 0) some = std::min(some, 2.5e8 / static_cast<double>(words));
+      const std::size_t each =
+          tasks * static_cast<std::size_t>(std::clamp(some / static_cast<double>(tasks), 1.0, 1e6));
+      const std::size_t widest = (std::min(each, group.count) + tasks - 1) / tasks * tasks;
+      if (const std::size_t wanted = std::max<std::size_t>(1, widest * words);
+          slot.scratch.size() < wanted) {
+        device_.finish();
+        slot.scratch = {};
+        slot.scratch = device_.buffer<std::uint32_t>(wanted);
+      }
+      for (std::size_t at = 0; at < group.count; at += each) {
+        const std::size_t chunk = std::min(each, group.count - at);
+        const std::size_t items = (chunk + tasks - 1) / tasks;
+        const auto size = static_cast<std::size_t>(shape.group);
+        program.kernel(ocl::Range{items * size, 1, size, 1}, alpha_->words(), texts_->words(),
+                       slot.tasks.there, slot.answers_there, slot.scratch,
+                       SearchLaunch{static_cast<std::uint32_t>(group.first + at),
+                                    static_cast<std::uint32_t>(chunk), 0,
+                                    static_cast<std::uint32_t>(items * tasks)});
+      }
+    }
+    device_.read_later<SearchAnswer>(slot.answers_there, 0, slot.answers.all().first(count));
+    slot.done = device_.fence();
+  }
+  slot.busy = true;
+
+  // The host's own ones, while the device is at work.
+  std::vector<std::pair<Part*, std::size_t>> own;
+  for (Part& part : slot.parts) {
+    part.near.resize(part.own.size());
+    for (std::size_t i = 0; i < part.own.size(); ++i) {
+      const Piece& piece = part.own[i];
+      own.emplace_back(&part, i);
+      cells_ += static_cast<double>(piece.end - piece.begin) * (piece.to - piece.from);
+    }
+  }
+  if (own.empty()) return;
+  batch::in_parts(own.size(), std::min(own.size(), batch::threads_of(problem_.threads)),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      const auto& [part, at] = own[i];
+                      part->near[at] = nearest_end(problem_, part->own[at]);
+                    }
+                  });
+}
+
+void Windows::collect(Slot& slot, const Take& take) {
+  if (!std::exchange(slot.busy, false)) return;
+  {
+    const trace::Scope scope(problem_.trace, trace::Work::kCompute);
+    slot.done.wait();
+  }
+  slot.done = {};
+  std::size_t count = 0;
+  for (const Part& part : slot.parts) count += part.pieces.size();
+  each_part(slot, count, [&](Part& part) {
+    for (std::size_t i = 0; i < part.pieces.size(); ++i) {
+      const SearchAnswer& answer = slot.answers[part.first + i];
+      take(part.pieces[i], answer.distance, part.pieces[i].from + answer.end);
+    }
+    for (std::size_t i = 0; i < part.own.size(); ++i)
+      take(part.own[i], part.near[i].distance, part.near[i].end);
+  });
+}
+
+}  // namespace rhomb::primer

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows: how near windows of alpha come to parts of the texts, computed by the strips of the
+// search (cl/search/batch.h). Alpha and texts stay on the device; what goes over is a few numbers
+// for each window and part.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/primer/primer.h"
+#include "host/search/search.h"
+
+namespace rhomb::primer {
+
+/// The window alpha[begin, end) in symbols from .. to of a text. Occurrences that end before `skip`
+/// symbols of these do not count; a multiple of 32.
+struct Piece {
+  std::uint32_t begin = 0, end = 0;
+  std::uint32_t text = 0, from = 0, to = 0;
+  std::uint32_t skip = 0;
+  std::uint32_t tag = 0, probe = 0;  ///< the caller's own
+  std::uint32_t region = 0;
+};
+
+/// All texts for the window alpha[begin, end), cut into pieces of about `size` symbols, but what
+/// overlaps the window's own place, which is a piece of its own. Ends of occurrences with less than
+/// `k` differences are in one piece, those on a border in two.
+template <class Each>
+void for_pieces(const Problem& problem, std::uint32_t begin, std::uint32_t end, std::uint32_t k,
+                std::uint32_t size, const Each& each) {
+  const auto before = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>((std::uint64_t{end} - begin + k + 30) / 32 * 32, 1u << 31));
+  size = std::max(size / 32 * 32, 2 * std::min(before, 1u << 29));
+  for (std::uint32_t text = 0; text < problem.texts.size(); ++text) {
+    const auto n = static_cast<std::uint32_t>(problem.texts[text].size());
+    std::uint32_t stop = n, go = n;
+    if (problem.self && problem.self->text == text) {
+      stop = problem.self->begin + begin;
+      go = problem.self->begin + end;
+      each(Piece{begin, end, text, stop - std::min(stop, before), go + std::min(n - go, before)});
+    }
+    for (const auto& [first, last] : {std::pair{0u, stop}, std::pair{go, n}})
+      for (std::uint32_t at = first; at < last; at += std::min(size, last - at)) {
+        const std::uint32_t from = at - std::min(at - first, before);
+        each(Piece{begin, end, text, from, at + std::min(size, last - at), at - from});
+      }
+  }
+}
+
+/// Windows on a device. Pieces that have symbols of their own windows (Problem::self) are computed
+/// on the host.
+class Windows {
+ public:
+  /// Makes the pieces of item `i`.
+  using Make = std::function<void(std::uint32_t i, std::vector<Piece>& pieces)>;
+  /// The least distance of the piece's window and a part of its text, and the end of the first such
+  /// part in the text.
+  using Take = std::function<void(const Piece&, std::uint32_t distance, std::uint32_t end)>;
+
+  /// Throws ocl::DeviceError, MemoryError.
+  Windows(ocl::Device& device, const Problem& problem);
+  ~Windows();
+  Windows(const Windows&) = delete;
+  Windows& operator=(const Windows&) = delete;
+
+  /// Computes the pieces of items 0 .. count - 1 and hands over each of them. `about` says how many
+  /// an item has, more or less. `make` and `take` are called by several threads, but for an item by
+  /// one at a time; Piece::tag is its number.
+  void run(std::uint32_t count, const std::function<std::size_t(std::uint32_t i)>& about,
+           const Make& make, const Take& take);
+
+  double cells() const { return cells_; }
+  double build() const { return build_; }        ///< seconds
+  double transfer() const { return transfer_; }  ///< seconds, for packing and copying the texts
+
+ private:
+  struct Part;
+  struct Slot;
+  struct Program {
+    search::Plan plan;
+    ocl::Kernel kernel;
+  };
+
+  const Program& program_for(std::size_t shape);
+  void fill(Slot& slot, std::uint32_t first, std::uint32_t last, const Make& make);
+  void launch(Slot& slot);
+  void collect(Slot& slot, const Take& take);
+
+  ocl::Device& device_;
+  const Problem& problem_;
+  double cells_ = 0, build_ = 0, transfer_ = 0;
+  std::unique_ptr<search::ResidentTexts> alpha_, own_texts_;
+  const search::ResidentTexts* texts_;
+  std::map<std::size_t, Program> programs_;  // by their shapes
+  std::vector<std::unique_ptr<Slot>> slots_;
+};
+
+}  // namespace rhomb::primer

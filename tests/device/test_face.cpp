@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// rhomb.h: what a program meets that uses the library. (program/test_install.py builds one.)
+#include <atomic>
+#include <fstream>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "host/engine/reference.h"
+#include "host/rhomb.h"
+#include "tests/support/catch.h"
+#include "tests/support/pairs.h"
+#include "tests/support/random.h"
+
+namespace rhomb {
+namespace {
+
+seq::Batch some(std::size_t count, std::size_t length, std::uint64_t seed) {
+  test::Rng random(seed);
+  seq::Batch batch;
+  for (std::size_t i = 0; i < count; ++i)
+    batch.push_back({"s" + std::to_string(i), test::random_text(random, length + i % 7, 4)});
+  return batch;
+}
+
+Kind kind_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  FAIL("nothing was thrown");
+  return Kind::kInternal;
+}
+
+TEST_CASE("A Devices gives distances of texts and of records", "[face][device]") {
+  Devices devices;
+  const seq::Batch a = some(3, 1500, 1), b = some(3, 1400, 2);
+  std::vector<std::int64_t> expected;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    expected.push_back(reference::edit_distance(a[i].symbols, b[i].symbols));
+  CHECK(devices.distance(a[0].symbols, b[0].symbols).distance == expected[0]);
+
+  std::vector<std::int64_t> found;
+  DistanceOptions options;
+  options.engine = "wavefront";  // short ones too are for the device then
+  const Totals totals = devices.distances(a, b, options, [&](const PairDistance& pair) {
+    CHECK(pair.query.name == pair.target.name);
+    found.push_back(*pair.answer.distance);
+  });
+  CHECK(found == expected);
+  CHECK(totals.queries == 3);
+  CHECK(totals.cells > 0);
+
+  options.all_pairs = true;
+  std::size_t pairs = 0;
+  devices.distances(a, b, options, [&](const PairDistance&) { ++pairs; });
+  CHECK(pairs == 9);
+}
+
+TEST_CASE("Records that do not pair up are an error after the pairs before", "[face]") {
+  Devices devices;
+  const seq::Batch two = some(2, 20, 3), three = some(3, 20, 4);
+  std::size_t pairs = 0;
+  CHECK(kind_of([&] {
+          devices.distances(two, three, {}, [&](const PairDistance&) { ++pairs; });
+        }) == Kind::kInput);
+  CHECK(pairs == 2);
+  SearchOptions options;
+  options.pairs = true;
+  CHECK(kind_of([&] { devices.search(three, two, options, [](const Occurrence&) {}); }) ==
+        Kind::kInput);
+  const seq::Batch none;
+  CHECK(kind_of([&] { devices.search(two, none, {}, [](const Occurrence&) {}); }) == Kind::kInput);
+}
+
+TEST_CASE("A stop token ends each kind of run", "[face][device]") {
+  Devices devices;
+  std::stop_source stop;
+  stop.request_stop();
+  DistanceOptions distance;
+  distance.stop = stop.get_token();
+  for (const std::string engine : {"auto", "strips", "wavefront", "reference"}) {
+    CAPTURE(engine);
+    distance.engine = engine;
+    const seq::Batch a = some(1, 3000, 5), b = some(1, 3000, 6);
+    CHECK(kind_of([&] { devices.distance(a[0].symbols, b[0].symbols, distance); }) ==
+          Kind::kStopped);
+  }
+  const seq::Batch queries = some(20, 100, 7), targets = some(20, 100, 8);
+  SearchOptions search;
+  search.stop = stop.get_token();
+  CHECK(kind_of([&] { devices.search(queries, targets, search, [](const Occurrence&) {}); }) ==
+        Kind::kStopped);
+  LcsOptions lcs;
+  lcs.stop = stop.get_token();
+  CHECK(kind_of([&] { devices.lcs(queries, targets, lcs, [](const CommonSubsequence&) {}); }) ==
+        Kind::kStopped);
+}
+
+TEST_CASE("What functions of the caller throw comes out as it is", "[face][device]") {
+  Devices devices;
+  const seq::Batch queries = some(20, 100, 9), targets = some(20, 100, 10);
+  struct Mine {};
+  CHECK_THROWS_AS(devices.search(queries, targets, {}, [](const Occurrence&) { throw Mine(); }),
+                  Mine);
+  CHECK_THROWS_AS(devices.lcs(queries, targets, {}, [](const CommonSubsequence&) { throw Mine(); }),
+                  Mine);
+  const auto bad = Records::from("mine", [](seq::Sequence&) -> bool { throw Mine(); });
+  CHECK_THROWS_AS(devices.search(bad, targets, {}, [](const Occurrence&) {}), Mine);
+  CHECK_THROWS_AS(devices.lcs(queries, bad, {}, [](const CommonSubsequence&) {}), Mine);
+  CHECK_THROWS_AS(devices.distances(bad, targets, {}, [](const PairDistance&) {}), Mine);
+  LcsOptions told;
+  told.variant = "crochemore";
+  told.progress = [](const Progress&) { throw Mine(); };
+  CHECK_THROWS_AS(devices.lcs(queries, targets, told, [](const CommonSubsequence&) {}), Mine);
+}
+
+TEST_CASE("A limit of a device's memory is kept by plans", "[face][device]") {
+  Devices devices({.memory = 1u << 20});
+  CHECK(devices.chosen().front().limits.global_bytes == 1u << 20);
+  DistanceOptions options;
+  options.engine = "strips";
+  const std::string a(3'000'000, 'A'), b(3'000'000, 'C');
+  CHECK(kind_of([&] { devices.distance(a, b, options); }) == Kind::kMemory);
+}
+
+TEST_CASE("A device that is asked for and is not there is an error where one is needed", "[face]") {
+  Devices devices({.selector = "no such device"});
+  CHECK(devices.distance("ACGT", "AGT").distance == 1);
+  CHECK(kind_of([&] { devices.chosen(); }) == Kind::kDevice);
+  const seq::Batch large = some(60, 200, 13);
+  DistanceOptions strips;
+  strips.engine = "strips";
+  CHECK(kind_of([&] { devices.distance(large[0].symbols, large[1].symbols, strips); }) ==
+        Kind::kDevice);
+  CHECK(kind_of([&] { devices.search(large, large, {}, [](const Occurrence&) {}); }) ==
+        Kind::kDevice);
+  CHECK(kind_of([&] { devices.lcs(large, large, {}, [](const CommonSubsequence&) {}); }) ==
+        Kind::kDevice);
+}
+
+TEST_CASE("Runs over many sequences are checked where that is asked for", "[face][device]") {
+  Devices devices;
+  const seq::Batch queries = some(30, 100, 17), targets = some(40, 300, 18);
+  SearchOptions search;
+  search.check = true;
+  CHECK(devices.search(queries, targets, search, [](const Occurrence&) {}).checked == 30 * 40);
+  LcsOptions lcs;
+  lcs.check = true;
+  CHECK(devices.lcs(queries, targets, lcs, [](const CommonSubsequence&) {}).checked == 30 * 40);
+}
+
+TEST_CASE("A Devices aligns with few gaps, and finds primers", "[face][device]") {
+  Devices devices;
+  // By eye: one gap of two symbols, 6 pairs of 5 less 10.5, against 5 of 5 less 3 mismatches.
+  const seq::Batch query = {{"q", "ACGTAC"}}, target = {{"t", "ACGGGTACTT"}};
+  GapsOptions gaps;
+  gaps.alignment = true;
+  std::size_t count = 0;
+  devices.gaps(query, target, gaps, [&](const GapsFound& found) {
+    ++count;
+    CHECK(found.score == 6 * 5 - 10.5);
+    CHECK(found.gaps == 1);
+    CHECK(found.end == 8);
+    REQUIRE(found.alignment);
+    CHECK(found.alignment->gap_symbols == 2);
+    CHECK(found.alignment->cigar.find("2D") != std::string::npos);
+  });
+  CHECK(count == 1);
+  gaps.max_gaps = 0;
+  gaps.match = "1.5", gaps.mismatch = "-0.25";
+  const seq::Batch longer = {{"q", "ACGTACACGTACA"}};
+  gaps.alignment = false;
+  devices.gaps(query, target, gaps, [&](const GapsFound& found) {
+    CHECK(found.score == 3 * 1.5 - 3 * 0.25);  // ACG pairs, TAC with GGT does not
+  });
+  devices.gaps(longer, target, gaps, [&](const GapsFound& found) { CHECK(!found.score); });
+  gaps.mismatch.clear();
+  const auto ignore = [](const GapsFound&) {};
+  CHECK(kind_of([&] { devices.gaps(query, target, gaps, ignore); }) == Kind::kUsage);
+  gaps = {};
+  gaps.max_gaps = 33;
+  CHECK(kind_of([&] { devices.gaps(query, target, gaps, ignore); }) == Kind::kUsage);
+
+  // The example of Feuser: ends 3 and 4 for k = 2, none for the others.
+  const seq::Batch alpha = {{"alpha", "ACTG"}}, beta = {{"beta", "AGCAAG"}};
+  PrimerOptions primers;
+  primers.k = 2;
+  primers.nearest = true;
+  std::vector<std::string> found;
+  devices.primers(alpha, beta, primers, [&](const PrimerFound& one) {
+    found.emplace_back(one.sequence);
+    REQUIRE(one.nearest);
+    CHECK(one.nearest->distance == 2);
+    CHECK(one.nearest->target == "beta");
+  });
+  CHECK(found == std::vector<std::string>{"ACT", "CTG"});
+  primers = {};
+  primers.window = 3;
+  std::vector<std::uint32_t> distances;
+  devices.primers(alpha, beta, primers,
+                  [&](const PrimerFound& one) { distances.push_back(one.distance.value()); });
+  CHECK(distances == std::vector<std::uint32_t>{2, 2});
+  primers.k = 0;
+  CHECK(kind_of([&] { devices.primers(alpha, beta, primers, [](const PrimerFound&) {}); }) ==
+        Kind::kUsage);
+}
+
+TEST_CASE("Calls of several threads on one object wait for each other", "[face][device]") {
+  Devices devices;
+  const seq::Batch a = some(4, 1500, 14), b = some(4, 1500, 15);
+  std::atomic<int> right = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      threads.emplace_back([&, i] {
+        right += devices.distance(a[i].symbols, b[i].symbols).distance ==
+                 reference::edit_distance(a[i].symbols, b[i].symbols);
+      });
+  }
+  CHECK(right == 4);
+}
+
+TEST_CASE("Usage that does not exist is refused", "[face]") {
+  Devices devices;
+  const seq::Batch some_texts = some(1, 20, 16), proteins = {{"p", "MKVLE"}};
+  const auto ignore = [](const Occurrence&) {};
+  SearchOptions options;
+  options.variant = "fastest";
+  CHECK(kind_of([&] { devices.search(some_texts, some_texts, options, ignore); }) == Kind::kUsage);
+  options = {};
+  options.all_ends = true;
+  CHECK(kind_of([&] { devices.search(some_texts, some_texts, options, ignore); }) == Kind::kUsage);
+  options = {};
+  options.both_strands = true;
+  CHECK(kind_of([&] { devices.search(proteins, some_texts, options, ignore); }) == Kind::kInput);
+  CHECK(kind_of([&] { devices.search(some_texts, proteins, options, ignore); }) == Kind::kInput);
+  CHECK(kind_of([&] { devices.search("missing.fa", some_texts, {}, ignore); }) == Kind::kInput);
+}
+
+}  // namespace
+}  // namespace rhomb

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of rhomb gaps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/gaps/run.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/options.h"
+
+namespace rhomb::cli {
+
+struct GapsOptions {
+  gaps::Scoring scoring;
+  gaps::Options run;  ///< but for scoring, devices, store and trace
+  std::string pairs;  ///< the file of pairs; empty: queries and targets
+  bool all_pairs = false;
+  bool cigar = false;  ///< is printed, with any format
+  bool explain = false;
+  Format format = Format::kTsv;
+
+  /// Whether an OpenCL device may be needed.
+  bool on_opencl() const { return run.variant == nullptr || run.variant->uses_opencl(); }
+};
+
+Help gaps_help();
+std::vector<Group> gaps_groups();
+/// Those that no other verb has, --format among them.
+GapsOptions parse_gaps(const CommandLine& line);
+
+}  // namespace rhomb::cli

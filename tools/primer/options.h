@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of rhomb primer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/primer/run.h"
+#include "host/primer/thermo.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/options.h"
+
+namespace rhomb::cli {
+
+enum class PrimerFormat { kTsv, kJson, kBed, kFasta, kBedgraph };
+
+/// Both borders belong to it.
+struct Interval {
+  double least = 0, most = 0;
+  bool has(const std::optional<double>& value) const {
+    return value && least <= *value && *value <= most;
+  }
+};
+
+struct PrimerOptions {
+  primer::Options run;  ///< but for devices and trace
+  bool witness = false;
+  std::optional<Interval> gc, tm;
+  primer::Conditions conditions;
+  bool check = false;
+  bool explain = false;
+  bool partial = false;
+  PrimerFormat format = PrimerFormat::kTsv;
+
+  /// Whether an OpenCL device may be needed.
+  bool on_opencl() const { return run.variant == nullptr || run.variant->uses_opencl(); }
+};
+
+Help primer_help();
+std::vector<Group> primer_groups();
+/// Those that no other verb has, --format among them.
+PrimerOptions parse_primer(const CommandLine& line);
+
+}  // namespace rhomb::cli
