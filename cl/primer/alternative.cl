@@ -94,7 +94,9 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void primer_alternative
   const i32 t = (i32)get_local_id(0);
   const u32 g = (u32)get_group_id(0), start = first + g;
   __local i32 values[WG + 2];
-  __local i32 common;  // not used with REDUCE
+#if !REDUCE
+  __local i32 common;
+#endif
   Pair p;
   p.alpha = alpha + start;
   p.text = text;

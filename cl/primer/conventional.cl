@@ -45,7 +45,9 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void primer_conventiona
     u32 first, u32 m, u32 rows, u32 n, u32 k, i32 self, u32 step, u32 steps) {
   const u32 t = (u32)get_local_id(0), g = (u32)get_group_id(0), start = first + g;
   __local u32 shared[2 * WG];
-  __local i32 common;  // not used with REDUCE
+#if !REDUCE
+  __local i32 common;
+#endif
   const u32 all = min_u32(rows, m - start);
   u32 best = 0;
 #if !REDUCE
