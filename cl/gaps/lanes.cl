@@ -12,35 +12,27 @@
 #include "gaps/walk.h"
 #endif
 
-// slots, all_groups, table_at: where those of this program begin; first: of the launch's groups.
-#define ARGUMENTS                                                                                 \
-  __global const uchar *queries, __global const uchar *targets, __global const GapsTask *tasks,   \
-      __global const GapsGroup *groups, __global const int *table, __global WORD *records,        \
-      __global WORD *values, __global GapsAnswer *answers, uint slots, uint all_groups,           \
-      uint table_at, uint first, int open, int extend, int zero, int never, int least, int match, \
-      int mismatch, uint symbols, uint pad, uint band
-#define ARGUMENTS_AS_ONE                                                                     \
-  {                                                                                          \
-    queries, targets, tasks + slots, groups + all_groups, table + table_at, records, values, \
-        answers, open, extend, zero, never, least, match, mismatch, symbols, pad, band       \
-  }
+#define ARGUMENTS                                                                               \
+  __global const uchar *queries, __global const uchar *targets, __global const GapsTask *tasks, \
+      __global const GapsGroup *groups, __global const int *table, __global WORD *records,      \
+      __global WORD *values, __global GapsAnswer *answers, __global uint *runs,                 \
+      const GapsLaunch launch
+#define LANES_OF_ARGUMENTS \
+  gaps_lanes_of(queries, targets, tasks, groups, table, records, values, answers, runs, launch)
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void gaps_lanes(ARGUMENTS) {
-  const GapsLanes a = ARGUMENTS_AS_ONE;
+  const GapsLanes a = LANES_OF_ARGUMENTS;
 #if SPAN > 1 && !HAVE_PTX
   __local WORD shared[WG * 3 * LAYERS];
-  gaps_item(&a, shared, first + (uint)get_group_id(0), (uint)get_local_id(0));
+  gaps_item(&a, shared, (uint)get_group_id(0), (uint)get_local_id(0));
 #else
-  gaps_item(&a, 0, first + (uint)get_group_id(0), (uint)get_local_id(0));
+  gaps_item(&a, 0, (uint)get_group_id(0), (uint)get_local_id(0));
 #endif
 }
 
 #if TRACE
-// A work-item a task of the groups from `first` on. runs: task.h.
-__kernel void gaps_walk(ARGUMENTS, uint count, __global uint *runs) {
-  if (get_global_id(0) < count) {
-    const GapsLanes a = ARGUMENTS_AS_ONE;
-    gaps_walk_item(&a, runs, first, (uint)get_global_id(0));
-  }
+__kernel void gaps_walk(ARGUMENTS) {
+  const GapsLanes a = LANES_OF_ARGUMENTS;
+  gaps_walk_item(&a, (uint)get_global_id(0));
 }
 #endif

@@ -88,13 +88,27 @@ typedef struct {
   GLOBAL WORD* records;
   GLOBAL WORD* values;  // with TRACE
   GLOBAL GapsAnswer* answers;
-  i32 open, extend;        // of a gap as kept, however long; per symbol, below 0
-  i32 zero, never, least;  // what stands for 0 and for no alignment; the least that is one
-  i32 match, mismatch;     // with SCORES 0
-  u32 symbols;             // a row of the table
-  u32 pad;                 // in front of the query
-  u32 band;
+  GLOBAL u32* runs;  // with TRACE: task.h
+  GapsLaunch launch;
 } GapsLanes;
+
+// Tasks, groups and scores are those of all programs.
+FN GapsLanes gaps_lanes_of(GLOBAL const unsigned char* queries, GLOBAL const unsigned char* targets,
+                           GLOBAL const GapsTask* tasks, GLOBAL const GapsGroup* groups,
+                           GLOBAL const i32* table, GLOBAL WORD* records, GLOBAL WORD* values,
+                           GLOBAL GapsAnswer* answers, GLOBAL u32* runs, GapsLaunch launch) {
+  const GapsLanes a = {queries,
+                       targets,
+                       tasks + launch.slots,
+                       groups + launch.groups,
+                       table + launch.table,
+                       records,
+                       values,
+                       answers,
+                       runs,
+                       launch};
+  return a;
+}
 
 // What a team has of its alignments.
 typedef struct {
@@ -143,7 +157,8 @@ FN GapsColumn gaps_column(const GapsLanes* a, const GapsTeam* team, u32 c) {
   GapsColumn column;
   for (int pair = 0; pair < PAIRS; ++pair) {
     const u32 front = team->front[pair];
-    each[pair] = (i32)(c < front ? a->pad : a->queries[team->tasks[pair].query + (c - front)]);
+    each[pair] =
+        (i32)(c < front ? a->launch.pad : a->queries[team->tasks[pair].query + (c - front)]);
   }
 #if PACKED && SCORES == 2
   column.which = (u32)each[0] * 0x11u + 0x80u + (((u32)each[1] + 4u) * 0x11u + 0x80u) * 0x100u;
@@ -176,7 +191,7 @@ FN GapsRow gaps_row(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD*
     row.bytes[2 * pair] = (u32)a->table[2 * s[pair]];
     row.bytes[2 * pair + 1] = (u32)a->table[2 * s[pair] + 1];
 #else
-    row.place[pair] = s[pair] * a->symbols;
+    row.place[pair] = s[pair] * a->launch.symbols;
 #endif
   }
 #else
@@ -196,11 +211,12 @@ FN WORD gaps_score(const GapsLanes* a, const GapsRow* row, const GapsColumn* col
                        a->table[row->place[1] + column->symbol[1]]};
   return word_made(each);
 #elif SCORES == 0
-  return word_if_equal(row->symbol, column->symbol, word_of(a->match), word_of(a->mismatch));
+  return word_if_equal(row->symbol, column->symbol, word_of(a->launch.match),
+                       word_of(a->launch.mismatch));
 #else
   i32 each[PAIRS];
   for (int pair = 0; pair < PAIRS; ++pair)
-    each[pair] = a->table[(u32)word_get(row->symbol, pair) * a->symbols +
+    each[pair] = a->table[(u32)word_get(row->symbol, pair) * a->launch.symbols +
                           (u32)word_get(column->symbol, pair)];
   return word_made(each);
 #endif
@@ -211,9 +227,9 @@ FN WORD gaps_first(const GapsLanes* a, const GapsTeam* team, i32 c, int layer, i
   i32 each[PAIRS];
   for (int pair = 0; pair < PAIRS; ++pair) {
     const i32 start = (i32)team->front[pair] - 1;  // column 0 of the matrix
-    each[pair] = (INFIX ? c <= start : c == start)   ? a->zero
-                 : c > start && layer > 0 && !paired ? a->zero + a->open
-                                                     : a->never;
+    each[pair] = (INFIX ? c <= start : c == start)   ? a->launch.zero
+                 : c > start && layer > 0 && !paired ? a->launch.zero + a->launch.open
+                                                     : a->launch.never;
   }
   return word_made(each);
 }
@@ -221,10 +237,11 @@ FN WORD gaps_first(const GapsLanes* a, const GapsTeam* team, i32 c, int layer, i
 // The border that a team's first work-item meets where there are no records: in the first pass, and
 // outside of the band.
 FN void gaps_left(const GapsLanes* a, GapsBorder* border, u32 i, u32 pass) {
-  const WORD any = word_of(INFIX && pass == 0 ? a->zero - a->extend * (i32)i : a->never);
+  const WORD any =
+      word_of(INFIX && pass == 0 ? a->launch.zero - a->launch.extend * (i32)i : a->launch.never);
   UNROLLED for (int q = 0; q < LAYERS; ++q) {
     border->any[q] = any;
-    border->along[q] = word_of(a->never);
+    border->along[q] = word_of(a->launch.never);
 #if STRICT
     border->paired[q] = any;
 #endif
@@ -326,10 +343,13 @@ FN void gaps_keep(GLOBAL WORD* kept, const GapsBorder* border, const WORD* row, 
 // The rows that an alignment may end in: the first and the last, if there are any.
 FN u32 gaps_first_end(const GapsLanes* a, const GapsTask* task) {
   const u32 first = GLOBAL_ENDS ? task->n : 0;
-  return BAND && task->m > a->band && task->m - a->band > first ? task->m - a->band : first;
+  return BAND && task->m > a->launch.band && task->m - a->launch.band > first
+             ? task->m - a->launch.band
+             : first;
 }
 FN u32 gaps_last_end(const GapsLanes* a, const GapsTask* task) {
-  return BAND && task->n > task->m && task->n - task->m > a->band ? task->m + a->band : task->n;
+  return BAND && task->n > task->m && task->n - task->m > a->launch.band ? task->m + a->launch.band
+                                                                         : task->n;
 }
 
 // The best of the last column, in each layer, of each alignment of the team.
@@ -343,8 +363,8 @@ FN void gaps_answer(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD*
     const u32 last = gaps_last_end(a, &task);
     for (u32 i = gaps_first_end(a, &task); i <= last; ++i) {
       const i32 value = word_get(records[((u64)i * RECORD + q) * TEAMS], (int)pair);
-      const i32 score = value - a->zero + a->extend * (i32)(i + task.m);
-      if (value < a->least || score <= best.score) continue;
+      const i32 score = value - a->launch.zero + a->launch.extend * (i32)(i + task.m);
+      if (value < a->launch.least || score <= best.score) continue;
       best.score = score;
       best.end = i;
     }
@@ -352,8 +372,9 @@ FN void gaps_answer(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD*
   }
 }
 
-// Work-item `item` of `group`.
-FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 group, u32 item) {
+// Work-item `item` of the launch's group `number`. `shared`: gaps_hand_over().
+FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 number, u32 item) {
+  const u32 group = a->launch.first + number;
   const GapsGroup own = a->groups[group];
   const u32 lane = item % SPAN;
   const u32 columns = own.passes * SPAN * COLS;
@@ -376,7 +397,7 @@ FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 group, u32 item) {
   }
   if (SPAN > 1) GAPS_WAIT;
 #endif
-  const WORD open = word_of(a->open), never = word_of(a->never);
+  const WORD open = word_of(a->launch.open), never = word_of(a->launch.never);
   u32 known = 0;  // rows that the pass before has left records of
   for (u32 pass = 0; pass < own.passes; ++pass) {
     const int final = pass + 1 == own.passes;
@@ -385,8 +406,8 @@ FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 group, u32 item) {
 #if BAND
     // Of all the team's columns; the row before the first one is outside of the band for all.
     const i32 at = (i32)(pass * SPAN * COLS) + 1 - (i32)columns;
-    const i32 top = at + (i32)own.shortest - (i32)a->band - 1;
-    const i32 bottom = at + (i32)(own.longest + SPAN * COLS + a->band);
+    const i32 top = at + (i32)own.shortest - (i32)a->launch.band - 1;
+    const i32 bottom = at + (i32)(own.longest + SPAN * COLS + a->launch.band);
     if (top > 1) first = (u32)top;
     if (bottom < (i32)last) last = bottom > 0 ? (u32)bottom : 0;
     if (last < first) last = first - 1;
@@ -444,7 +465,7 @@ FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 group, u32 item) {
           const WORD score = gaps_score(a, &row, &column[j]);
 #if BAND
           const i32 off = (i32)i - (i32)(c0 + (u32)j + 1) + (i32)team.front[0];
-          const int outside = off > (i32)a->band || -off > (i32)a->band;
+          const int outside = off > (i32)a->launch.band || -off > (i32)a->launch.band;
 #endif
           // Layers downwards: each needs the one below as it was in the row before, and on the
           // left.

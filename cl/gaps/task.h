@@ -35,6 +35,19 @@ typedef struct {
   u32 longest;   // query, symbols
 } GapsGroup;
 
+// What a launch is told.
+typedef struct {
+  u32 slots, groups, table;  // where the program's tasks, groups and scores begin
+  u32 first;                 // of these groups
+  u32 count;                 // tasks to walk back for
+  i32 open, extend;          // of a gap as kept, however long; per symbol, below 0
+  i32 zero, never, least;    // what stands for 0 and for no alignment; the least that is one
+  i32 match, mismatch;       // with SCORES 0
+  u32 symbols;               // a row of the table
+  u32 pad;                   // in front of the query
+  u32 band;
+} GapsLaunch;
+
 // A run of an alignment is length << 2 | what. An alignment has 2 GAPS + 3 words: how many runs,
 // the symbols of the target before it, and the runs from its end on.
 #define GAPS_PAIR 0u

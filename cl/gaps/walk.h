@@ -33,9 +33,9 @@ typedef struct {
 FN i32 gaps_pair(const GapsLanes* a, const GapsWalk* w, u32 i, u32 j) {
   const u32 x = a->queries[w->task.query + j - 1], t = a->targets[w->task.target + i - 1];
 #if SCORES == 0
-  return x == t ? a->match : a->mismatch;
+  return x == t ? a->launch.match : a->launch.mismatch;
 #elif SCORES == 1
-  return a->table[t * a->symbols + x];
+  return a->table[t * a->launch.symbols + x];
 #else
   const u32 word = (u32)a->table[SCORES == 2 ? t : 2 * t + x / 4];
   return (i32)(signed char)(word >> (x % 4 * 8));
@@ -45,10 +45,10 @@ FN i32 gaps_pair(const GapsLanes* a, const GapsWalk* w, u32 i, u32 j) {
 // Whether `value` is what gaps open from at i symbols of the target and j of the query; with
 // STRICT, what ends with a pair. Where only eight bits are kept, whether they are the same.
 FN int gaps_is(const GapsLanes* a, const GapsWalk* w, u32 q, u32 i, u32 j, i32 value) {
-  if (BAND && (i > j ? i - j : j - i) > a->band) return 0;
-  if (i == 0 && j == 0) return value == a->zero;
-  if (j == 0 && INFIX) return value == a->zero - a->extend * (i32)i;
-  if (i == 0 || j == 0) return (STRICT ? 0 : q > 0) && value == a->zero + a->open;
+  if (BAND && (i > j ? i - j : j - i) > a->launch.band) return 0;
+  if (i == 0 && j == 0) return value == a->launch.zero;
+  if (j == 0 && INFIX) return value == a->launch.zero - a->launch.extend * (i32)i;
+  if (i == 0 || j == 0) return (STRICT ? 0 : q > 0) && value == a->launch.zero + a->launch.open;
   if (q < FIRST_KEPT) return 0;
   const u32 c = w->front + j - 1;
   const u32 lane = c / COLS % SPAN;
@@ -69,14 +69,14 @@ FN int gaps_is(const GapsLanes* a, const GapsWalk* w, u32 q, u32 i, u32 j, i32 v
 // pairs.
 FN i32 gaps_of_one(const GapsLanes* a, const GapsWalk* w, u32 i, u32 j) {
   const u32 pairs = i < j ? i : j;
-  i32 before = a->zero, best = a->never;
+  i32 before = a->launch.zero, best = a->launch.never;
   for (u32 p = 0; p < pairs; ++p) {
-    if (best < before + a->open) best = before + a->open;
+    if (best < before + a->launch.open) best = before + a->launch.open;
     best += gaps_pair(a, w, i - pairs + p + 1, j - pairs + p + 1);
     before += gaps_pair(a, w, p + 1, p + 1);
   }
   if (i == j) return before;
-  return best < before + a->open ? before + a->open : best;
+  return best < before + a->launch.open ? before + a->launch.open : best;
 }
 #endif
 
@@ -112,9 +112,10 @@ FN u32 gaps_search(const GapsLanes* a, const GapsWalk* w, u32 q, u32 i, u32 j, i
   return 0;
 }
 
-// Work-item `item` of all.
-FN void gaps_walk_item(const GapsLanes* a, GLOBAL u32* runs, u32 first, u32 item) {
-  const u32 group = first + item / (TEAMS * PAIRS), slot = item % (TEAMS * PAIRS);
+// Work-item `item` of all, one a task of the launch's groups.
+FN void gaps_walk_item(const GapsLanes* a, u32 item) {
+  if (item >= a->launch.count) return;
+  const u32 group = a->launch.first + item / (TEAMS * PAIRS), slot = item % (TEAMS * PAIRS);
   const GapsGroup own = a->groups[group];
   GapsWalk w;
   w.task = a->tasks[group * TEAMS * PAIRS + slot];
@@ -125,14 +126,14 @@ FN void gaps_walk_item(const GapsLanes* a, GLOBAL u32* runs, u32 first, u32 item
   w.pair = slot % PAIRS;
 
   GLOBAL const GapsAnswer* const answers = a->answers + (u64)w.task.number * LAYERS;
-  GapsWriter out = {runs + (u64)w.task.number * GAPS_RUNS(GAPS), 0, 0, 0};
+  GapsWriter out = {a->runs + (u64)w.task.number * GAPS_RUNS(GAPS), 0, 0, 0};
   out.runs[0] = 0;
   const i32 score = answers[GAPS].score;
   if (score == GAPS_NONE) return;
   u32 q = 0;
   while (answers[q].score != score) ++q;
   u32 i = answers[q].end, j = w.task.m;
-  i32 value = score + a->zero - a->extend * (i32)(i + j);
+  i32 value = score + a->launch.zero - a->launch.extend * (i32)(i + j);
   int pair = STRICT;  // what is next must be one
   while (j > 0) {
     if (i == 0) {
@@ -157,7 +158,7 @@ FN void gaps_walk_item(const GapsLanes* a, GLOBAL u32* runs, u32 first, u32 item
         continue;
       }
       --q;
-      value -= a->open;
+      value -= a->launch.open;
       pair = STRICT;
       int down = 0;
       u32 length;

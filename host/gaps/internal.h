@@ -25,6 +25,14 @@ std::vector<std::uint32_t> starts_of(std::span<const std::string_view> texts);
 void encode(std::span<const std::string_view> texts, std::span<const std::uint32_t> starts,
             const Symbols& symbols, std::span<std::uint8_t> out, std::size_t threads);
 
+/// What kernels have for the scores of the problem's symbols, found as the macro SCORES says.
+std::vector<std::int32_t> table_of(const Problem& problem, const Symbols& symbols, int scores);
+/// What all launches of a shape are told.
+GapsLaunch launch_of(const Problem& problem, const Symbols& symbols, const Range& range);
+/// The tasks of a shape's slots, of texts that begin there.
+void fill_tasks(const Shape& shape, const Problem& problem, std::span<const std::uint32_t> queries,
+                std::span<const std::uint32_t> targets, std::span<GapsTask> out);
+
 /// `runs` as a kernel has written them (cl/gaps/task.h).
 Alignment alignment_of(std::span<const std::uint32_t> runs);
 

@@ -122,4 +122,64 @@ bool fits(const Problem& problem, const Symbols& symbols, std::int64_t columns, 
   return range.zero + bottom >= -top - 1;
 }
 
+std::vector<std::int32_t> table_of(const Problem& problem, const Symbols& symbols, int scores) {
+  const Scoring& scoring = *problem.scoring;
+  const std::size_t size = symbols.all.size();
+  const bool infix = problem.rules.ends == Ends::kInfix;
+  const std::size_t columns = size + (infix ? 1 : 0);
+  const auto score = [&](std::size_t t, std::size_t x) {
+    return x == size ? -scoring.extend  // in front of the query
+                     : kept_pair(scoring, scoring.pair(static_cast<char>(symbols.all[x]),
+                                                       static_cast<char>(symbols.all[t])));
+  };
+  std::vector<std::int32_t> table;
+  for (std::size_t t = 0; t < size; ++t) {
+    if (scores < 2) {
+      for (std::size_t x = 0; x < columns; ++x) table.push_back(score(t, x));
+      continue;
+    }
+    for (std::size_t word = 0; word < (scores == 2 ? 1u : 2u); ++word) {
+      std::uint32_t bytes = 0;
+      for (std::size_t x = 4 * word; x < std::min(columns, 4 * word + 4); ++x)
+        bytes |= (static_cast<std::uint32_t>(score(t, x)) & 0xff) << (x % 4 * 8);
+      table.push_back(static_cast<std::int32_t>(bytes));
+    }
+  }
+  return table;
+}
+
+GapsLaunch launch_of(const Problem& problem, const Symbols& symbols, const Range& range) {
+  const auto count = static_cast<std::uint32_t>(symbols.all.size());
+  const bool infix = problem.rules.ends == Ends::kInfix;
+  GapsLaunch launch{};
+  launch.open = kept_gap(*problem.scoring);
+  launch.extend = problem.scoring->extend;
+  launch.zero = static_cast<std::int32_t>(range.zero);
+  launch.never = static_cast<std::int32_t>(range.never);
+  launch.least = static_cast<std::int32_t>(range.least);
+  launch.match = kept_pair(*problem.scoring, symbols.match);
+  launch.mismatch = kept_pair(*problem.scoring, symbols.mismatch);
+  launch.symbols = count + (infix ? 1 : 0);
+  launch.pad = infix ? count : 0;
+  launch.band = problem.rules.band.value_or(0);
+  return launch;
+}
+
+void fill_tasks(const Shape& shape, const Problem& problem, std::span<const std::uint32_t> queries,
+                std::span<const std::uint32_t> targets, std::span<GapsTask> out) {
+  batch::in_parts(out.size(), batch::parts_of(out.size(), problem.threads),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      const std::uint32_t number = shape.slots[i];
+                      if (number == GAPS_NOBODY) {
+                        out[i] = {0, 0, 0, 0, GAPS_NOBODY};
+                        continue;
+                      }
+                      const auto [query, target] = problem.tasks[number];
+                      out[i] = {queries[query], queries[query + 1] - queries[query],
+                                targets[target], targets[target + 1] - targets[target], number};
+                    }
+                  });
+}
+
 }  // namespace rhomb::gaps
