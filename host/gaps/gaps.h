@@ -77,6 +77,7 @@ struct Shape {
   int cols = 1;   ///< columns a work-item
   bool wide = false;
   int scores = 0;  ///< how they are found: the macro SCORES
+  int trace = 0;   ///< how values are kept for alignments: the macro TRACE
   Range range;
   std::vector<std::uint32_t> slots;   ///< tasks by group, team and pair; GAPS_NOBODY fills up
   std::vector<GapsGroup> groups;      ///< their offsets count from the first group of the launch

@@ -56,10 +56,22 @@ void ensure_tested(ocl::Device& device, const Variant& variant, const Plan& plan
 bool fits(const Problem& problem, const Symbols& symbols, std::int64_t columns, std::int64_t m,
           std::int64_t n, int bits, Range& range);
 
+/// A kernel of gaps-lanes that was compiled ahead of time: its macros, as cl/gaps/lanes.h has them.
+struct CompiledShape {
+  int gaps = 0, span = 1, cols = 1, scores = 1;
+  bool wide = false;
+  int trace = 0;
+  bool operator==(const CompiledShape&) const = default;
+};
+
+/// plan() of gaps-lanes; with `compiled`, of these shapes alone.
+Plan plan_lanes(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
+                std::span<const CompiledShape> compiled);
 /// run() of gaps-lanes.
 Answer run_lanes(ocl::Device* device, const Plan& plan, const Problem& problem);
 
 const Variant& lanes_variant();
+const Variant& cuda_lanes_variant();  ///< with RHOMB_HAVE_CUDA: cuda/gaps_table.cpp
 std::span<const Variant> paper_variants();  ///< single-a, single-b, single-h, multi-a, ...
 const Variant& reference_variant();
 

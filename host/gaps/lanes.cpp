@@ -73,8 +73,9 @@ struct Place {
 
 class Planner {
  public:
-  Planner(const Problem& problem, const ocl::Limits& limits, const tune::Config& config)
-      : problem_(problem), limits_(limits), config_(config) {}
+  Planner(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
+          std::span<const CompiledShape> compiled)
+      : problem_(problem), limits_(limits), config_(config), compiled_(compiled) {}
 
   Plan make() {
     plan_.variant = "gaps-lanes";
@@ -122,7 +123,8 @@ class Planner {
     const int least = kept_pair(*problem_.scoring, plan_.symbols.least);
     const bool bytes = words.packed && symbols <= 8 && largest <= 127 && least >= -128 &&
                        -problem_.scoring->extend <= 127;
-    const bool compare = !words.packed && plan_.symbols.alike && !infix;
+    // What is compiled ahead of time has a table instead, which takes all scores.
+    const bool compare = !words.packed && plan_.symbols.alike && !infix && compiled_.empty();
     const int asked = config_.get("SCORES", bytes ? (symbols <= 4 ? 2 : 3) : compare ? 0 : 1);
     if ((asked >= 2 && !bytes) || (asked == 2 && symbols > 4) || (asked == 0 && !compare))
       throw tune::Unfit(engine::setting("SCORES", asked) +
@@ -130,9 +132,17 @@ class Planner {
     return asked;
   }
 
+  /// Whether there is a kernel for queries placed so.
+  bool there_is(const Place& place, bool wide, int scores) const {
+    const CompiledShape wanted{problem_.rules.gaps,           place.span, place.cols, scores, wide,
+                               trace(words_of(limits_, wide))};
+    return std::ranges::find(compiled_, wanted) != compiled_.end();
+  }
+
   /// The best place for queries of m symbols.
   Place best_place(std::int64_t m, double n, bool wide, bool exact) const {
-    const int each = column_registers(problem_.rules, scores(wide));
+    const int by = scores(wide);
+    const int each = column_registers(problem_.rules, by);
     const bool gpu = limits_.gpu;
     const int room = gpu ? 168 : 64;
     const int most = std::clamp(room / each, 1, 32);
@@ -142,17 +152,25 @@ class Planner {
     for (const int span : {1, 2, 4, 8, 16, 32}) {
       if (span != config_.get("SPAN", span) || (!gpu && span > 1 && !config_.has("SPAN"))) continue;
       for (int cols = 1; cols <= 64; ++cols) {
-        if (config_.has("COLS") ? cols != config_.get("COLS", cols)
-            : gpu && exact      ? cols > most
-                                : cols != usual)
-          continue;
         const Place place{span, cols};
+        if (config_.has("COLS")  ? cols != config_.get("COLS", cols)
+            : !compiled_.empty() ? false
+            : gpu && exact       ? cols > most
+                                 : cols != usual)
+          continue;
+        if (!compiled_.empty() && !there_is(place, wide, by)) continue;
         if (const double cost = place.operations(problem_.rules, m, n); cost < least) {
           least = cost;
           best = place;
         }
       }
     }
+    if (!compiled_.empty() && !there_is(best, wide, by))
+      throw tune::Unfit(
+          "no kernel was compiled for " + std::to_string(problem_.rules.gaps) + " gaps, " +
+          (wide ? "32" : "16") + " bits, scores of " + std::to_string(plan_.symbols.all.size()) +
+          " symbols" + (problem_.align ? ", alignments" : "") +
+          (config_.values().empty() ? "" : " and " + config_.text()) + " (cuda/shapes.def)");
     return best;
   }
 
@@ -262,7 +280,7 @@ class Planner {
   std::uint64_t kept_words(const Shape& shape) const {
     const auto cols = static_cast<std::uint64_t>(shape.cols), half = (cols + 1) / 2;
     const auto gaps = static_cast<std::uint64_t>(problem_.rules.gaps);
-    switch (trace(words_of(limits_, shape.wide))) {
+    switch (shape.trace) {
       case 0:
         return 0;
       case 1:
@@ -280,6 +298,7 @@ class Planner {
     shape.cols = key.cols;
     shape.wide = key.wide;
     shape.scores = scores(key.wide);
+    shape.trace = trace(words);
     // What is kept for alignments is written by more groups at a time where they are small.
     const int usual = !limits_.gpu ? key.span : problem_.align ? 32 : 64;
     shape.group = config_.get("WG", std::max(usual, key.span));
@@ -300,7 +319,7 @@ class Planner {
     set("WIDE", key.wide);
     set("RULES", (rules.strict ? 1 : 0) + (rules.ends == Ends::kInfix ? 2 : 0) +
                      (rules.ends == Ends::kGlobal ? 4 : 0) + (rules.band ? 8 : 0));
-    set("TRACE", trace(words));
+    set("TRACE", shape.trace);
     if (!limits_.nvidia && key.span > 1 &&
         std::uint64_t{12} * static_cast<unsigned>(shape.group * (rules.gaps + 1) * shape.pairs) >
             limits_.local_bytes)
@@ -383,23 +402,29 @@ class Planner {
   const Problem& problem_;
   const ocl::Limits& limits_;
   const tune::Config& config_;
+  const std::span<const CompiledShape> compiled_;  // empty: all can be
   Plan plan_;
   std::int64_t longest_ = 0;  // target
   std::map<Key, std::vector<std::uint32_t>> tasks_;
 };
 
-Plan plan_lanes(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  return Planner(problem, limits, config).make();
+Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  return plan_lanes(problem, limits, config, {});
 }
 
 }  // namespace
+
+Plan plan_lanes(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
+                std::span<const CompiledShape> compiled) {
+  return Planner(problem, limits, config, compiled).make();
+}
 
 const Variant& lanes_variant() {
   static const Variant variant{
       "gaps-lanes",
       "two alignments a register (a vector of them on a CPU), all layers at once",
       {kGroup, kSpan, kCols, kBits, kScores},
-      plan_lanes,
+      plan_any,
       run_lanes};
   return variant;
 }

@@ -100,6 +100,9 @@ const Variant& reference_variant() {
 std::span<const Variant> variants() {
   static const std::vector<Variant> all = [] {
     std::vector<Variant> table{lanes_variant()};
+#ifdef RHOMB_HAVE_CUDA
+    table.push_back(cuda_lanes_variant());
+#endif
     for (const Variant& variant : paper_variants()) table.push_back(variant);
     table.push_back(reference_variant());
     return table;

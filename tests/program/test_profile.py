@@ -11,7 +11,8 @@ from conftest import ROOT, Run
 
 RHOMB = r"""#!/bin/sh
 case "$*" in
-  *--help*) printf '  cuda-strips  strips in CUDA\n  cuda-strips-batch\n  cuda-coop\n'; exit ;;
+  "gaps "*" --variant cuda-gaps-lanes --progress none --max-gaps 2 --all-pairs")
+    printf '#query\tscore\na\t3\nb\t4\n'; exit ;;
   search*) printf '#query\tdistance\na\t3\n'; exit ;;
 esac
 printf '#query\tquery_length\ttarget\ttarget_length\tdistance\tsimilarity\tengine\tvariant\tdevice\n'
@@ -113,6 +114,11 @@ def test_search(profile):
     profile("--search --kernel other a.fa a.fa", KERNEL="other")
 
 
+def test_gaps(profile):
+    profile("--gaps 2 a.fa a.fa -- --all-pairs", KERNEL="gaps_lanes").prints(
+        r"a\.fa with .*a\.fa: 2 pairs, cuda-gaps-lanes$")
+
+
 def test_recorded(profile):
     """Each kernel by itself, launches counted by their time, other units."""
     run = profile("--read tests/data/ncu.csv").prints(
@@ -153,6 +159,10 @@ def test_recorded_on_a_gpu(profile):
     ("--search", "needs two files"),
     ("--search --variant coop a.fa a.fa", "not 'coop'"),
     ("--variant cuda-coop a.fa a.fa", "needs --search"),
+    ("--gaps 2", "needs two files"),
+    ("--gaps", "needs a value"),
+    ("--gaps 2 --search a.fa a.fa", "two things"),
+    ("--gaps 2 --variant gaps-lanes a.fa a.fa", "not 'gaps-lanes'"),
     ("--read a.fa", "holds no launch"),
     ("--read nowhere", "."),
     ("--read tests/data/ncu.csv a.fa", "."),
@@ -166,9 +176,8 @@ def test_wrong_arguments(profile, arguments, message):
 
 def test_what_is_missing(profile, tmp_path):
     profile(EMPTY="1", fails=True).prints("profiled no launch")
-    script(tmp_path / "rhomb", "#!/bin/sh\n")
-    profile(fails=True).prints("built without CUDA")
-    script(tmp_path / "rhomb", "#!/bin/sh\necho cuda-strips\n")
+    script(tmp_path / "rhomb", "#!/bin/sh\necho \"rhomb: unknown variant '$5'; there are: strips\" >&2; exit 2\n")
+    profile(EMPTY="1", fails=True).prints("built without CUDA")
     (tmp_path / "bin" / "ncu").unlink()
     installed = [*glob("/opt/nvidia/nsight-compute/*/ncu"), "/usr/local/cuda/bin/ncu"]
     if not shutil.which("ncu") and not any(os.access(path, os.X_OK) for path in installed):
