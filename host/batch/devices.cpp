@@ -8,6 +8,13 @@
 
 namespace rhomb::batch {
 
+std::string names_of(const std::vector<DeviceChoice>& devices) {
+  std::string names;
+  for (const DeviceChoice& device : devices)
+    names += (names.empty() ? "" : ", ") + device.info->name;
+  return names.empty() ? "host" : names;
+}
+
 DeviceSet::DeviceSet(std::string selector, ocl::DeviceOptions options, std::uint64_t memory)
     : selector_(std::move(selector)), options_(std::move(options)), memory_(memory) {}
 

@@ -21,6 +21,9 @@ struct DeviceChoice {
   std::function<ocl::Device&()> open;
 };
 
+/// The name of each; "host" if there is none.
+std::string names_of(const std::vector<DeviceChoice>& devices);
+
 class DeviceSet {
  public:
   /// `selector` as ocl::choose_devices() takes it. `memory`: bytes of each device that plans may

@@ -35,8 +35,7 @@ gaps::Ends ends_of(GapsOptions::Ends ends) {
 Totals Devices::gaps(const Records& queries, const Records& targets, const GapsOptions& options,
                      const std::function<void(const GapsFound&)>& take) {
   return state_->run([&](Callbacks& callbacks) {
-    auto run = state_->many<gaps::Options>(options, options.memory);
-    choose_variant(run, options, gaps::variants());
+    auto run = state_->many<gaps::Options>(options, options.memory, gaps::variants(), callbacks);
     if (options.max_gaps < 0 || options.max_gaps > gaps::kMostGaps)
       throw UsageError("max_gaps is from 0 to " + std::to_string(gaps::kMostGaps));
     const gaps::Scoring scoring = scoring_of(options);
@@ -44,37 +43,29 @@ Totals Devices::gaps(const Records& queries, const Records& targets, const GapsO
     run.rules = {options.max_gaps, ends_of(options.ends), options.strict, options.band};
     run.align = options.alignment;
     run.top = options.top;
-    if (run.variant == nullptr || run.variant->uses_opencl()) run.devices = state_->set.choices();
 
     const seq::Batch kept = options.pairs ? seq::Batch{} : targets_of(targets, callbacks);
     Pairs entries(queries, options.pairs ? &targets : nullptr, callbacks);
     const auto taken = callbacks.of(take);
-    const gaps::Totals all = gaps::gaps(
-        {queries.name(), [&](gaps::Entry& into) { return entries.next(into); },
-         [&] { return entries.part(); }},
-        kept, run,
-        [&](const gaps::Aligned& one) {
-          const gaps::Best& best = one.found.best;
-          GapsFound found;
-          found.query = one.query;
-          found.target = one.target;
-          found.query_length = one.query_length;
-          found.target_length = one.target_length;
-          if (best.found()) {
-            found.score = scoring.value(best.score);
-            found.end = best.end;
-            found.gaps = best.gaps;
-          }
-          if (const gaps::Replayed* replayed = one.replayed)
-            found.alignment = {one.found.alignment.start, replayed->gap_symbols, replayed->matches,
-                               replayed->mismatches, replayed->cigar};
-          taken(found);
-        },
-        callbacks.of(options.progress));
-    Totals totals = totals_of(all);
-    totals.queries = all.queries;
-    totals.targets = options.pairs ? totals.queries : static_cast<double>(kept.size());
-    return totals;
+    const gaps::Totals all = gaps::gaps(entries.source(), kept, run, [&](const gaps::Aligned& one) {
+      const gaps::Best& best = one.found.best;
+      GapsFound found;
+      found.query = one.query;
+      found.target = one.target;
+      found.query_length = one.query_length;
+      found.target_length = one.target_length;
+      if (best.found()) {
+        found.score = scoring.value(best.score);
+        found.end = best.end;
+        found.gaps = best.gaps;
+      }
+      if (const gaps::Replayed* replayed = one.replayed)
+        found.alignment = {one.found.alignment.start, replayed->gap_symbols, replayed->matches,
+                           replayed->mismatches, replayed->cigar};
+      taken(found);
+    });
+    return totals_of(all, all.queries,
+                     options.pairs ? all.queries : static_cast<double>(kept.size()));
   });
 }
 

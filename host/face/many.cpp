@@ -28,8 +28,8 @@ void Pairs::refuse(bool queries_left) const {
 Totals Devices::search(const Records& queries, const Records& targets, const SearchOptions& options,
                        const std::function<void(const Occurrence&)>& take) {
   return state_->run([&](Callbacks& callbacks) {
-    auto run = state_->many<search::Options>(options, options.memory);
-    choose_variant(run, options, search::variants());
+    auto run =
+        state_->many<search::Options>(options, options.memory, search::variants(), callbacks);
     if (options.all_ends && !options.most)
       throw UsageError("all_ends needs `most`: the ends with so many differences or fewer");
     run.wanted = options.best || !options.most ? search::Wanted::kBest
@@ -38,7 +38,6 @@ Totals Devices::search(const Records& queries, const Records& targets, const Sea
     run.most = options.most;
     run.both_strands = options.both_strands;
     run.cigar = options.cigar;
-    if (run.variant == nullptr || run.variant->uses_opencl()) run.devices = state_->set.choices();
 
     const auto check = [&](const Records& records, const seq::Sequence& sequence) {
       if (options.both_strands) check_nucleotides(records, sequence);
@@ -47,33 +46,24 @@ Totals Devices::search(const Records& queries, const Records& targets, const Sea
     for (const seq::Sequence& target : kept) check(targets, target);
     Pairs entries(queries, options.pairs ? &targets : nullptr, callbacks, check);
     const auto taken = callbacks.of(take);
-    const search::Totals found = search::search(
-        {queries.name(), [&](search::Entry& into) { return entries.next(into); },
-         [&] { return entries.part(); }},
-        kept, run,
-        [&](const search::Occurrence& one) {
+    const search::Totals found =
+        search::search(entries.source(), kept, run, [&](const search::Occurrence& one) {
           const search::Hit& hit = one.hit;
           taken({one.query, one.target, one.query_length, one.target_length, hit.begin, hit.end,
                  hit.reversed ? '-' : '+', hit.distance, hit.cigar});
-        },
-        callbacks.of(options.progress));
-    Totals totals = totals_of(found);
-    totals.queries = found.queries;
-    totals.targets = options.pairs ? found.queries : static_cast<double>(kept.size());
-    return totals;
+        });
+    return totals_of(found, found.queries,
+                     options.pairs ? found.queries : static_cast<double>(kept.size()));
   });
 }
 
 Totals Devices::lcs(const Records& queries, const Records& targets, const LcsOptions& options,
                     const std::function<void(const CommonSubsequence&)>& take) {
   return state_->run([&](Callbacks& callbacks) {
-    auto run = state_->many<lcs::Options>(options, options.memory);
-    choose_variant(run, options, lcs::variants());
+    auto run = state_->many<lcs::Options>(options, options.memory, lcs::variants(), callbacks);
     run.top = options.top;
     run.least = options.least;
     run.subsequence = options.subsequence;
-    run.progress = callbacks.of(options.progress);
-    if (run.variant == nullptr || run.variant->uses_opencl()) run.devices = state_->set.choices();
 
     const seq::Batch kept = all(queries, callbacks);
     const Records::Stream stream = targets.open();
@@ -86,10 +76,7 @@ Totals Devices::lcs(const Records& queries, const Records& targets, const LcsOpt
                           static_cast<std::size_t>(one.target_length), one.length, one.rank,
                           one.subsequence});
                  });
-    Totals totals = totals_of(found);
-    totals.queries = static_cast<double>(kept.size());
-    totals.targets = static_cast<double>(found.targets);
-    return totals;
+    return totals_of(found, static_cast<double>(kept.size()), static_cast<double>(found.targets));
   });
 }
 

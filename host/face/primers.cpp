@@ -12,8 +12,8 @@ Totals Devices::primers(const Records& queries, const Records& targets,
                         const PrimerOptions& options,
                         const std::function<void(const PrimerFound&)>& take) {
   return state_->run([&](Callbacks& callbacks) {
-    auto run = state_->many<primer::Options>(options, options.memory);
-    choose_variant(run, options, primer::variants());
+    auto run =
+        state_->many<primer::Options>(options, options.memory, primer::variants(), callbacks);
     if (options.k == 0) throw UsageError("k is at least 1: every text differs by 0");
     if (options.window && options.nearest)
       throw UsageError("nearest is for primers, and windows are not");
@@ -23,8 +23,6 @@ Totals Devices::primers(const Records& queries, const Records& targets,
     run.longest = options.max_length;
     run.both_strands = options.both_strands;
     run.exclude_self = options.exclude_self;
-    run.progress = callbacks.of(options.progress);
-    if (run.variant == nullptr || run.variant->uses_opencl()) run.devices = state_->set.choices();
 
     const seq::Batch kept = all(queries, callbacks);
     const auto check = [&](const Records& records, const seq::Sequence& sequence) {
@@ -46,7 +44,6 @@ Totals Devices::primers(const Records& queries, const Records& targets,
     };
     primer::Run work(kept, open, run);
     work.compute();
-    if (options.check) work.check();
 
     const auto taken = callbacks.of(take);
     std::vector<primer::Chosen> chosen;
@@ -77,10 +74,8 @@ Totals Devices::primers(const Records& queries, const Records& targets,
                                              sites[i].end, sites[i].reversed ? '-' : '+',
                                              sites[i].distance, std::move(sites[i].cigar)});
     }
-    Totals totals = totals_of(work.totals());
-    totals.queries = static_cast<double>(kept.size());
-    totals.targets = static_cast<double>(work.totals().targets);
-    return totals;
+    return totals_of(work.totals(), static_cast<double>(kept.size()),
+                     static_cast<double>(work.totals().targets));
   });
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "host/batch/devices.h"
+#include "host/batch/entries.h"
 #include "host/engine/variant.h"
 #include "host/rhomb.h"
 #include "host/tune/store.h"
@@ -66,19 +67,25 @@ struct Devices::State {
     }
   }
 
-  /// The options that all runs over many sequences have. (Names of variants differ by verb.)
-  /// `Into` is search's, lcs', gaps' or primer's.
-  template <class Into>
-  Into many(const RunOptions& given, std::size_t memory) {
+  /// The options that all runs over many sequences have, with devices if any may be needed. `Into`
+  /// is search's, lcs', gaps' or primer's, whose variants these are. `given` stays while they are
+  /// used. Throws UsageError for a variant or a tunable that there is not.
+  template <class Into, class Variant>
+  Into many(const RunOptions& given, std::size_t memory, std::span<const Variant> variants,
+            Callbacks& callbacks) {
     Into into;
+    if (!given.variant.empty()) into.variant = &find_variant(variants, given.variant);
+    given.config.check_names((into.variant != nullptr ? *into.variant : variants.front()).space);
     into.config = given.config;
     if constexpr (requires { into.ambiguous; }) into.ambiguous = given.ambiguous;
     into.memory = memory;
-    if constexpr (requires { into.check; }) into.check = given.check;
+    into.check = given.check;
     into.threads = given.threads;
     into.stop = given.stop;
+    into.progress = callbacks.of(given.progress);
     if constexpr (requires { into.store; }) into.store = &measured(given);
     into.trace = trace(given);
+    if (into.variant == nullptr || into.variant->uses_opencl()) into.devices = set.choices();
     return into;
   }
 
@@ -97,17 +104,10 @@ struct Devices::State {
   std::mutex mutex;
 };
 
-/// Throws UsageError for a variant or a tunable that there is not.
-template <class Options, class Variants>
-void choose_variant(Options& into, const RunOptions& given, const Variants& variants) {
-  if (!given.variant.empty()) into.variant = &find_variant(variants, given.variant);
-  given.config.check_names((into.variant != nullptr ? *into.variant : variants.front()).space);
-}
-
-/// What all totals have.
-template <class From>
-Totals totals_of(const From& from) {
+inline Totals totals_of(const batch::Totals& from, double queries, double targets) {
   Totals totals;
+  totals.queries = queries;
+  totals.targets = targets;
   totals.cells = from.cells;
   totals.build = from.build;
   totals.transfer = from.transfer;
@@ -121,8 +121,7 @@ Totals totals_of(const From& from) {
 /// Throws InputError if a sequence has no other strand.
 void check_nucleotides(const Records& records, const seq::Sequence& sequence);
 
-/// Queries, each with the target at its place where there are `targets`, as runs read them. Entries
-/// have query_name, query, target_name and target.
+/// Queries, each with the target at its place where there are `targets`, as runs read them.
 class Pairs {
  public:
   /// `targets`: null if each query goes with all. `check` is called for each sequence.
@@ -137,7 +136,9 @@ class Pairs {
   Pairs(const Pairs&) = delete;
   Pairs& operator=(const Pairs&) = delete;
 
-  double part() const { return first_.part(); }
+  batch::Source<batch::Entry> source() {
+    return {queries_.name(), [this](batch::Entry& into) { return next(into); }, first_.part};
+  }
   /// False at the end. Throws InputError where one side has more than the other.
   bool next(seq::Sequence& query, seq::Sequence& target) {
     const bool left = take(queries_, next_query_, query);
@@ -146,8 +147,7 @@ class Pairs {
     count_ += left ? 1 : 0;
     return left;
   }
-  template <class Entry>
-  bool next(Entry& into) {
+  bool next(batch::Entry& into) {
     if (!next(query_, target_)) return false;
     into.query_name.swap(query_.name);
     into.query.swap(query_.symbols);

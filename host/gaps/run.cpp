@@ -15,14 +15,7 @@
 namespace rhomb::gaps {
 namespace {
 
-/// Blocks in memory at a time: one being read, some on their way, one being printed.
-constexpr std::size_t kBlocks = 5;
-constexpr std::size_t kFirstBlock = std::size_t{1} << 20, kMostBlock = std::size_t{64} << 20;
-
-/// Cells of all layers that the host goes through before a program is built, or a device opened.
-constexpr double kSmall = 1e6;
-
-/// Tasks and cells of a unit: enough for a GPU to be busy for a while.
+/// Tasks of a unit: enough for a GPU to be busy for a while.
 constexpr std::size_t kMostTasks = std::size_t{1} << 20;
 
 /// Host memory that an entry takes: its symbols, once more as the device has them, names, views.
@@ -151,7 +144,7 @@ void Unit::choose() {
 }
 
 Run::Run(Source queries, std::span<const seq::Sequence> targets, Options options)
-    : options_(std::move(options)), records_(targets), workers_([this] { stop(); }) {
+    : options_(std::move(options)) {
   Problem rules;
   rules.scoring = options_.scoring;
   rules.rules = options_.rules;
@@ -160,22 +153,28 @@ Run::Run(Source queries, std::span<const seq::Sequence> targets, Options options
     targets_.emplace_back(target.symbols);
     target_symbols_ += static_cast<double>(target.symbols.size());
   }
-  host_ = options_.variant == nullptr && options_.config.values().empty();  // so far
+  host_ = options_.free_choice();  // so far
   if (options_.variant == nullptr) options_.variant = &variants().front();
-  for (const batch::DeviceChoice& device : options_.devices)
-    if (device.info != nullptr)
-      totals_.device += (totals_.device.empty() ? "" : ", ") + device.info->name;
-  if (options_.variant->uses_cuda()) totals_.device = options_.variant->cuda_device().name;
-  if (totals_.device.empty() || options_.variant->on_host) totals_.device = "host";
-  totals_.variant = options_.variant->name;
-  slots_ = options_.variant->uses_opencl() ? 3 : 1;
-  most_units_ = slots_ * std::max<std::size_t>(1, options_.devices.size()) + 2;
-  most_tasks_ = std::clamp<std::size_t>(options_.memory / 2 / most_units_ / task_bytes(options_), 1,
-                                        kMostTasks);
-  reader_.emplace(
-      batch::BlockSizes{options_.memory / 2, kBlocks, kFirstBlock, kMostBlock},
-      [this, source = std::move(queries)](batch::Reader<Block>& reader) { read(reader, source); },
-      [](Block&) {});
+  const Variant& chosen = *options_.variant;
+  totals_.device = options_.names(chosen);
+  totals_.variant = chosen.name;
+  slots_ = chosen.uses_opencl() ? 3 : 1;
+  const std::size_t units = batch::most_units(options_.workers(chosen), slots_);
+  most_tasks_ =
+      std::clamp<std::size_t>(options_.memory / 2 / units / task_bytes(options_), 1, kMostTasks);
+  const auto read = [this, targets, source = std::move(queries)](batch::Reader<Block>& reader) {
+    const trace::Scope scope(options_.trace, trace::Work::kRead, source.name);
+    for (const seq::Sequence& target : targets) check_symbols("", target.name, target.symbols);
+    batch::read_entries(reader, source, targets.empty(), [&](const Entry& entry) {
+      check_symbols(source.name, entry.query_name, entry.query);
+      check_symbols(source.name, entry.target_name, entry.target);
+      return cost_of(entry);
+    });
+  };
+  units_.emplace(batch::entry_blocks(options_.memory), units,
+                 decltype(units_)::value_type::Steps{
+                     read, [](Block&) {}, [this](Block& block) { open(block); },
+                     [this](Unit& unit) { cut(unit); }, [this](Unit& unit) { make_tasks(unit); }});
 }
 
 Run::~Run() = default;
@@ -195,54 +194,21 @@ void Run::check_symbols(const std::string& file, const std::string& name,
                        options_.scoring->name);
 }
 
-/// In the reader's thread.
-void Run::read(batch::Reader<Block>& reader, const Source& source) {
-  const trace::Scope scope(options_.trace, trace::Work::kRead, source.name);
-  for (const seq::Sequence& target : records_) check_symbols("", target.name, target.symbols);
-  Entry entry;
-  while (source.next(entry)) {
-    check_symbols(source.name, entry.query_name, entry.query);
-    Block* const block = reader.room_for(cost_of(entry), source.part ? source.part() : 0);
-    if (block == nullptr) return;
-    block->symbols += static_cast<double>(entry.query.size());
-    block->names.add(entry.query_name);
-    block->queries.add(entry.query);
-    if (!targets_.empty()) continue;
-    check_symbols(source.name, entry.target_name, entry.target);
-    block->cells +=
-        static_cast<double>(entry.query.size()) * static_cast<double>(entry.target.size());
-    block->target_names.add(entry.target_name);
-    block->targets.add(entry.target);
-  }
-}
-
-/// Makes the next block the one that units are cut from; only one thread at a time.
-bool Run::take_block(bool wait) {
-  auto read = reader_->next(wait);
-  if (!read) return false;
-  Block& block = [&]() -> Block& {
-    const std::lock_guard lock(mutex_);
-    return blocks_.emplace_back(std::move(*read));
-  }();
-  // Views are into memory that has moved with the block.
+void Run::open(Block& block) {
   block.query_views = block.queries.views();
   block.target_views = block.targets.views();
-  current_ = &block;
   query_ = target_ = 0;
   const double cells = (targets_.empty() ? block.cells : block.symbols * target_symbols_) *
                        (options_.rules.gaps + 1);
-  if (block.number == 0) host_ = host_ && !block.more && cells <= kSmall;
-  return true;
+  if (block.number == 0) host_ = host_ && !block.more && cells <= batch::kSmall;
 }
 
 /// The next unit of the current block: whole queries with all targets as long as there is room, or
 /// a part of one query's targets.
 void Run::cut(Unit& unit) {
-  const Block& block = *current_;
+  const Block& block = *unit.block;
   const bool pairs = targets_.empty();
   const std::size_t count = pairs ? 1 : targets_.size();
-  unit.number = units_++;
-  unit.block = &block;
   unit.options_ = &options_;
   unit.first_ = query_;
   unit.first_target_ = pairs ? query_ : target_;
@@ -264,7 +230,11 @@ void Run::cut(Unit& unit) {
   unit.queries_ = std::span<const std::string_view>(block.query_views)
                       .subspan(unit.first_, unit.end_ - unit.first_);
   unit.last = query_ == block.queries.size();
-  if (unit.last) current_ = nullptr;
+}
+
+void Run::make_tasks(Unit& unit) const {
+  const bool pairs = targets_.empty();
+  unit.tasks.reserve(unit.queries_.size() * (pairs ? 1 : unit.targets_.size()));
   for (std::uint32_t query = 0; query < unit.queries_.size(); ++query)
     if (pairs)
       unit.tasks.push_back({query, query});
@@ -273,44 +243,17 @@ void Run::cut(Unit& unit) {
         unit.tasks.push_back({query, target});
 }
 
-/// The next unit; nothing at the end, or if it should not wait and there is none yet.
-std::optional<Unit> Run::take(bool wait) {
-  Unit unit;
-  std::unique_lock cutting(cutting_, std::defer_lock);
-  if (wait)
-    cutting.lock();
-  else if (!cutting.try_lock())
-    return std::nullopt;
-  {
-    std::unique_lock lock(mutex_);
-    const auto ready = [this] { return stopped_ || outstanding_ < most_units_; };
-    if (wait) changed_.wait(lock, ready);
-    if (stopped_ || !ready()) return std::nullopt;
-    ++outstanding_;
-  }
-  if (current_ == nullptr && !take_block(wait)) {
-    const std::lock_guard lock(mutex_);
-    --outstanding_;
-    changed_.notify_all();
-    return std::nullopt;
-  }
-  cut(unit);
-  return unit;
-}
-
-/// What a thread needs for a device.
+/// What a thread does on a device.
 struct Run::Worker {
-  struct Slot {
-    AsyncBatch batch;
-    std::optional<Unit> unit;
-  };
-
-  Worker(const Options& its_options, ocl::Device* its_device, const Variant& its_variant,
-         std::size_t slots)
-      : options(its_options), device(its_device), variant(its_variant), second(its_device) {
-    for (std::size_t queue = 0; queue < slots; ++queue)
-      free.push_back({AsyncBatch(device, queue), std::nullopt});
+  Worker(const Run& run, std::size_t number)
+      : options(run.options_),
+        variant(run.variant()),
+        device(options.open(variant, number)),
+        second(device) {
+    for (std::size_t queue = 0; queue < run.slots_; ++queue) batches.emplace_back(device, queue);
   }
+
+  std::size_t slots() const { return batches.size(); }
 
   Plan plan(const Problem& problem) const {
     const trace::Scope planning(options.trace, trace::Work::kPack, "order of tasks");
@@ -322,25 +265,16 @@ struct Run::Worker {
   /// Whether all alignments are computed at once, because all are wanted.
   bool at_once() const { return options.align && !options.top && !options.least; }
 
-  void start(Unit&& unit) {
-    Slot slot = std::move(free.front());
-    free.pop_front();
+  bool start(std::size_t slot, const Unit& unit, bool) {
     const Problem problem = unit.problem(at_once());
-    slot.batch.start(variant, plan(problem), problem);
-    slot.unit = std::move(unit);
-    busy.push_back(std::move(slot));
+    batches[slot].start(variant, plan(problem), problem);
+    return true;
   }
 
-  Unit finish() {
-    Slot slot = std::move(busy.front());
-    busy.pop_front();
-    slot.unit->answer = slot.batch.finish();
-    Unit unit = std::move(*slot.unit);
-    slot.unit.reset();
-    free.push_back(std::move(slot));
+  void finish(std::size_t slot, Unit& unit) {
+    unit.answer = batches[slot].finish();
     unit.choose();
     if (options.align && !at_once()) align(unit);
-    return unit;
   }
 
   /// Alignments of what was chosen by scores.
@@ -361,42 +295,19 @@ struct Run::Worker {
     unit.answer.transfer += answer.transfer;
   }
 
+  void done() {
+    if (device != nullptr) device->record();
+  }
+
   const Options& options;
-  ocl::Device* device;
   const Variant& variant;
-  std::deque<Slot> free, busy;
+  ocl::Device* const device;
+  std::vector<AsyncBatch> batches;
   AsyncBatch second;
 };
 
-void Run::work(std::size_t number) {
-  std::optional<Unit> unit = take(true);
-  if (!unit) return;
-  const Variant& chosen = variant();
-  if (chosen.uses_opencl() && options_.devices.empty())
-    throw UsageError("variant '" + totals_.variant + "' needs an OpenCL device");
-  Worker worker(options_, chosen.uses_opencl() ? &options_.devices[number].open() : nullptr, chosen,
-                slots_);
-  for (;;) {
-    while (!worker.free.empty()) {
-      if (!unit) unit = take(worker.busy.empty());
-      if (!unit) break;
-      worker.start(std::move(*unit));
-      unit.reset();
-    }
-    if (worker.busy.empty() || !workers_.put(worker.finish())) break;
-  }
-  if (worker.device != nullptr && !workers_.stopped()) worker.device->record();
-}
-
-void Run::stop() {
-  if (reader_) reader_->stop();
-  const std::lock_guard lock(mutex_);
-  stopped_ = true;
-  changed_.notify_all();
-}
-
 std::optional<Unit> Run::first() {
-  auto unit = take(true);
+  auto unit = units_->first();
   if (!unit) check();
   return unit;
 }
@@ -424,24 +335,20 @@ void Run::merge(Unit& unit) {
 }
 
 std::optional<Unit> Run::next() {
-  if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
-  if (!std::exchange(started_, true))
-    workers_.start(
-        options_.variant->uses_opencl() ? std::max<std::size_t>(1, options_.devices.size()) : 1,
-        [this](std::size_t number) { work(number); });
-  auto unit = workers_.next();
+  options_.check_stop();
+  units_->start(options_.workers(*options_.variant),
+                [this](std::size_t number) { return Worker(*this, number); });
+  auto unit = units_->next();
   if (!unit) return std::nullopt;
   if (host_) {
-    totals_.variant = variants().back().name;
+    totals_.variant = variant().name;
     totals_.device = "host";
   }
   if (options_.check) totals_.checked += unit->check();
   merge(*unit);
   totals_.cells += unit->answer.cells;
   totals_.pairs += static_cast<double>(unit->tasks.size());
-  totals_.compute += unit->answer.compute;
-  totals_.build += unit->answer.build;
-  totals_.transfer += unit->answer.transfer;
+  totals_.add_times(unit->answer);
   totals_.config = unit->answer.config;
   if (unit->last) {
     totals_.queries += static_cast<double>(unit->block->queries.size());
@@ -452,19 +359,12 @@ std::optional<Unit> Run::next() {
 }
 
 void Run::release(const Unit& unit) {
-  const std::size_t bytes = unit.last ? unit.block->bytes : 0;
-  {
-    const std::lock_guard lock(mutex_);
-    if (unit.last) blocks_.pop_front();
-    --outstanding_;
-    changed_.notify_all();
-  }
-  reader_->release(bytes);
+  if (options_.progress) options_.progress({0, 0, totals_.cells, unit.block->ends});
+  units_->release(unit);
 }
 
 Totals gaps(Source queries, std::span<const seq::Sequence> targets, const Options& options,
-            const std::function<void(const Aligned&)>& take,
-            const std::function<void(const Progress&)>& progress) {
+            const std::function<void(const Aligned&)>& take) {
   Run run(std::move(queries), targets, options);
   while (const auto unit = run.next()) {
     const Block& block = *unit->block;
@@ -481,7 +381,6 @@ Totals gaps(Source queries, std::span<const seq::Sequence> targets, const Option
             own ? block.target_names[found.target] : std::string_view(targets[found.target].name),
             query.size(), target.size(), found, replayed ? &*replayed : nullptr});
     }
-    if (progress) progress({0, 0, run.totals().cells, block.ends});
     run.release(*unit);
   }
   run.check();

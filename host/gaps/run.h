@@ -2,50 +2,32 @@
 // Run: any number of queries aligned with all targets, or each with its own, on one or more
 // devices; what is found comes out in the order of the queries.
 //
-// Queries are read in blocks (batch::Reader), and blocks cut into units, since all pairs of them
-// and the targets may be more than memory holds. A thread for each device takes units, several on
-// their way at a time, so that the packing and the copies of one hide behind the launches of
-// another.
+// Queries are read in blocks, and blocks cut into units (batch::Units), since all pairs of them and
+// the targets may be more than memory holds.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
-#include <mutex>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "host/batch/devices.h"
-#include "host/batch/reader.h"
-#include "host/batch/texts.h"
-#include "host/batch/workers.h"
+#include "host/batch/entries.h"
+#include "host/batch/units.h"
 #include "host/gaps/gaps.h"
 #include "host/seq/sequence.h"
 #include "host/tune/store.h"
 
 namespace rhomb::gaps {
 
-/// A query, and the target that it is aligned with where each has one of its own.
-struct Entry {
-  std::string query_name, query, target_name, target;
-};
+using batch::Entry;
+using Source = batch::Source<Entry>;
 
-/// Entries one after another, from a file or from what a caller has.
-struct Source {
-  std::string name;                   ///< for messages and traces
-  std::function<bool(Entry&)> next;   ///< false at the end; what it throws ends the run
-  std::function<double()> part = {};  ///< how much of it was read, 0 to 1; may be empty
-};
-
-struct Options {
-  const Variant* variant = nullptr;  ///< null: the table's first, or the host for small problems
-  tune::Config config;               ///< tunables that are forced; empty: what was tuned
+struct Options : batch::Options<Variant> {
+  const tune::Store* store = nullptr;  ///< of settings; null: none is used
   const Scoring* scoring = nullptr;
   Rules rules;
   bool align = false;  ///< alignments of what is found, proven
@@ -53,13 +35,6 @@ struct Options {
   std::optional<std::size_t> top;
   /// Only alignments that score so much, scaled (Scoring::scale).
   std::optional<std::int64_t> least;
-  bool check = false;                  ///< each unit with Unit::check(); a CheckError ends the run
-  std::size_t memory = 1'000'000'000;  ///< bytes of the host, besides the targets; about
-  std::size_t threads = 0;             ///< of the host that compute; 0: as many as it has cores
-  std::vector<batch::DeviceChoice> devices;  ///< none is needed for variants in CUDA or on the host
-  const tune::Store* store = nullptr;        ///< of settings; null: none is used
-  std::stop_token stop;                      ///< ends the run with an Error of Kind::kStopped
-  trace::Trace* trace = nullptr;             ///< records the phases, unless it is null
 };
 
 /// A query with a target. Without `top` and `least` there is one for each, also without alignment.
@@ -70,12 +45,8 @@ struct Found {
   Alignment alignment;  ///< with Options::align, if there is one
 };
 
-/// Queries that were read together, and their own targets.
-struct Block : batch::Block {
-  batch::Texts names, queries, target_names, targets;
-  double symbols = 0;  ///< of the queries
-  double cells = 0;    ///< of queries with their own targets
-  std::vector<std::string_view> query_views, target_views;
+struct Block : batch::EntryBlock {
+  std::vector<std::string_view> query_views, target_views;  ///< made when it is cut into units
 };
 
 /// A part of a block's queries and of the targets, small enough for a device at a time.
@@ -108,15 +79,8 @@ class Unit {
   bool goes_on_ = false;  // the last query does in the next unit
 };
 
-/// What a run came to; times in seconds, of all devices together.
-struct Totals {
-  double queries = 0, symbols = 0, pairs = 0, cells = 0;
-  double compute = 0, build = 0, transfer = 0;
-  std::uint64_t checked = 0;  ///< scores that were computed again
-  std::size_t blocks = 0;
-  std::string variant;
-  std::string device;   ///< the name of each; "host" where none was used
-  tune::Config config;  ///< of the last unit
+struct Totals : batch::Totals {
+  double queries = 0, pairs = 0;
 };
 
 /// A plan, and what --explain says of the setting that it was made by.
@@ -150,46 +114,30 @@ class Run {
   const Variant& variant() const { return host_ ? variants().back() : *options_.variant; }
 
   /// Throws what went wrong with the queries, if anything has.
-  void check() const { reader_->check(); }
-  bool failed() const { return reader_->failed(); }
+  void check() const { units_->check(); }
+  bool failed() const { return units_->failed(); }
   const Totals& totals() const { return totals_; }
 
  private:
   struct Worker;
-  void read(batch::Reader<Block>& reader, const Source& source);
   void check_symbols(const std::string& file, const std::string& name,
                      std::string_view symbols) const;
-  std::optional<Unit> take(bool wait);
-  bool take_block(bool wait);
+  void open(Block& block);
   void cut(Unit& unit);
-  void work(std::size_t number);
+  void make_tasks(Unit& unit) const;
   void merge(Unit& unit);
-  void stop();
 
   Options options_;
-  std::span<const seq::Sequence> records_;
   std::vector<std::string_view> targets_;
   double target_symbols_ = 0;
   std::size_t slots_ = 1;  // units on their way a device
-  std::size_t most_units_ = 1, most_tasks_ = 1;
+  std::size_t most_tasks_ = 1;
 
-  std::mutex cutting_;  // who cuts holds it, also while waiting for a block
-  std::size_t units_ = 0;
-  Block* current_ = nullptr;            // that units are cut from
-  std::size_t query_ = 0, target_ = 0;  // where the next one begins
+  std::size_t query_ = 0, target_ = 0;  // where the next unit begins
   bool host_ = false;  // the whole problem is so small that the host is done sooner
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::list<Block> blocks_;      // those with units that are not released
-  std::size_t outstanding_ = 0;  // such units
-  bool stopped_ = false;
   Totals totals_;
-  std::vector<Found> held_;  // the best so far of the query that goes on
-
-  std::optional<batch::Reader<Block>> reader_;
-  bool started_ = false;
-  batch::Workers<Unit> workers_;  // last: its threads use the others
+  std::vector<Found> held_;                         // the best so far of the query that goes on
+  std::optional<batch::Units<Block, Unit>> units_;  // last: its threads use the others
 };
 
 /// A query with a target, with names, for callers of gaps().
@@ -200,10 +148,9 @@ struct Aligned {
   const Replayed* replayed = nullptr;  ///< of the alignment, if there is one; with its CIGAR
 };
 
-/// All of it: `take` is called for each Found, in order. `progress` is called now and then. Throws
-/// what Run throws, and what was wrong with the queries after what was found before.
+/// All of it: `take` is called for each Found, in order. Throws what Run throws, and what was wrong
+/// with the queries after what was found before.
 Totals gaps(Source queries, std::span<const seq::Sequence> targets, const Options& options,
-            const std::function<void(const Aligned&)>& take,
-            const std::function<void(const Progress&)>& progress = {});
+            const std::function<void(const Aligned&)>& take);
 
 }  // namespace rhomb::gaps

@@ -18,9 +18,6 @@ constexpr std::size_t kSetSymbols = std::size_t{4} << 20;
 /// The first block is small; more than the most gains nothing.
 constexpr std::size_t kFirstBlock = std::size_t{4} << 20, kMostBlock = std::size_t{128} << 20;
 
-/// Cells that the host goes through before a program is built, or a device opened.
-constexpr double kSmall = 1e6;
-
 /// Ends a run that nobody waits for any more.
 struct Stopped {};
 
@@ -29,8 +26,6 @@ std::size_t cost_of(const seq::Sequence& target, std::size_t queries) {
   return 4 * target.symbols.size() + target.name.size() + sizeof target +
          2 * sizeof(std::string_view) + queries * sizeof(std::uint32_t);
 }
-
-const Variant& host_variant() { return variants().back(); }
 
 }  // namespace
 
@@ -63,9 +58,7 @@ Run::Run(std::span<const seq::Sequence> queries, Source targets, Options options
   std::array<bool, 256> present{};
   for (const seq::Sequence& query : queries) seq::mark_symbols(present, query.symbols);
   query_alphabet_ = seq::symbols_of(present);
-  for (const batch::DeviceChoice& device : options_.devices)
-    totals_.device += (totals_.device.empty() ? "" : ", ") + device.info->name;
-  if (totals_.device.empty()) totals_.device = "host";
+  totals_.device = batch::names_of(options_.devices);
   reader_.emplace(
       batch::BlockSizes{options_.memory, std::max<std::size_t>(1, options_.devices.size()) + 3,
                         kFirstBlock, kMostBlock},
@@ -80,8 +73,7 @@ void Run::read(batch::Reader<Block>& reader, const Source& source) {
   const trace::Scope scope(options_.trace, trace::Work::kRead, source.name);
   seq::Sequence target;
   while (source.next(target)) {
-    Block* const block =
-        reader.room_for(cost_of(target, queries_.size()), source.part ? source.part() : 0);
+    Block* const block = reader.room_for(cost_of(target, queries_.size()), source.part_read());
     if (block == nullptr) return;
     seq::mark_symbols(present_, target.symbols);
     block->symbols += static_cast<double>(target.symbols.size());
@@ -90,8 +82,8 @@ void Run::read(batch::Reader<Block>& reader, const Source& source) {
 }
 
 bool Run::on_host(const Block& block) const {
-  return options_.variant == nullptr && options_.config.values().empty() && block.number == 0 &&
-         !block.more && query_symbols_ * block.symbols <= kSmall;
+  return options_.free_choice() && block.number == 0 && !block.more &&
+         query_symbols_ * block.symbols <= batch::kSmall;
 }
 
 std::optional<Block> Run::first() {
@@ -105,7 +97,7 @@ std::optional<Block> Run::next() {
     workers_.start(std::max<std::size_t>(1, options_.devices.size()),
                    [this](std::size_t number) { work(number); });
   auto block = workers_.next();
-  if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
+  options_.check_stop();
   if (!block) return std::nullopt;
   const std::uint64_t checked = options_.check ? lcs::check(queries_, *block, options_.threads) : 0;
   const std::lock_guard lock(mutex_);
@@ -121,7 +113,7 @@ void Run::work(std::size_t number) try {
   ocl::Device* device = nullptr;
   while (auto block = reader_->next(true)) {
     if (on_host(*block)) {
-      variant = &host_variant();
+      variant = &variants().back();
       const std::lock_guard lock(mutex_);
       totals_.device = "host";
     }
@@ -175,9 +167,7 @@ void Run::solve(ocl::Device* device, const Variant& variant, Problem& problem, d
     block.lengths.insert(block.lengths.end(), answer.lengths.begin(), answer.lengths.end());
 
   const std::lock_guard lock(mutex_);
-  totals_.build += answer.build;
-  totals_.transfer += answer.transfer;
-  totals_.compute += answer.compute;
+  totals_.add_times(answer);
   if (totals_.variant.find(variant.name) == std::string::npos)
     totals_.variant += (totals_.variant.empty() ? "" : ", ") + std::string(variant.name);
   if (block.number == 0 && before == 0) totals_.config = answer.config;
@@ -186,7 +176,7 @@ void Run::solve(ocl::Device* device, const Variant& variant, Problem& problem, d
 /// Part of the block that is done, and cells that are newly so. Throws Stopped.
 void Run::report(const Block& block, double part, double cells) {
   if (workers_.stopped()) throw Stopped();
-  if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
+  options_.check_stop();
   const std::lock_guard lock(mutex_);
   totals_.cells += cells;
   if (!options_.progress) return;

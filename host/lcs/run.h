@@ -11,13 +11,12 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "host/batch/devices.h"
 #include "host/batch/reader.h"
+#include "host/batch/run.h"
 #include "host/batch/workers.h"
 #include "host/lcs/lcs.h"
 #include "host/seq/sequence.h"
@@ -25,30 +24,15 @@
 
 namespace rhomb::lcs {
 
-/// Targets one after another, from a file or from what a caller has.
-struct Source {
-  std::string name;                          ///< for traces
-  std::function<bool(seq::Sequence&)> next;  ///< false at the end; what it throws ends the run
-  std::function<double()> part = {};         ///< how much was read, 0 to 1; may be empty
-};
+using Source = batch::Source<seq::Sequence>;
 
-struct Options {
-  /// Null: each device takes choose()'s for its first block, or the host computes small problems.
-  const Variant* variant = nullptr;
-  tune::Config config;             ///< tunables that are forced; empty: what was tuned
-  std::optional<std::size_t> top;  ///< only so many targets a query, the longest lengths
-  std::uint32_t least = 0;         ///< only subsequences as long as this
-  bool subsequence = false;        ///< not only lengths
+/// Without a variant each device takes choose()'s for its first block.
+struct Options : batch::Options<Variant> {
+  const tune::Store* store = nullptr;  ///< of settings; null: none is used
+  std::optional<std::size_t> top;      ///< only so many targets a query, the longest lengths
+  std::uint32_t least = 0;             ///< only subsequences as long as this
+  bool subsequence = false;            ///< not only lengths
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
-  bool check = false;                        ///< each block with check(); a CheckError ends the run
-  std::size_t memory = 1'000'000'000;        ///< bytes of the host for targets on their way; about
-  std::size_t threads = 0;                   ///< of the host that compute; 0: as many as cores
-  std::vector<batch::DeviceChoice> devices;  ///< none is needed for variants in CUDA or on the host
-  const tune::Store* store = nullptr;        ///< of settings; null: none is used
-  std::stop_token stop;                      ///< ends the run with an Error of Kind::kStopped
-  /// Called by any thread, but by one at a time.
-  std::function<void(const rhomb::Progress&)> progress = {};
-  trace::Trace* trace = nullptr;  ///< records the phases, unless it is null
 };
 
 /// Targets that go through a device together.
@@ -66,17 +50,8 @@ struct Block : batch::Block {
   std::vector<std::string_view> views() const;  ///< the symbols of the targets
 };
 
-/// What a run took, all devices together; times in seconds.
-struct Totals {
+struct Totals : batch::Totals {
   std::uint64_t targets = 0;
-  double symbols = 0;  ///< of the targets
-  double cells = 0;
-  std::size_t blocks = 0;
-  std::uint64_t checked = 0;  ///< lengths that were computed again
-  double build = 0, transfer = 0, compute = 0;
-  std::string device;   ///< the name of each; "host" where none was used
-  std::string variant;  ///< each one that was used
-  tune::Config config;  ///< of the first block
 };
 
 /// The queries that go over a block of targets together: all, if they are not very long.

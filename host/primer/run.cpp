@@ -17,9 +17,6 @@
 namespace rhomb::primer {
 namespace {
 
-/// Cells that the host goes through before a program is built, or a device opened.
-constexpr double kSmall = 1e6;
-
 /// Starts of a unit, where several devices share a sequence.
 constexpr std::uint32_t kUnit = 1 << 14;
 
@@ -86,12 +83,9 @@ Run::Run(std::span<const seq::Sequence> alpha, std::function<Source()> open, Opt
     totals_.starts += results_[i].ends.size();
     before += m;
   }
-  totals_.variant = (options_.variant != nullptr ? *options_.variant : variants().front()).name;
-  for (const batch::DeviceChoice& device : options_.devices)
-    if (device.info != nullptr)
-      totals_.device += (totals_.device.empty() ? "" : ", ") + device.info->name;
-  if (totals_.device.empty() || (options_.variant != nullptr && options_.variant->on_host))
-    totals_.device = "host";
+  const Variant& chosen = options_.variant != nullptr ? *options_.variant : variants().front();
+  totals_.variant = chosen.name;
+  totals_.device = options_.names(chosen);
 }
 
 Run::~Run() = default;
@@ -113,9 +107,8 @@ void Run::read(const std::function<void(Block&)>& take) {
         const trace::Scope scope(options_.trace, trace::Work::kRead, source.name);
         seq::Sequence record;
         while (source.next(record)) {
-          Block* const block =
-              into.room_for(2 * strands * record.symbols.size() + record.name.size(),
-                            source.part ? source.part() : 0);
+          Block* const block = into.room_for(
+              2 * strands * record.symbols.size() + record.name.size(), source.part_read());
           if (block == nullptr) return;
           block->targets.push_back(std::exchange(record, {}));
         }
@@ -187,10 +180,17 @@ Problem Run::problem_for(const Block& block, std::size_t record) const {
 bool Run::on_host(const Block& block) const {
   if (options_.variant != nullptr) return options_.variant->on_host;
   const double each = options_.window ? *options_.window : 2.0 * options_.k + 8;
-  return options_.config.values().empty() && block.number == 0 && !block.more &&
+  return options_.free_choice() && block.number == 0 && !block.more &&
          static_cast<double>(totals_.starts) * each * block.symbols *
                  (options_.both_strands ? 2 : 1) <=
-             kSmall;
+             batch::kSmall;
+}
+
+/// What computes, on the host or on a device.
+const Variant& Run::variant(bool host) const {
+  return host                          ? variants().back()
+         : options_.variant != nullptr ? *options_.variant
+                                       : variants().front();
 }
 
 void Run::tell(const Block& block, double part, double cells) {
@@ -216,18 +216,14 @@ void Run::compute_unit(Unit& unit, const Block& block, ocl::Device* device,
   if (block.number > 0)
     problem.least = std::span<const std::uint32_t>(results_[unit.record].ends)
                         .subspan(unit.first - before, unit.last - unit.first);
-  const Variant& variant = device == nullptr             ? variants().back()
-                           : options_.variant != nullptr ? *options_.variant
-                                                         : variants().front();
-  unit.answer = solve(device, variant, problem, options_.config);
+  unit.answer = solve(device, variant(device == nullptr), problem, options_.config);
 }
 
 void Run::compute_block(Block& block, const std::function<void(std::size_t)>& done) {
   find_places(block);
   const bool host = on_host(block);
-  if (!host && options_.devices.empty())
-    throw UsageError("variant '" + totals_.variant + "' needs an OpenCL device");
-  const std::size_t devices = host ? 1 : options_.devices.size();
+  const Variant& chosen = variant(host);
+  const std::size_t devices = options_.workers(chosen);
   std::vector<Unit> units;
   for (std::size_t i = 0; i < alpha_.size(); ++i) {
     const auto count = static_cast<std::uint32_t>(results_[i].ends.size());
@@ -247,7 +243,7 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
   std::atomic<bool> halted = false;
   batch::Workers<Unit> workers([&] { halted = true; });
   workers.start(devices, [&](std::size_t number) {
-    ocl::Device* const device = host ? nullptr : &options_.devices[number].open();
+    ocl::Device* const device = options_.open(chosen, number);
     std::unique_ptr<search::ResidentTexts> resident;
     for (;;) {
       const std::size_t i = next++;
@@ -279,9 +275,7 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
       result.ends[at + i] =
           options_.window ? std::min(result.ends[at + i], answer.ends[i]) : answer.ends[i];
     const std::lock_guard lock(mutex_);
-    totals_.compute += answer.compute;
-    totals_.build += answer.build;
-    totals_.transfer += answer.transfer;
+    totals_.add_times(answer);
     totals_.counted.comparisons += answer.counted.comparisons;
     totals_.counted.alpha_misses += answer.counted.alpha_misses;
     totals_.counted.beta_misses += answer.counted.beta_misses;
@@ -305,6 +299,7 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
 void Run::compute(const std::function<void(std::size_t)>& done) {
   told_ = 0;
   read([&](Block& block) { compute_block(block, done); });
+  if (options_.check) check();
 }
 
 std::vector<Nearest> Run::sites(std::span<const Chosen> chosen, bool on_the_host) {
@@ -410,16 +405,14 @@ Facts Run::explain() {
   read([&](Block& block) {
     if (!std::exchange(first, false)) return;
     const bool host = on_host(block);
-    const Variant& variant = host                          ? variants().back()
-                             : options_.variant != nullptr ? *options_.variant
-                                                           : variants().front();
+    const Variant& chosen = variant(host);
     const ocl::DeviceInfo* const info =
         host || options_.devices.empty() ? nullptr : options_.devices.front().info;
-    facts.add("device", info != nullptr   ? info->name + ", driver " + info->driver
-                        : variant.on_host ? "host"
-                                          : "none");
-    facts.add("variant", options_.window && !host ? "dense" : std::string(variant.name));
-    facts.add("summary", std::string(variant.summary));
+    facts.add("device", info != nullptr  ? info->name + ", driver " + info->driver
+                        : chosen.on_host ? "host"
+                                         : "none");
+    facts.add("variant", options_.window && !host ? "dense" : std::string(chosen.name));
+    facts.add("summary", std::string(chosen.summary));
     facts.add("bits_per_symbol", std::int64_t{block.code.planes});
     facts.add("symbols_match_by",
               block.code.matching == seq::Matching::kSets ? "sets of bases" : "equality");
@@ -428,8 +421,8 @@ Facts Run::explain() {
                                  std::to_string(static_cast<std::int64_t>(block.symbols)) +
                                  " symbols" + (options_.both_strands ? ", both strands" : "") +
                                  (block.more ? "; more follow" : "; there are no more"));
-    if (options_.window || variant.on_host || alpha_.empty()) return;
-    const Plan made = plan(variant, problem_for(block, 0),
+    if (options_.window || chosen.on_host || alpha_.empty()) return;
+    const Plan made = plan(chosen, problem_for(block, 0),
                            info != nullptr ? info->limits : ocl::Limits{}, options_.config);
     facts.add("config", made.config.text());
     if (made.file.empty()) return;

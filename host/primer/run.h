@@ -13,13 +13,12 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "host/batch/devices.h"
 #include "host/batch/reader.h"
+#include "host/batch/run.h"
 #include "host/batch/workers.h"
 #include "host/engine/facts.h"
 #include "host/primer/primer.h"
@@ -27,16 +26,9 @@
 
 namespace rhomb::primer {
 
-/// Texts one after another, from a file or from what a caller has.
-struct Source {
-  std::string name;                          ///< for traces
-  std::function<bool(seq::Sequence&)> next;  ///< false at the end; what it throws ends the run
-  std::function<double()> part = {};         ///< how much was read, 0 to 1; may be empty
-};
+using Source = batch::Source<seq::Sequence>;
 
-struct Options {
-  const Variant* variant = nullptr;  ///< null: the table's first, or the host for small problems
-  tune::Config config;               ///< tunables that are forced
+struct Options : batch::Options<Variant> {
   std::uint32_t k = 1;
   /// Instead of primers the least distance of each window of so many symbols.
   std::optional<std::uint32_t> window;
@@ -48,28 +40,12 @@ struct Options {
   bool exclude_self = false;
   std::size_t part = 0, parts = 1;  ///< only the starts of this part of all, from 0, of so many
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
-  std::size_t memory = 1'000'000'000;  ///< bytes of the host for texts, about; one always fits
-  std::size_t threads = 0;             ///< of the host that compute; 0: as many as it has cores
-  std::vector<batch::DeviceChoice> devices;  ///< none is needed where the host computes
-  std::stop_token stop;                      ///< ends the run with an Error of Kind::kStopped
-  /// Called by any thread, but by one at a time.
-  std::function<void(const rhomb::Progress&)> progress = {};
-  trace::Trace* trace = nullptr;  ///< records the phases, unless it is null
 };
 
-/// What a run came to; times in seconds, of all devices together.
-struct Totals {
+struct Totals : batch::Totals {
   std::uint64_t starts = 0;  ///< of this part
   std::uint64_t targets = 0;
-  double symbols = 0;  ///< of the texts, on one strand
-  std::size_t blocks = 0;
-  std::uint64_t checked = 0;  ///< starts that check() has computed again
-  double cells = 0;
   Counted counted;
-  double compute = 0, build = 0, transfer = 0;
-  std::string variant;
-  std::string device;   ///< the name of each; "host" where none was used
-  tune::Config config;  ///< of the last problem
 };
 
 /// The place in the texts that a substring is most like.
@@ -99,6 +75,8 @@ class Run {
   /// Computes all ends. `done` is called for each sequence when its own are known, in their order,
   /// by one thread at a time. Throws what solve() throws, what a text's reader throws, and
   /// InputError for a sequence that is in no text although Options::exclude_self.
+  /// With Options::check a sample of the starts is computed again at the end, by bit vectors on the
+  /// host: that each substring is far enough, and one symbol less is not. Reads the texts again.
   void compute(const std::function<void(std::size_t record)>& done = {});
 
   /// The starts of a sequence that are in this part: first() <= j < first() + ends().size(). With
@@ -109,11 +87,6 @@ class Run {
   /// The nearest sites of substrings, those of one sequence side by side; of several that are as
   /// near the first on strand + in the first text, then on strand -. Reads the texts again.
   std::vector<Nearest> nearest(std::span<const Chosen> chosen) { return sites(chosen, false); }
-
-  /// Computes a sample of what compute() has found again, by bit vectors on the host: that each
-  /// substring is far enough, and one symbol less is not. Reads the texts again. Throws CheckError
-  /// if one is wrong.
-  void check();
 
   /// What compute() would do for the first block of texts, without running anything.
   Facts explain();
@@ -138,6 +111,8 @@ class Run {
   std::vector<Nearest> sites(std::span<const Chosen> chosen, bool on_the_host);
   Problem problem_for(const Block& block, std::size_t record) const;
   bool on_host(const Block& block) const;
+  const Variant& variant(bool host) const;
+  void check();
   void tell(const Block& block, double part, double cells);
 
   std::span<const seq::Sequence> alpha_;

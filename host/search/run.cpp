@@ -13,14 +13,12 @@
 namespace rhomb::search {
 namespace {
 
-/// Blocks in memory at a time: one being read, some on their way, one being printed.
-constexpr std::size_t kBlocks = 5;
-constexpr std::size_t kFirstBlock = std::size_t{1} << 20, kMostBlock = std::size_t{64} << 20;
-
-/// What a query stands for: its symbols, which may have room for as many more, and packed once
+/// What an entry stands for: its symbols, which may have room for as many more, and packed once
 /// more; places and views.
-std::size_t cost_of(std::size_t symbols, std::size_t names) {
-  return 5 * symbols / 2 + 2 * names + 6 * sizeof(std::string_view);
+std::size_t cost_of(const Entry& entry, std::size_t strands) {
+  const std::size_t symbols = strands * entry.query.size() + entry.target.size();
+  return 5 * symbols / 2 + 2 * (entry.query_name.size() + entry.target_name.size()) +
+         6 * sizeof(std::string_view);
 }
 
 /// Host memory that a task takes: itself, as the device has it, answers.
@@ -34,9 +32,6 @@ constexpr double kTasksOfGpu = 1 << 20, kTasksOfCpu = 1 << 12;
 
 /// Texts stay on a device for pieces up to this length.
 constexpr std::uint32_t kResidentPiece = 1 << 20;
-
-/// Cells that the host goes through before a program is built, or a device opened.
-constexpr double kSmall = 1e6;
 
 std::size_t pieces_of(std::size_t length, std::uint32_t piece) {
   return std::max<std::size_t>(1, (length + piece - 1) / piece);
@@ -67,7 +62,7 @@ std::vector<std::size_t> parts_of_texts(std::span<const std::string_view> texts,
 }
 
 Run::Run(Source queries, std::span<const seq::Sequence> targets, Options options)
-    : options_(std::move(options)), workers_([this] { stop(); }) {
+    : options_(std::move(options)) {
   std::array<bool, 256> present{};
   for (const seq::Sequence& target : targets) {
     targets_.emplace_back(target.symbols);
@@ -76,10 +71,10 @@ Run::Run(Source queries, std::span<const seq::Sequence> targets, Options options
     seq::mark_symbols(present, target.symbols);
   }
   target_alphabet_ = seq::symbols_of(present);
-  host_ = options_.variant == nullptr && options_.config.values().empty();  // so far
+  host_ = options_.free_choice();  // so far
   if (options_.variant == nullptr) options_.variant = &variants().front();
-  const bool opencl = options_.variant->uses_opencl();
-  gpu_ = options_.variant->uses_cuda();
+  const Variant& chosen = *options_.variant;
+  gpu_ = chosen.uses_cuda();
   // A position is a number of 32 bits; eight planes are the most that a text takes.
   std::uint64_t most = (std::uint64_t{1} << 32) - (std::uint64_t{1} << 22);
   for (const batch::DeviceChoice& device : options_.devices) {
@@ -87,51 +82,33 @@ Run::Run(Source queries, std::span<const seq::Sequence> targets, Options options
     most = std::min<std::uint64_t>(
         most, std::max<std::uint64_t>(device.info->limits.alloc_bytes, 2 * kResidentPiece) -
                   kResidentPiece);
-    totals_.device += (totals_.device.empty() ? "" : ", ") + device.info->name;
   }
-  if (options_.variant->uses_cuda()) totals_.device = options_.variant->cuda_device().name;
-  if (totals_.device.empty()) totals_.device = "host";
-  totals_.variant = options_.variant->name;
+  totals_.device = options_.names(chosen);
+  totals_.variant = chosen.name;
   parts_ = parts_of_texts(targets_, most);
-  slots_ = !opencl ? 1 : gpu_ ? 3 : 2;
-  most_units_ = slots_ * std::max<std::size_t>(1, options_.devices.size()) + 2;
-  most_tasks_ =
-      std::clamp<std::size_t>(options_.memory / 2 / most_units_ / kTaskBytes, 1, kMostTasks);
-  reader_.emplace(
-      batch::BlockSizes{options_.memory / 2, kBlocks, kFirstBlock, kMostBlock},
-      [this, source = std::move(queries)](batch::Reader<Block>& reader) { read(reader, source); },
-      [this](Block& block) { close(block); });
+  slots_ = !chosen.uses_opencl() ? 1 : gpu_ ? 3 : 2;
+  const std::size_t units = batch::most_units(options_.workers(chosen), slots_);
+  most_tasks_ = std::clamp<std::size_t>(options_.memory / 2 / units / kTaskBytes, 1, kMostTasks);
+  const auto read = [this, source = std::move(queries)](batch::Reader<Block>& reader) {
+    const trace::Scope scope(options_.trace, trace::Work::kRead, source.name);
+    batch::read_entries(reader, source, targets_.empty(),
+                        [this](const Entry& entry) { return cost_of(entry, options_.strands()); });
+  };
+  units_.emplace(batch::entry_blocks(options_.memory), units,
+                 decltype(units_)::value_type::Steps{read, [this](Block& block) { close(block); },
+                                                     [this](Block& block) { open(block); },
+                                                     [this](Unit& unit) { cut(unit); },
+                                                     [this](Unit& unit) { make_tasks(unit); }});
 }
 
 Run::~Run() = default;
 
-const Variant* Run::find_host() { return &variants().back(); }
-
 /// In the reader's thread.
-void Run::read(batch::Reader<Block>& reader, const Source& source) {
-  const trace::Scope scope(options_.trace, trace::Work::kRead, source.name);
-  Entry entry;
-  while (source.next(entry)) {
-    const std::size_t symbols = options_.strands() * entry.query.size() + entry.target.size();
-    Block* const block =
-        reader.room_for(cost_of(symbols, entry.query_name.size() + entry.target_name.size()),
-                        source.part ? source.part() : 0);
-    if (block == nullptr) return;
-    if (options_.both_strands)
-      block->reversed.add(reverse_complement(
-          entry.query, targets_.empty() ? std::string_view(entry.target) : target_alphabet_));
-    block->symbols += static_cast<double>(entry.query.size());
-    block->names.add(entry.query_name);
-    block->queries.add(entry.query);
-    if (!targets_.empty()) continue;
-    block->cells +=
-        static_cast<double>(entry.query.size()) * static_cast<double>(entry.target.size());
-    block->target_names.add(entry.target_name);
-    block->targets.add(entry.target);
-  }
-}
-
 void Run::close(Block& block) {
+  if (options_.both_strands)
+    for (std::size_t i = 0; i < block.queries.size(); ++i)
+      block.reversed.add(reverse_complement(
+          block.queries[i], targets_.empty() ? block.targets[i] : target_alphabet_));
   query_alphabet_ = seq::symbols_in(query_alphabet_ + seq::symbols_in(block.queries.all()) +
                                     seq::symbols_in(block.reversed.all()));
   if (targets_.empty())
@@ -153,15 +130,7 @@ std::uint32_t Run::piece_of(const Block& block) const {
                                     32 * 32);
 }
 
-/// Makes the next block the one that units are cut from; only one thread at a time.
-bool Run::take_block(bool wait) {
-  auto read = reader_->next(wait);
-  if (!read) return false;
-  Block& block = [&]() -> Block& {
-    const std::lock_guard lock(mutex_);
-    return blocks_.emplace_back(std::move(*read));
-  }();
-  current_ = &block;
+void Run::open(Block& block) {
   query_ = target_ = 0;
   for (std::size_t i = 0; i < block.queries.size(); ++i) {
     block.views.push_back(block.queries[i]);
@@ -171,20 +140,17 @@ bool Run::take_block(bool wait) {
   block.piece = piece_of(block);
   const double cells = (targets_.empty() ? block.cells : block.symbols * target_symbols_) *
                        static_cast<double>(options_.strands());
-  if (block.number == 0) host_ = host_ && !block.more && cells <= kSmall;
-  return true;
+  if (block.number == 0) host_ = host_ && !block.more && cells <= batch::kSmall;
 }
 
 /// The next unit of the current block, without its tasks.
 void Run::cut(Unit& unit) {
-  const Block& block = *current_;
+  const Block& block = *unit.block;
   const bool pairs = targets_.empty();
   const auto count = pairs ? 1 : targets_.size();
   const auto part_of = [&](std::size_t target) {
     return static_cast<std::size_t>(std::ranges::upper_bound(parts_, target) - parts_.begin()) - 1;
   };
-  unit.number = units_++;
-  unit.block = &block;
   unit.options_ = &options_;
   unit.first = query_;
   unit.first_target_ = target_;
@@ -212,36 +178,6 @@ void Run::cut(Unit& unit) {
   unit.targets_before_ = pairs ? unit.first : parts_[unit.part_];
   unit.targets_count_ = pairs ? unit.end - unit.first : parts_[unit.part_ + 1] - parts_[unit.part_];
   unit.tasks_.reserve(tasks);
-  if (unit.last) current_ = nullptr;
-}
-
-/// The next unit, with its tasks; nothing at the end, or if it should not wait and there is none
-/// yet.
-std::optional<Unit> Run::take(bool wait) {
-  Unit unit;
-  {
-    std::unique_lock cutting(cutting_, std::defer_lock);
-    if (wait)
-      cutting.lock();
-    else if (!cutting.try_lock())
-      return std::nullopt;
-    {
-      std::unique_lock lock(mutex_);
-      const auto ready = [this] { return stopped_ || outstanding_ < most_units_; };
-      if (wait) changed_.wait(lock, ready);
-      if (stopped_ || !ready()) return std::nullopt;
-      ++outstanding_;
-    }
-    if (current_ == nullptr && !take_block(wait)) {
-      const std::lock_guard lock(mutex_);
-      --outstanding_;
-      changed_.notify_all();
-      return std::nullopt;
-    }
-    cut(unit);
-  }
-  make_tasks(unit);
-  return unit;
 }
 
 void Run::make_tasks(Unit& unit) const {
@@ -269,37 +205,20 @@ void Run::make_tasks(Unit& unit) const {
   }
 }
 
-/// What a thread needs for a device.
+/// What a thread does on a device.
 struct Run::Worker {
-  struct Slot {
-    AsyncBatch batch;
-    std::optional<Unit> unit;
-  };
-
-  Worker(const Options& its_options, ocl::Device* its_device)
-      : options(its_options), device(its_device) {}
-
-  /// Makes sure that the device has the targets in the unit's code. False if units on their way
-  /// still need them in another.
-  bool keep(const Unit& unit, std::span<const std::string_view> targets,
-            std::span<const std::size_t> parts) {
-    if (targets.empty() || device == nullptr) return true;
-    std::uint32_t longest = 0;
-    for (const Task& task : unit.problem().tasks) longest = std::max(longest, task.length);
-    if (!resident.empty() && resident.front().fits(unit.block->code) && longest <= piece)
-      return true;
-    if (!busy.empty()) return false;
-    piece = std::max(longest, kResidentPiece);
-    resident.clear();
-    for (std::size_t part = 0; part + 1 < parts.size(); ++part)
-      resident.emplace_back(*device, targets.subspan(parts[part], parts[part + 1] - parts[part]),
-                            unit.block->code, piece);
-    return true;
+  Worker(const Run& its_run, std::size_t number)
+      : run(its_run),
+        options(run.options_),
+        variant(run.variant()),
+        device(options.open(variant, number)) {
+    for (std::size_t queue = 0; queue < run.slots_; ++queue) batches.emplace_back(device, queue);
   }
 
-  void start(Unit&& unit, const Variant& variant) {
-    Slot slot = std::move(free.front());
-    free.pop_front();
+  std::size_t slots() const { return batches.size(); }
+
+  bool start(std::size_t slot, const Unit& unit, bool alone) {
+    if (!keep(unit, alone)) return false;
     Problem problem = unit.problem();
     problem.resident = resident.empty() ? nullptr : &resident[unit.part_];
     trace::Scope planning(options.trace, trace::Work::kPack, "order of tasks");
@@ -307,81 +226,65 @@ struct Run::Worker {
                            problem, options.config)
                     .plan;
     planning.end();
-    slot.batch.start(variant, std::move(plan), problem);
-    slot.unit = std::move(unit);
-    busy.push_back(std::move(slot));
+    batches[slot].start(variant, std::move(plan), problem);
+    return true;
   }
 
-  Unit finish() {
-    Slot slot = std::move(busy.front());
-    busy.pop_front();
-    slot.unit->answer = slot.batch.finish();
-    Unit unit = std::move(*slot.unit);
-    slot.unit.reset();
-    free.push_back(std::move(slot));
-    return unit;
+  void finish(std::size_t slot, Unit& unit) { unit.answer = batches[slot].finish(); }
+
+  /// Makes sure that the device has the targets in the unit's code. False if units on their way
+  /// still need them in another.
+  bool keep(const Unit& unit, bool alone) {
+    const std::span<const std::string_view> targets = run.targets_;
+    if (targets.empty() || device == nullptr) return true;
+    std::uint32_t longest = 0;
+    for (const Task& task : unit.problem().tasks) longest = std::max(longest, task.length);
+    if (!resident.empty() && resident.front().fits(unit.block->code) && longest <= piece)
+      return true;
+    if (!alone) return false;
+    piece = std::max(longest, kResidentPiece);
+    resident.clear();
+    for (std::size_t part = 0; part + 1 < run.parts_.size(); ++part)
+      resident.emplace_back(
+          *device, targets.subspan(run.parts_[part], run.parts_[part + 1] - run.parts_[part]),
+          unit.block->code, piece);
+    return true;
   }
 
+  void done() {
+    if (device != nullptr) device->record();
+  }
+
+  const Run& run;
   const Options& options;
-  ocl::Device* device;
+  const Variant& variant;
+  ocl::Device* const device;
   std::deque<ResidentTexts> resident;  // a part each
   std::uint32_t piece = 0;             // that they were packed for
-  std::deque<Slot> free, busy;
+  std::vector<AsyncBatch> batches;
 };
 
-void Run::work(std::size_t number) {
-  std::optional<Unit> unit = take(true);
-  if (!unit) return;
-  const Variant& chosen = variant();
-  if (chosen.uses_opencl() && options_.devices.empty())
-    throw UsageError("variant '" + totals_.variant + "' needs an OpenCL device");
-  Worker worker(options_, chosen.uses_opencl() ? &options_.devices[number].open() : nullptr);
-  for (std::size_t queue = 0; queue < slots_; ++queue)
-    worker.free.push_back({AsyncBatch(worker.device, queue), std::nullopt});
-  for (;;) {
-    while (!worker.free.empty()) {
-      if (!unit) unit = take(worker.busy.empty());
-      if (!unit || !worker.keep(*unit, targets_, parts_)) break;
-      worker.start(std::move(*unit), chosen);
-      unit.reset();
-    }
-    if (worker.busy.empty() || !workers_.put(worker.finish())) break;
-  }
-  if (worker.device != nullptr && !workers_.stopped()) worker.device->record();
-}
-
-void Run::stop() {
-  if (reader_) reader_->stop();
-  const std::lock_guard lock(mutex_);
-  stopped_ = true;
-  changed_.notify_all();
-}
-
 std::optional<Unit> Run::first() {
-  auto unit = take(true);
+  auto unit = units_->first();
   if (!unit) check();
   return unit;
 }
 
 std::optional<Unit> Run::next() {
-  if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the search was stopped");
-  if (!std::exchange(started_, true))
-    workers_.start(
-        options_.variant->uses_opencl() ? std::max<std::size_t>(1, options_.devices.size()) : 1,
-        [this](std::size_t number) { work(number); });
-  auto unit = workers_.next();
+  options_.check_stop();
+  units_->start(options_.workers(*options_.variant),
+                [this](std::size_t number) { return Worker(*this, number); });
+  auto unit = units_->next();
   if (!unit) return std::nullopt;
   if (host_) {
-    totals_.variant = find_host()->name;
+    totals_.variant = variant().name;
     totals_.device = "host";
   }
   if (options_.check) totals_.checked += unit->check();
   if (best_) unit->before_ = std::exchange(best_, std::nullopt);
   if (unit->goes_on_ && options_.wanted == Wanted::kBest) best_ = unit->best_of(unit->end - 1);
   totals_.cells += unit->answer.cells;
-  totals_.compute += unit->answer.compute;
-  totals_.build += unit->answer.build;
-  totals_.transfer += unit->answer.transfer;
+  totals_.add_times(unit->answer);
   totals_.config = unit->answer.config;
   if (unit->last) {
     totals_.queries += static_cast<double>(unit->block->queries.size());
@@ -392,19 +295,12 @@ std::optional<Unit> Run::next() {
 }
 
 void Run::release(const Unit& unit) {
-  const std::size_t bytes = unit.last ? unit.block->bytes : 0;
-  {
-    const std::lock_guard lock(mutex_);
-    if (unit.last) blocks_.pop_front();
-    --outstanding_;
-    changed_.notify_all();
-  }
-  reader_->release(bytes);
+  if (options_.progress) options_.progress({0, 0, totals_.cells, unit.block->ends});
+  units_->release(unit);
 }
 
 Totals search(Source queries, std::span<const seq::Sequence> targets, const Options& options,
-              const std::function<void(const Occurrence&)>& take,
-              const std::function<void(const Progress&)>& progress) {
+              const std::function<void(const Occurrence&)>& take) {
   Run run(std::move(queries), targets, options);
   while (const auto unit = run.next()) {
     const Block& block = *unit->block;
@@ -421,7 +317,6 @@ Totals search(Source queries, std::span<const seq::Sequence> targets, const Opti
                                   : targets[hit.target].symbols.size(),
                   hit});
         });
-    if (progress) progress({0, 0, run.totals().cells, block.ends});
     run.release(*unit);
   }
   run.check();

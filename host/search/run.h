@@ -2,30 +2,22 @@
 // Run: any number of queries looked for in all targets, or of pairs, on one or more devices; what
 // is found comes out in the order of the queries.
 //
-// Queries are read in blocks (batch::Reader). A block with the targets is cut into units, because
-// there is at least one task for each query and target, and many short targets make more tasks than
-// memory holds. A thread for each device takes units, several on their way at a time, so that the
-// packing and the copies of one hide behind the launches of another (AsyncBatch).
+// Queries are read in blocks, and blocks cut into units (batch::Units), because there is at least
+// one task for each query and target, and many short targets make more tasks than memory holds.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <list>
-#include <mutex>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "host/batch/devices.h"
-#include "host/batch/reader.h"
-#include "host/batch/texts.h"
-#include "host/batch/workers.h"
+#include "host/batch/entries.h"
+#include "host/batch/units.h"
 #include "host/search/search.h"
 #include "host/seq/sequence.h"
 #include "host/tune/store.h"
@@ -40,21 +32,11 @@ enum class Wanted {
   kEnds,  ///< every end
 };
 
-/// A query, and the target that it is compared with where each has one of its own.
-struct Entry {
-  std::string query_name, query, target_name, target;
-};
+using batch::Entry;
+using Source = batch::Source<Entry>;
 
-/// Entries one after another, from a file or from what a caller has.
-struct Source {
-  std::string name;                   ///< for traces
-  std::function<bool(Entry&)> next;   ///< false at the end; what it throws ends the run
-  std::function<double()> part = {};  ///< how much of it was read, 0 to 1; may be empty
-};
-
-struct Options {
-  const Variant* variant = nullptr;  ///< null: the table's first, or the host for small problems
-  tune::Config config;               ///< tunables that are forced; empty: what was tuned
+struct Options : batch::Options<Variant> {
+  const tune::Store* store = nullptr;  ///< of settings; null: none is used
   Wanted wanted = Wanted::kBest;
   /// Occurrences with more differences do not count; neither do those of no symbols then, which are
   /// everywhere if a query is no longer. Not optional for kRuns and kEnds.
@@ -62,13 +44,6 @@ struct Options {
   bool both_strands = false;
   bool cigar = false;
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
-  bool check = false;                  ///< each unit with Unit::check(); a CheckError ends the run
-  std::size_t memory = 1'000'000'000;  ///< bytes of the host, besides the targets; about
-  std::size_t threads = 0;             ///< of the host that compute; 0: as many as it has cores
-  std::vector<batch::DeviceChoice> devices;  ///< none is needed for variants in CUDA or on the host
-  const tune::Store* store = nullptr;        ///< of settings; null: none is used
-  std::stop_token stop;                      ///< ends the run with an Error of Kind::kStopped
-  trace::Trace* trace = nullptr;             ///< records the phases, unless it is null
 
   std::size_t strands() const { return both_strands ? 2 : 1; }
 };
@@ -83,13 +58,8 @@ struct Hit {
   std::string cigar;  ///< if one was asked for
 };
 
-/// Queries that were read together, and with pairs their targets.
-struct Block : batch::Block {
-  batch::Texts names, queries;
+struct Block : batch::EntryBlock {
   batch::Texts reversed;  ///< reverse complements, with Options::both_strands
-  batch::Texts target_names, targets;
-  double symbols = 0;  ///< of the queries
-  double cells = 0;    ///< of pairs: query times target
   /// Of the symbols of all queries and targets up to here. Later blocks may bring new symbols, but
   /// programs are built for a number of planes; so that never shrinks.
   seq::Code code;
@@ -152,15 +122,8 @@ class Unit {
   std::optional<Candidate> before_;  // the best of the first query in the units before
 };
 
-/// What a run came to; times in seconds, of all devices together.
-struct Totals {
-  double queries = 0, symbols = 0, cells = 0;
-  double compute = 0, build = 0, transfer = 0;
-  std::uint64_t checked = 0;  ///< distances that were computed again
-  std::size_t blocks = 0;
-  std::string variant;
-  std::string device;   ///< the name of each; "host" where none was used
-  tune::Config config;  ///< of the last unit
+struct Totals : batch::Totals {
+  double queries = 0;
 };
 
 class Run {
@@ -180,25 +143,20 @@ class Run {
 
   /// The first unit, not computed, and the variant that would; instead of next().
   std::optional<Unit> first();
-  const Variant& variant() const { return host_ ? *find_host() : *options_.variant; }
+  const Variant& variant() const { return host_ ? variants().back() : *options_.variant; }
 
   /// Throws what went wrong with the queries, if anything has.
-  void check() const { reader_->check(); }
-  bool failed() const { return reader_->failed(); }
+  void check() const { units_->check(); }
+  bool failed() const { return units_->failed(); }
   const Totals& totals() const { return totals_; }
 
  private:
   struct Worker;
-  static const Variant* find_host();
-  void read(batch::Reader<Block>& reader, const Source& source);
   void close(Block& block);
   std::uint32_t piece_of(const Block& block) const;
-  std::optional<Unit> take(bool wait);
-  bool take_block(bool wait);
+  void open(Block& block);
   void cut(Unit& unit);
   void make_tasks(Unit& unit) const;
-  void work(std::size_t number);
-  void stop();
 
   Options options_;
   bool gpu_ = false;
@@ -209,25 +167,13 @@ class Run {
   std::vector<std::size_t> parts_;  // of the targets, each of which is on a device in one piece:
                                     // where they begin, and the end
   std::size_t slots_ = 1;           // units on their way a device
-  std::size_t most_units_ = 1, most_tasks_ = 1;
+  std::size_t most_tasks_ = 1;
 
-  std::mutex cutting_;  // who cuts holds it, also while waiting for a block
-  std::size_t units_ = 0;
-  Block* current_ = nullptr;            // that units are cut from
-  std::size_t query_ = 0, target_ = 0;  // where the next one begins
+  std::size_t query_ = 0, target_ = 0;  // where the next unit begins
   bool host_ = false;  // the whole problem is so small that the host is done sooner
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::list<Block> blocks_;      // those with units that are not released
-  std::size_t outstanding_ = 0;  // such units
-  bool stopped_ = false;
   Totals totals_;
-  std::optional<Candidate> best_;  // so far, of the query that goes on
-
-  std::optional<batch::Reader<Block>> reader_;
-  bool started_ = false;
-  batch::Workers<Unit> workers_;  // last: its threads use the others
+  std::optional<Candidate> best_;                   // so far, of the query that goes on
+  std::optional<batch::Units<Block, Unit>> units_;  // last: its threads use the others
 };
 
 /// Where parts begin that have at most `most` symbols each, every text from a word of 32 on; and
@@ -247,10 +193,9 @@ struct Occurrence {
 };
 
 /// All of it: `take` is called for each occurrence, in the order of the queries, for each in the
-/// order of targets and ends. `progress` is called now and then. Throws what Run throws, and what
-/// was wrong with the queries after the occurrences of those before.
+/// order of targets and ends. Throws what Run throws, and what was wrong with the queries after the
+/// occurrences of those before.
 Totals search(Source queries, std::span<const seq::Sequence> targets, const Options& options,
-              const std::function<void(const Occurrence&)>& take,
-              const std::function<void(const Progress&)>& progress = {});
+              const std::function<void(const Occurrence&)>& take);
 
 }  // namespace rhomb::search

@@ -101,6 +101,10 @@ def test_wrong_files(small, rhomb, write):
     assert len(rhomb("gaps --max-gaps 1 queries.fa two.fa", code=3, partial=True).lines) == 2
     write("protein.fa", ">a\nAC\n>b\nEEE\n>c\nA\n")
     rhomb("gaps --max-gaps 1 protein.fa targets.fa -o out.tsv", code=3).says("protein.fa.*'E' at position 1")
+    # A query whose own target is wrong is not printed either.
+    wrong = rhomb("gaps --max-gaps 1 queries.fa protein.fa", code=3, partial=True)
+    wrong.says("protein.fa|queries.fa", "'E' at position 1")
+    assert len(wrong.lines) == 1
     rhomb("gaps --max-gaps 1 queries.fa protein.fa --all-pairs", code=3).says("'E' at position 1")
 
 

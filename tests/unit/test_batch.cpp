@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several threads do together: blocks handed over within a number of bytes, results in order,
-// walks in parts. The preset `thread` runs these under ThreadSanitizer.
+// What several threads do together: blocks handed over within a number of bytes, units of blocks
+// computed in order, results in order, walks in parts. The preset `thread` runs these under
+// ThreadSanitizer.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -13,6 +14,7 @@
 
 #include "host/batch/handover.h"
 #include "host/batch/threads.h"
+#include "host/batch/units.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
@@ -37,6 +39,76 @@ bool soon(const Condition& condition) {
   }
   return false;
 }
+
+/// Numbers that were read together.
+struct Numbers : batch::Block {
+  std::vector<int> all;
+};
+
+/// Some of a block's numbers, and their squares.
+struct Part {
+  std::size_t number = 0;
+  const Numbers* block = nullptr;
+  bool last = false;
+  std::size_t first = 0, end = 0;
+  bool filled = false;
+  std::vector<int> squares;
+};
+
+/// Squares of the numbers from 0 to `count`, in blocks of about ten and units of up to `each`.
+class Squares {
+ public:
+  using Units = batch::Units<Numbers, Part>;
+
+  Squares(int count, std::size_t each, std::size_t most, int broken = -1)
+      : units_(batch::BlockSizes{40, 2, 5, 10}, most,
+               {[count, broken](batch::Reader<Numbers>& reader) {
+                  for (int i = 0; i < count; ++i) {
+                    if (i == broken) throw std::runtime_error("unreadable");
+                    Numbers* const block = reader.room_for(1, 0);
+                    if (block == nullptr) return;
+                    block->all.push_back(i);
+                  }
+                },
+                [](Numbers&) {}, [this](Numbers&) { at_ = 0; },
+                [this, each](Part& part) {
+                  part.first = at_;
+                  part.end = at_ = std::min(at_ + each, part.block->all.size());
+                  part.last = at_ == part.block->all.size();
+                },
+                [](Part& part) { part.filled = true; }}) {}
+
+  Units* operator->() { return &units_; }
+
+ private:
+  std::size_t at_ = 0;
+  Units units_;
+};
+
+/// Computes in a few slots, some units only while no other is on its way.
+struct Squarer {
+  std::size_t slots() const { return busy.size(); }
+  bool start(std::size_t slot, const Part& part, bool alone) {
+    if (alone != (std::ranges::count(busy, 1) == 0)) wrong = true;
+    if (part.number % 3 == 0 && !alone) return false;
+    if (std::exchange(busy[slot], 1) == 1 || !part.filled) wrong = true;
+    return true;
+  }
+  void finish(std::size_t slot, Part& part) {
+    if (std::exchange(busy[slot], 0) == 0) wrong = true;
+    if (part.block->all[part.first] <= fails && fails <= part.block->all[part.end - 1])
+      throw std::runtime_error("no square");
+    for (std::size_t i = part.first; i < part.end; ++i)
+      part.squares.push_back(part.block->all[i] * part.block->all[i]);
+  }
+
+  void done() { ++ended; }
+
+  std::vector<int> busy;
+  int fails = -1;  // at the unit that has this number
+  std::atomic<bool>& wrong;
+  std::atomic<std::size_t>& ended;
+};
 
 }  // namespace
 
@@ -227,4 +299,99 @@ TEST_CASE("few things are one part, many no more than the cores", "[batch]") {
   CHECK(most >= 1);
   CHECK(most <= 4);
   CHECK(most <= batch::threads_of(0));
+}
+
+TEST_CASE("units of blocks are computed by several threads and come out in order", "[batch]") {
+  const std::size_t threads = GENERATE(1u, 3u), slots = GENERATE(1u, 2u, 3u);
+  const std::size_t each = GENERATE(1u, 3u, 100u);
+  const int count = GENERATE(0, 1, 5, 6, 200);
+  CAPTURE(threads, slots, each, count);
+  const std::size_t most = batch::most_units(threads, slots);
+  std::atomic<bool> wrong = false;
+  std::atomic<std::size_t> ended = 0;
+  Squares squares(count, each, most);
+  std::size_t held = 0, number = 0;
+  std::vector<Part> parts;  // not released
+  int next = 0;
+  const auto release = [&] {
+    squares->release(parts.front());
+    parts.erase(parts.begin());
+  };
+  for (;;) {
+    squares->start(threads, [&](std::size_t) {
+      return Squarer{std::vector(slots, 0), -1, wrong, ended};
+    });
+    auto part = squares->next();
+    if (!part) break;
+    CHECK(part->number == number++);
+    REQUIRE(part->squares.size() == part->end - part->first);
+    for (const int square : part->squares) {
+      CHECK(square == next * next);
+      ++next;
+    }
+    parts.push_back(std::move(*part));
+    held = std::max(held, parts.size());
+    if (parts.size() == 2) release();  // two are printed at a time
+  }
+  CHECK(next == count);
+  CHECK(held <= most);
+  CHECK(!wrong);
+  CHECK(ended <= threads);
+  CHECK((ended > 0) == (count > 0));
+  CHECK(!squares->failed());
+  while (!parts.empty()) release();
+}
+
+TEST_CASE("the first unit can be had without computing any", "[batch]") {
+  Squares squares(20, 3, 4);
+  const auto part = squares->first();
+  REQUIRE(part);
+  CHECK(part->filled);
+  CHECK(part->block->all[part->first] == 0);
+  CHECK(part->squares.empty());
+}
+
+TEST_CASE("what cannot be read ends the units in front of it, a failed worker all", "[batch]") {
+  const bool unreadable = GENERATE(true, false);
+  CAPTURE(unreadable);
+  std::atomic<bool> wrong = false;
+  std::atomic<std::size_t> ended = 0;
+  Squares squares(200, 2, 8, unreadable ? 101 : -1);
+  squares->start(2, [&](std::size_t) {
+    return Squarer{{0, 0}, unreadable ? -1 : 50, wrong, ended};
+  });
+  int next = 0;
+  const auto all = [&] {
+    while (auto part = squares->next()) {
+      next += static_cast<int>(part->squares.size());
+      squares->release(*part);
+    }
+  };
+  if (unreadable) {
+    all();
+    CHECK(next == 101);
+    CHECK(squares->failed());
+    CHECK_THROWS_WITH(squares->check(), "unreadable");
+  } else {
+    CHECK_THROWS_WITH(all(), "no square");
+    CHECK(next <= 50);
+  }
+  CHECK(!wrong);
+}
+
+TEST_CASE("units that nobody wants any more hold nobody up", "[batch]") {
+  const std::size_t wanted = GENERATE(0u, 1u, 5u);
+  std::atomic<bool> wrong = false;
+  std::atomic<std::size_t> ended = 0;
+  {
+    Squares squares(100000, 1, 6);
+    squares->start(2, [&](std::size_t) { return Squarer{{0, 0}, -1, wrong, ended}; });
+    for (std::size_t i = 0; i < wanted; ++i) {
+      const auto part = squares->next();
+      REQUIRE(part);
+      squares->release(*part);
+    }
+  }
+  CHECK(ended == 0);
+  CHECK(!wrong);
 }

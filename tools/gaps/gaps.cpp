@@ -185,6 +185,8 @@ int run_gaps(int argc, const char* const* argv) {
   const double read = now() - start;
   asked.run.devices = session.choices();
   if (session.size() > 0) asked.run.store = &session.store();
+  Progress progress(kind);
+  asked.run.progress = [&progress](const rhomb::Progress& now) { progress.update(now); };
   Entries entries(files, input, asked);
   gaps::Run run(entries.source(), targets, asked.run);
   if (asked.explain) {
@@ -195,7 +197,6 @@ int run_gaps(int argc, const char* const* argv) {
     return 0;
   }
 
-  Progress progress(kind);
   Printer printer(asked, targets, out);
   Summary summary{{}, run.totals(), asked.run.check};
   progress.start(pairs ? files[0] : text_of(files[0], " and ", files[1]));
@@ -204,7 +205,6 @@ int run_gaps(int argc, const char* const* argv) {
     if (output.file != "-" && run.failed()) run.check();  // nothing is half-written
     if (!std::exchange(begun, true)) printer.begin();
     printer.add(*unit);
-    progress.update({0, 0, run.totals().cells, unit->block->ends});
     run.release(*unit);
   }
   run.check();

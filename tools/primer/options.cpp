@@ -150,7 +150,7 @@ PrimerOptions parse_primer(const CommandLine& line) {
   concentration("sodium", 1e-3, asked.conditions.sodium);
   concentration("oligo", 1e-9, asked.conditions.oligo);
   asked.witness = line.has("witness");
-  asked.check = line.has("check");
+  asked.run.check = line.has("check");
   asked.explain = line.has("explain");
   asked.partial = line.has("partial");
   asked.format = static_cast<PrimerFormat>(line.choice("format", kFormats));

@@ -28,7 +28,6 @@ struct PrimerOptions {
   bool witness = false;
   std::optional<Interval> gc, tm;
   primer::Conditions conditions;
-  bool check = false;
   bool explain = false;
   bool partial = false;
   PrimerFormat format = PrimerFormat::kTsv;

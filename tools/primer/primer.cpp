@@ -246,7 +246,7 @@ struct Summary : RunSummary {
     object["event"] = "summary";
     object["starts"] = totals.starts;
     object["targets"] = totals.targets;
-    add_to(object, totals, asked.check);
+    add_to(object, totals, asked.run.check);
     if (totals.counted.comparisons > 0) {
       object["comparisons"] = json_count(totals.counted.comparisons);
       object["alpha_misses"] = json_count(totals.counted.alpha_misses);
@@ -269,7 +269,7 @@ int run_primer(int argc, const char* const* argv) {
   if (std::ranges::count(files, "-") > 1)
     throw UsageError("only one of the files can be standard input (-)" + line.pointer());
   PrimerOptions asked = parse_primer(line);
-  if ((asked.witness || asked.check) &&
+  if ((asked.witness || asked.run.check) &&
       std::find(files.begin() + 1, files.end(), "-") != files.end())
     throw UsageError("BETA is read a second time, so it cannot be standard input" + line.pointer());
   InputOptions input = parse_input(line);
@@ -307,19 +307,18 @@ int run_primer(int argc, const char* const* argv) {
   std::size_t complete = 0;
   try {
     run.compute([&](std::size_t record) {
-      if (!asked.witness && !asked.check) printer.add(run, record);
+      if (!asked.witness && !asked.run.check) printer.add(run, record);
       ++complete;
     });
-    if (asked.check) run.check();
     if (asked.witness) {
       const auto chosen = printer.chosen(run);
       printer.add(chosen, run.nearest(chosen));
-    } else if (asked.check) {
+    } else if (asked.run.check) {
       for (std::size_t record = 0; record < alpha.size(); ++record) printer.add(run, record);
     }
   } catch (const Error& error) {
     if (error.kind() != Kind::kStopped || !asked.partial) throw;
-    if (asked.witness || asked.check) complete = 0;
+    if (asked.witness || asked.run.check) complete = 0;
     printer.begin();
     out.commit();
     progress.finish();
@@ -335,7 +334,7 @@ int run_primer(int argc, const char* const* argv) {
   summary.read = read;
   summary.host = printer.seconds();
   summary.total = now() - start;
-  if (asked.check)
+  if (asked.run.check)
     progress.note(text_of("rhomb: ", with_commas(static_cast<std::int64_t>(run.totals().checked)),
                           " positions computed again on the host are the same"));
   if (kind != ProgressKind::kNone)

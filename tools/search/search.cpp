@@ -194,6 +194,8 @@ int run_search(int argc, const char* const* argv) {
   const double read = now() - start;
   asked.run.devices = session.choices();
   if (session.size() > 0) asked.run.store = &session.store();
+  Progress progress(kind);
+  asked.run.progress = [&progress](const rhomb::Progress& now) { progress.update(now); };
   QueryFile queries(files[0], input, asked);
   search::Run run(queries.source(), targets, asked.run);
   if (asked.explain) {
@@ -204,7 +206,6 @@ int run_search(int argc, const char* const* argv) {
     return 0;
   }
 
-  Progress progress(kind);
   Printer printer(asked, targets, out);
   Summary summary{{}, asked, run.totals()};
   progress.start(pairs ? files[0] : text_of(files[0], " in ", files[1]));
@@ -213,7 +214,6 @@ int run_search(int argc, const char* const* argv) {
     if (output.file != "-" && run.failed()) run.check();  // nothing is half-written
     if (!std::exchange(begun, true)) printer.begin();
     printer.add(*unit);
-    progress.update({0, 0, run.totals().cells, unit->block->ends});
     run.release(*unit);
   }
   run.check();
