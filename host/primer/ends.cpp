@@ -14,20 +14,33 @@ namespace rhomb::primer {
 namespace {
 
 /// Pieces that all texts are cut into for the windows of a round.
-constexpr double kPiecesOfGpu = 1 << 18, kPiecesOfCpu = 1 << 12;
+constexpr double kPiecesOfGpu = 1 << 17, kPiecesOfCpu = 1 << 12;
 constexpr double kLongestPiece = 1 << 17;
 /// And no fewer of all texts, so that those without an occurrence can be told from the others.
-constexpr double kPiecesOfTexts = 1024, kPiecesOfTextsOfGpu = 512;
+constexpr double kPiecesOfTexts = 1024, kPiecesOfTextsOfGpu = 512, kFewest = 64;
 
 /// Starts that are looked for first, so that rows can be foreseen.
 constexpr std::uint32_t kSamples = 48;
 /// A block is cut into so many parts.
 constexpr std::uint32_t kParts = 4;
+/// And a region, as long as it is larger than it should be.
+constexpr std::uint32_t kPartsOfRegion = 16;
+/// Regions side by side become one of so many columns at the most.
+constexpr std::uint32_t kJoined = 1024;
+/// Nodes that a thread of the host is worth,
+constexpr std::size_t kNodesOfThread = 64;
+/// and that are worth a launch of their own.
+constexpr std::size_t kHalved = 16;
+/// Where few starts are left, each has more of its windows compared at a time: so many of all.
+constexpr std::size_t kProbesOfGpu = 1024, kProbesOfCpu = 64, kMostProbes = 16;
 /// Where windows will become much longer the host follows their regions, if these times k are few:
 /// that takes time in proportion to k and to the diagonals of a region.
 constexpr std::size_t kReach = 2048;
 
 std::uint32_t up32(std::uint32_t value) { return (value + 31) / 32 * 32; }
+
+/// Columns that a region should have in the end, of which so many before it are looked at, too.
+std::uint32_t finest(std::uint32_t before) { return std::max(256u, before / 2 / 32 * 32); }
 
 }  // namespace
 
@@ -49,6 +62,17 @@ void Ends::bounds_spread() {
     lower_[i] = std::min(lower_[i], most);
     upper_[i] = std::max(upper_[i], lower_[i]);
   }
+}
+
+/// The same, where only start j has become better known.
+void Ends::bounds_spread(std::uint32_t j) {
+  const std::size_t own = j - problem_.first;
+  for (std::size_t i = own + 1; i < lower_.size() && lower_[i] < lower_[own]; ++i) {
+    lower_[i] = lower_[own];
+    upper_[i] = std::max(upper_[i], lower_[i]);
+  }
+  for (std::size_t i = own; i-- > 0 && upper_[i] > upper_[own];)
+    upper_[i] = std::max(upper_[own], lower_[i]);
 }
 
 /// `least`: the row from which on the probe's distance is that of all texts, if it is less than k.
@@ -167,67 +191,99 @@ std::vector<Ends::Node> Ends::again() {
 
 /// Until each of the nodes' starts is known, or left to others.
 void Ends::work(std::vector<Node> nodes) {
-  nodes_ = std::move(nodes);
-  while (!nodes_.empty()) {
+  std::deque<Node> waiting(std::make_move_iterator(nodes.begin()),
+                           std::make_move_iterator(nodes.end()));
+  // The slot is free at the begin of each turn, the other one is after it.
+  for (std::size_t slot = 0; !waiting.empty() || !asked_[0].empty() || !asked_[1].empty();
+       slot = 1 - slot) {
     check_stop(problem_);
-    double wide = 0;
-    for (const Node& node : nodes_)
-      if (node.all) wide += static_cast<double>(node.probes.size());
-    const double pieces = plan_.lanes > 1 ? kPiecesOfCpu : kPiecesOfGpu;
-    const double few = plan_.lanes > 1 ? kPiecesOfTexts : kPiecesOfTextsOfGpu;
-    const double most = narrow_ ? columns_ / few : kLongestPiece;
-    piece_ = static_cast<std::uint32_t>(
-                 std::clamp(std::min(columns_ * wide / pieces, most), 256.0, kLongestPiece)) /
-             32 * 32;
-    const std::size_t of_texts =
-        static_cast<std::size_t>(columns_ / piece_) + 2 * problem_.texts.size() + 1;
-    windows_.run(
-        static_cast<std::uint32_t>(nodes_.size()),
-        [&](std::uint32_t i) {
-          const Node& node = nodes_[i];
-          return node.probes.size() *
-                 (node.all ? of_texts : node.regions.size() * (node.fine ? 1 : 4));
-        },
-        [this](std::uint32_t i, std::vector<Piece>& pieces) { ask(i, pieces); },
-        [this](const Piece& piece, std::uint32_t distance, std::uint32_t) {
-          take(piece, distance);
-        });
-
-    const std::size_t parts =
-        std::clamp<std::size_t>(nodes_.size() / 256, 1, batch::threads_of(problem_.threads));
-    batch::in_parts(nodes_.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) learn(nodes_[i]);
+    std::vector<Node>& asked = asked_[1 - slot];
+    if (!waiting.empty()) ask(slot, waiting, !asked.empty());
+    if (asked.empty()) continue;
+    windows_.finish(1 - slot, [&](const Piece& piece, std::uint32_t distance, std::uint32_t) {
+      take(asked[piece.tag], piece, distance);
     });
-    bounds_spread();
-    std::vector<Next> made(parts);
-    batch::in_parts(nodes_.size(), parts,
-                    [&](std::size_t part, std::size_t first, std::size_t last) {
-                      for (std::size_t i = first; i < last; ++i) {
-                        if (nodes_[i].last - nodes_[i].first > 1)
-                          split(nodes_[i], made[part]);
-                        else
-                          choose(nodes_[i], made[part]);
-                      }
-                    });
-    std::vector<Node> next, reach;
-    const auto join = [](auto& all, auto& some) {
-      all.insert(all.end(), std::make_move_iterator(some.begin()),
-                 std::make_move_iterator(some.end()));
-    };
-    for (Next& some : made) {
-      join(next, some.nodes);
-      join(reach, some.reach);
-      join(failed_, some.failed);
-    }
-    reach_ends(reach);
-    bounds_spread();
-    auto more = again();
-    join(next, more);
-    std::erase_if(
-        next, [&](const Node& node) { return node.last - node.first == 1 && !open(node.first); });
-    nodes_ = std::move(next);
+    go_on(asked, waiting);
+    asked.clear();
     tell();
   }
+}
+
+/// Of all texts, where nodes are compared with these: as many pieces as keep the device busy.
+std::uint32_t Ends::piece_size(const std::deque<Node>& waiting) const {
+  const double pieces = plan_.lanes > 1 ? kPiecesOfCpu : kPiecesOfGpu;
+  const double few = plan_.lanes > 1 ? kPiecesOfTexts : kPiecesOfTextsOfGpu;
+  // What is looked at before a piece should be little of it, unless there were few pieces then.
+  const double before = before_regions(waiting.front());
+  const double least = std::min(4 * before, columns_ / kFewest);
+  const double most =
+      narrow_ ? std::min(std::max(columns_ / few, least), kLongestPiece) : kLongestPiece;
+  double wide = 0;
+  for (auto node = waiting.begin(); node != waiting.end() && columns_ * wide < pieces * most;
+       ++node)
+    if (node->all) wide += static_cast<double>(node->probes.size());
+  return static_cast<std::uint32_t>(std::max(256.0, std::min(columns_ * wide / pieces, most))) /
+         32 * 32;
+}
+
+/// Starts some of those that wait: no more than half, unless `all` may go, so that there are others
+/// for the next slot.
+void Ends::ask(std::size_t slot, std::deque<Node>& waiting, bool all) {
+  const std::uint32_t size = piece_size(waiting);
+  const std::size_t of_texts =
+      static_cast<std::size_t>(columns_ / size) + 2 * problem_.texts.size() + 1;
+  const std::size_t most =
+      all || waiting.size() < kHalved ? waiting.size() : (waiting.size() + 1) / 2;
+  std::vector<Node>& nodes = asked_[slot];
+  std::size_t pieces = 0;
+  while (nodes.size() < most && pieces < Windows::kPieces) {
+    const Node& node = nodes.emplace_back(std::move(waiting.front()));
+    waiting.pop_front();
+    std::size_t each = node.all ? of_texts : node.regions.size();
+    if (!node.all && !node.fine)
+      for (const Region& region : node.regions)
+        each += (region.to - region.from) / part_size(node, region);
+    pieces += node.probes.size() * each;
+  }
+  windows_.start(slot, static_cast<std::uint32_t>(nodes.size()), pieces,
+                 [&](std::uint32_t i, std::vector<Piece>& made) { ask(nodes[i], i, size, made); });
+}
+
+/// What was found of the nodes is learned; what is to be asked next joins those that wait.
+void Ends::go_on(std::vector<Node>& nodes, std::deque<Node>& waiting) {
+  const std::size_t parts = std::clamp<std::size_t>(nodes.size() / kNodesOfThread, 1,
+                                                    batch::threads_of(problem_.threads));
+  batch::in_parts(nodes.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) learn(nodes[i]);
+  });
+  for (const Node& node : nodes)
+    for (std::uint32_t j = node.first; j < node.last; ++j) bounds_spread(j);
+  const std::size_t busy = plan_.lanes > 1 ? kProbesOfCpu : kProbesOfGpu;
+  const auto probes =
+      std::max(static_cast<std::uint32_t>(plan_.probes),
+               static_cast<std::uint32_t>(std::min(busy / nodes.size(), kMostProbes)));
+  std::vector<Next> made(parts);
+  batch::in_parts(nodes.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      if (nodes[i].last - nodes[i].first > 1)
+        split(nodes[i], made[part]);
+      else
+        choose(nodes[i], probes, made[part]);
+    }
+  });
+  std::vector<Node> reach;
+  for (Next& some : made) {
+    std::ranges::move(some.reach, std::back_inserter(reach));
+    std::ranges::move(some.failed, std::back_inserter(failed_));
+  }
+  reach_ends(reach);
+  const auto wait = [&](std::vector<Node>& some) {
+    for (Node& node : some)
+      if (node.last - node.first > 1 || open(node.first)) waiting.push_back(std::move(node));
+  };
+  for (Next& some : made) wait(some.nodes);
+  auto more = again();
+  wait(more);
 }
 
 /// What the node's probes say of its starts.
@@ -241,28 +297,36 @@ void Ends::learn(const Node& node) {
     }
 }
 
-void Ends::ask(std::uint32_t number, std::vector<Piece>& pieces) const {
-  const Node& node = nodes_[number];
+void Ends::ask(const Node& node, std::uint32_t number, std::uint32_t size,
+               std::vector<Piece>& pieces) const {
   for (std::uint32_t probe = 0; probe < node.probes.size(); ++probe) {
     if (!node.all) {
-      ask_regions(number, probe, pieces);
+      ask_regions(node, number, probe, pieces);
       continue;
     }
-    for_pieces(problem_, node.last - 1, node.probes[probe].end, problem_.k, piece_,
-               [&](Piece piece) {
-                 piece.tag = number;
-                 piece.probe = probe;
-                 piece.region = ~0u;
-                 pieces.push_back(piece);
-               });
+    for_pieces(problem_, node.last - 1, node.probes[probe].end, problem_.k, size, [&](Piece piece) {
+      piece.tag = number;
+      piece.probe = probe;
+      piece.region = ~0u;
+      pieces.push_back(piece);
+    });
   }
 }
 
-void Ends::ask_regions(std::uint32_t number, std::uint32_t probe,
+/// Columns before a region that windows up to the node's row may need.
+std::uint32_t Ends::before_regions(const Node& node) const {
+  return up32(node.row - (node.last - 1) + problem_.k - 1);
+}
+
+/// Columns of the parts that the region is cut into.
+std::uint32_t Ends::part_size(const Node& node, const Region& region) const {
+  return std::max(finest(before_regions(node)), up32((region.to - region.from) / kPartsOfRegion));
+}
+
+void Ends::ask_regions(const Node& node, std::uint32_t number, std::uint32_t probe,
                        std::vector<Piece>& pieces) const {
-  const Node& node = nodes_[number];
   const std::uint32_t begin = node.last - 1, end = node.probes[probe].end;
-  const std::uint32_t before = up32(node.row - begin + problem_.k - 1);
+  const std::uint32_t before = before_regions(node);
   for (std::uint32_t i = 0; i < node.regions.size(); ++i) {
     const Region& region = node.regions[i];
     const auto n = static_cast<std::uint32_t>(problem_.texts[region.text].size());
@@ -273,8 +337,7 @@ void Ends::ask_regions(std::uint32_t number, std::uint32_t probe,
                         0, number, probe, i});
       continue;
     }
-    // In smaller parts.
-    const std::uint32_t size = std::max(256u, before / 2 / 32 * 32);
+    const std::uint32_t size = part_size(node, region);
     std::uint32_t at = region.from;
     do {
       const std::uint32_t from = at - std::min(at, before);
@@ -286,8 +349,7 @@ void Ends::ask_regions(std::uint32_t number, std::uint32_t probe,
   }
 }
 
-void Ends::take(const Piece& piece, std::uint32_t distance) {
-  Node& node = nodes_[piece.tag];
+void Ends::take(Node& node, const Piece& piece, std::uint32_t distance) const {
   Probe& probe = node.probes[piece.probe];
   probe.distance = std::min(probe.distance, distance);
   if (distance >= problem_.k || !narrow_) return;
@@ -306,18 +368,20 @@ void Ends::narrow_to(Node& node, Probe& probe) const {
                     [](const Region& region) { return std::pair(region.text, region.from); });
   const bool parted = !node.all && probe.end == node.row;
   if (node.all) node.row = probe.end;
-  node.fine = node.fine || parted;
   node.all = false;
   // Those of which one ends where the next begins are one, unless that becomes too large.
-  const std::uint32_t most = 1024;
   node.regions.clear();
   for (const Region& region : probe.alive) {
     if (!node.regions.empty() && node.regions.back().text == region.text &&
-        node.regions.back().to >= region.from && region.to - node.regions.back().from <= most)
+        node.regions.back().to >= region.from && region.to - node.regions.back().from <= kJoined)
       node.regions.back().to = std::max(node.regions.back().to, region.to);
     else
       node.regions.push_back(region);
   }
+  const std::uint32_t small = std::max(kJoined, finest(before_regions(node)));
+  node.fine = node.fine || (parted && std::ranges::all_of(node.regions, [&](const Region& region) {
+                              return region.to - region.from <= small;
+                            }));
 }
 
 /// A block whose core is known.
@@ -340,8 +404,8 @@ void Ends::split(Node& node, Next& next) {
   }
 }
 
-/// What to ask next about a single start.
-void Ends::choose(Node& node, Next& next) {
+/// What to ask next about a single start, of which so many windows are compared at a time.
+void Ends::choose(Node& node, std::uint32_t probes, Next& next) {
   const std::uint32_t j = node.first, k = problem_.k;
   if (!open(j)) return;
   // The longest window that is near, and the shortest one that is not.
@@ -384,7 +448,7 @@ void Ends::choose(Node& node, Next& next) {
       wanted = end - std::min(end, 2u << std::min<unsigned>(++tries, 20));
     }
     // All that are left if these are few, else some about what is expected.
-    const auto count = static_cast<std::uint32_t>(node.all ? 1 : plan_.probes);
+    const std::uint32_t count = node.all ? 1 : probes;
     if (end - least <= count) {
       for (std::uint32_t e = least; e < end; ++e) node.probes.push_back({e});
     } else {
@@ -420,11 +484,14 @@ void Ends::reach_ends(std::vector<Node>& nodes) {
     const std::uint32_t end = std::min(std::max(j + lengths[i] + 1, lower(j)), top(j));
     lower(j) = end;
     upper(j) = end;
+    bounds_spread(j);
   }
 }
 
 void Ends::tell() {
-  if (!problem_.progress || lower_.empty()) return;
+  constexpr double kOften = 0.05;  // seconds
+  if (!problem_.progress || lower_.empty() || now() - told_ < kOften) return;
+  told_ = now();
   std::size_t known = 0;
   double length = 0;
   for (std::size_t i = 0; i < lower_.size(); ++i) {

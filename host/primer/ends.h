@@ -14,9 +14,14 @@
 // block with a longer core in the regions of the whole block, single starts in those of their part.
 // Where no region is left, X(j) <= P for all of them; those that P was too large for begin again
 // with a smaller one.
+//
+// The nodes that wait are taken some at a time. While the device computes those the host goes
+// through what it has found for others, which gives new nodes; so both are always at work.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -65,15 +70,23 @@ class Ends {
   bool open(std::uint32_t j) { return lower(j) < upper(j); }
 
   void bounds_spread();
+  void bounds_spread(std::uint32_t j);
   void learn(std::uint32_t j, const Probe& probe, std::uint32_t least);
   void learn(const Node& node);
   void work(std::vector<Node> nodes);
-  void ask(std::uint32_t number, std::vector<Piece>& pieces) const;
-  void ask_regions(std::uint32_t number, std::uint32_t probe, std::vector<Piece>& pieces) const;
-  void take(const Piece& piece, std::uint32_t distance);
+  std::uint32_t piece_size(const std::deque<Node>& waiting) const;
+  void ask(std::size_t slot, std::deque<Node>& waiting, bool all);
+  void ask(const Node& node, std::uint32_t number, std::uint32_t size,
+           std::vector<Piece>& pieces) const;
+  void ask_regions(const Node& node, std::uint32_t number, std::uint32_t probe,
+                   std::vector<Piece>& pieces) const;
+  std::uint32_t before_regions(const Node& node) const;
+  std::uint32_t part_size(const Node& node, const Region& region) const;
+  void take(Node& node, const Piece& piece, std::uint32_t distance) const;
+  void go_on(std::vector<Node>& nodes, std::deque<Node>& waiting);
   void narrow_to(Node& node, Probe& probe) const;
   void split(Node& node, Next& next);
-  void choose(Node& node, Next& next);
+  void choose(Node& node, std::uint32_t probes, Next& next);
   void reach_ends(std::vector<Node>& nodes);
   std::vector<Node> again();
   std::optional<std::uint32_t> expected(std::uint32_t j) const;
@@ -84,13 +97,12 @@ class Ends {
   bool narrow_;
   double columns_;  // of all texts
   Windows windows_;
-  std::vector<Node> nodes_;  // that are asked about
-  std::uint32_t piece_ = 0;  // of texts, in this round
+  std::array<std::vector<Node>, 2> asked_;  // that the slots of windows_ have
   std::vector<std::uint32_t> lower_, upper_;
   std::vector<std::uint8_t> tries_;
   std::vector<std::uint32_t> failed_;  // starts whose row was too large
   std::uint32_t sampled_ = 0;          // starts this far apart are known
-  double share_ = 0, began_ = 0;
+  double share_ = 0, began_ = 0, told_ = 0;
 };
 
 }  // namespace rhomb::primer

@@ -19,8 +19,8 @@
 namespace rhomb::primer {
 namespace {
 
-/// Pieces that go to the device at a time, and that a thread of the host is worth.
-constexpr std::size_t kPieces = std::size_t{1} << 19, kPiecesOfThread = std::size_t{1} << 12;
+/// Pieces that a thread of the host is worth.
+constexpr std::size_t kPiecesOfThread = std::size_t{1} << 12;
 constexpr double kLaunch = 0.1;  ///< seconds that a launch should take
 
 /// Strips of K rows, in slots of so many bits of a word.
@@ -78,6 +78,7 @@ struct Windows::Part {
 
 /// Pieces on their way, and the memory that they are copied by.
 struct Windows::Slot {
+  std::size_t queue = 0;
   std::vector<Part> parts;
   bool busy = false;
   batch::Staged<ocl::Device, SearchTask> tasks;
@@ -110,11 +111,16 @@ Windows::Windows(ocl::Device& device, const Problem& problem)
   } else if (!texts_->fits(*problem.code)) {
     throw UsageError("the texts on the device have other codes");
   }
-  for (int i = 0; i < 2; ++i) slots_.push_back(std::make_unique<Slot>());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    slots_[i] = std::make_unique<Slot>();
+    slots_[i]->queue = i;
+  }
   transfer_ = now() - begin;
 }
 
-Windows::~Windows() { batch::settle(device_, 0); }
+Windows::~Windows() {
+  for (const auto& slot : slots_) batch::settle(device_, slot->queue);
+}
 
 const Windows::Program& Windows::program_for(std::size_t number) {
   if (const auto known = programs_.find(number); known != programs_.end()) return known->second;
@@ -165,23 +171,30 @@ void Windows::run(std::uint32_t count, const std::function<std::size_t(std::uint
                   const Make& make, const Take& take) {
   std::size_t slot = 0;
   for (std::uint32_t first = 0, last = 0; first < count; first = last) {
-    for (std::size_t pieces = 0; last < count && (last == first || pieces < kPieces); ++last)
-      pieces += about(last);
+    std::size_t pieces = 0;
+    for (; last < count && (last == first || pieces < kPieces); ++last) pieces += about(last);
     // While one slot is computed the other one is filled.
-    fill(*slots_[slot], first, last, make);
+    fill(*slots_[slot], first, last, pieces, make);
     launch(*slots_[slot]);
     slot = 1 - slot;
-    collect(*slots_[slot], take);
+    finish(slot, take);
   }
-  collect(*slots_[1 - slot], take);
+  finish(1 - slot, take);
+}
+
+void Windows::start(std::size_t slot, std::uint32_t count, std::size_t pieces, const Make& make) {
+  fill(*slots_[slot], 0, count, pieces, make);
+  launch(*slots_[slot]);
 }
 
 /// The pieces of some items, made by several threads.
-void Windows::fill(Slot& slot, std::uint32_t first, std::uint32_t last, const Make& make) {
+void Windows::fill(Slot& slot, std::uint32_t first, std::uint32_t last, std::size_t pieces,
+                   const Make& make) {
   check_stop(problem_);
   const trace::Scope scope(problem_.trace, trace::Work::kPack, "windows");
-  const std::size_t threads = batch::threads_of(problem_.threads);
-  slot.parts.resize(std::clamp<std::size_t>((last - first) / 16, 1, threads));
+  const std::size_t threads =
+      std::min<std::size_t>(last - first, batch::threads_of(problem_.threads));
+  slot.parts.resize(std::clamp<std::size_t>(pieces / kPiecesOfThread, 1, threads));
   const int most = most_rows(problem_.code->planes);
   batch::in_parts(last - first, slot.parts.size(),
                   [&](std::size_t number, std::size_t begin, std::size_t end) {
@@ -241,9 +254,13 @@ void Windows::launch(Slot& slot) {
   }
   if (count > 0) {
     for (const Group& group : groups) program_for(group.shape);
+    const batch::OnQueue use(device_, slot.queue);
+    // Doubled where it grows: memory that stays in place takes drivers long to make.
+    const std::size_t room = std::bit_ceil(count);
+    if (slot.answers.size() < room) slot.tasks.load(device_, room);
     const auto tasks_here = slot.tasks.load(device_, count);
-    batch::fit<SearchAnswer>(device_, slot.answers, count);
-    batch::fit<SearchAnswer>(device_, slot.answers_there, count);
+    batch::fit<SearchAnswer>(device_, slot.answers, room);
+    batch::fit<SearchAnswer>(device_, slot.answers_there, room);
     const auto starts = texts_->starts();
     const std::uint32_t alpha = alpha_->starts()[0];
     const int most = most_rows(problem_.code->planes);
@@ -314,7 +331,8 @@ void Windows::launch(Slot& slot) {
                   });
 }
 
-void Windows::collect(Slot& slot, const Take& take) {
+void Windows::finish(std::size_t number, const Take& take) {
+  Slot& slot = *slots_[number];
   if (!std::exchange(slot.busy, false)) return;
   {
     const trace::Scope scope(problem_.trace, trace::Work::kCompute);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -70,6 +71,16 @@ class Windows {
   Windows(const Windows&) = delete;
   Windows& operator=(const Windows&) = delete;
 
+  /// Pieces that go to the device at a time, about.
+  static constexpr std::size_t kPieces = std::size_t{1} << 19;
+
+  /// Enqueues the pieces of items 0 .. count - 1, about so many. There are two slots, 0 and 1: what
+  /// one of them has started is computed while the host is busy with the other. The slot is free.
+  /// `make` is called as in run().
+  void start(std::size_t slot, std::uint32_t count, std::size_t pieces, const Make& make);
+  /// Waits for a slot's pieces and hands over each of them, as in run(). Then the slot is free.
+  void finish(std::size_t slot, const Take& take);
+
   /// Computes the pieces of items 0 .. count - 1 and hands over each of them. `about` says how many
   /// an item has, more or less. `make` and `take` are called by several threads, but for an item by
   /// one at a time; Piece::tag is its number.
@@ -89,9 +100,9 @@ class Windows {
   };
 
   const Program& program_for(std::size_t shape);
-  void fill(Slot& slot, std::uint32_t first, std::uint32_t last, const Make& make);
+  void fill(Slot& slot, std::uint32_t first, std::uint32_t last, std::size_t pieces,
+            const Make& make);
   void launch(Slot& slot);
-  void collect(Slot& slot, const Take& take);
 
   ocl::Device& device_;
   const Problem& problem_;
@@ -99,7 +110,7 @@ class Windows {
   std::unique_ptr<search::ResidentTexts> alpha_, own_texts_;
   const search::ResidentTexts* texts_;
   std::map<std::size_t, Program> programs_;  // by their shapes
-  std::vector<std::unique_ptr<Slot>> slots_;
+  std::array<std::unique_ptr<Slot>, 2> slots_;
 };
 
 }  // namespace rhomb::primer
