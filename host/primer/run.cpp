@@ -17,7 +17,8 @@
 namespace rhomb::primer {
 namespace {
 
-/// Starts of a unit, where several devices share a sequence.
+/// Starts of a unit, where several devices share a sequence; and the most symbols of sequences that
+/// are joined to one.
 constexpr std::uint32_t kUnit = 1 << 14;
 
 /// Starts that are checked, and cells of their windows, about.
@@ -49,10 +50,13 @@ struct Run::Block : batch::Block {
   std::map<std::size_t, Self> places;  // of the sequences that are in here
 };
 
-/// Starts of a sequence that a device computes at a time.
+/// Starts that a device computes at a time: of one sequence, or all of several short ones. These
+/// are joined to one text, because to ask a device often takes longer than to compute. A substring
+/// that ends in another sequence than it begins is none; whether another is far enough from the
+/// texts does not depend on what is behind it.
 struct Run::Unit {
-  std::size_t number = 0, record = 0;
-  std::uint32_t first = 0, last = 0;
+  std::size_t number = 0, record = 0, end = 0;  // sequences, the last one not included
+  std::uint32_t first = 0, last = 0;            // starts in their text
   Answer answer;
 };
 
@@ -159,11 +163,33 @@ void Run::find_places(Block& block) {
   }
 }
 
-Problem Run::problem_for(const Block& block, std::size_t record) const {
+/// Where the sequences end that are joined with `record`.
+std::size_t Run::joined_end(std::size_t record) const {
+  const auto all_starts = [&](std::size_t i) {
+    const std::size_t m = alpha_[i].symbols.size(), window = options_.window.value_or(1);
+    return results_[i].first == 0 && results_[i].ends.size() == (m < window ? 0 : m - window + 1);
+  };
+  std::size_t end = record + 1, symbols = alpha_[record].symbols.size();
+  if (options_.exclude_self || !all_starts(record)) return end;
+  while (end < alpha_.size() && all_starts(end) && symbols + alpha_[end].symbols.size() <= kUnit)
+    symbols += alpha_[end++].symbols.size();
+  return end;
+}
+
+/// All starts of the sequences from `record` to `end`, the text of which is in `joined` if there
+/// are several.
+Problem Run::problem_for(const Block& block, std::size_t record, std::size_t end,
+                         std::string& joined) const {
   Problem problem;
   problem.alpha = alpha_[record].symbols;
+  if (end - record > 1) {
+    for (std::size_t i = record; i < end; ++i) joined += alpha_[i].symbols;
+    problem.alpha = joined;
+  }
+  const Result& last = results_[end - 1];
   problem.first = results_[record].first;
-  problem.last = problem.first + static_cast<std::uint32_t>(results_[record].ends.size());
+  problem.last = static_cast<std::uint32_t>(problem.alpha.size() - alpha_[end - 1].symbols.size() +
+                                            last.first + last.ends.size());
   problem.texts = block.texts;
   problem.k = options_.k;
   problem.shortest = options_.shortest;
@@ -203,8 +229,8 @@ void Run::tell(const Block& block, double part, double cells) {
 void Run::compute_unit(Unit& unit, const Block& block, ocl::Device* device,
                        const search::ResidentTexts* resident,
                        const std::function<void(const rhomb::Progress&)>& progress) {
-  Problem problem = problem_for(block, unit.record);
-  const std::uint32_t before = problem.first;
+  std::string joined;
+  Problem problem = problem_for(block, unit.record, unit.end, joined);
   problem.first = unit.first;
   problem.last = unit.last;
   problem.resident = resident;
@@ -213,10 +239,30 @@ void Run::compute_unit(Unit& unit, const Block& block, ocl::Device* device,
     unit.answer = distances(device, problem, *options_.window);
     return;
   }
-  if (block.number > 0)
-    problem.least = std::span<const std::uint32_t>(results_[unit.record].ends)
-                        .subspan(unit.first - before, unit.last - unit.first);
+  std::vector<std::uint32_t> least;
+  if (block.number > 0) {
+    least.resize(unit.last - unit.first);
+    each_start(unit, [&](std::uint32_t& end, std::size_t i, std::uint32_t begin) {
+      least[i] = end == kNone ? kNone : begin + end;
+    });
+    problem.least = least;
+  }
   unit.answer = solve(device, variant(device == nullptr), problem, options_.config);
+}
+
+/// Calls each(end, i, begin) for the end of each start of the unit, of number i among these, in a
+/// sequence that begins there in the unit's text.
+template <class Each>
+void Run::each_start(const Unit& unit, const Each& each) {
+  std::uint32_t begin = 0;
+  for (std::size_t record = unit.record; record < unit.end; ++record) {
+    Result& result = results_[record];
+    const std::uint32_t first = begin + result.first;
+    const auto last = first + static_cast<std::uint32_t>(result.ends.size());
+    for (std::uint32_t j = std::max(first, unit.first); j < std::min(last, unit.last); ++j)
+      each(result.ends[j - first], std::size_t{j} - unit.first, begin);
+    begin += static_cast<std::uint32_t>(alpha_[record].symbols.size());
+  }
 }
 
 void Run::compute_block(Block& block, const std::function<void(std::size_t)>& done) {
@@ -225,16 +271,18 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
   const Variant& chosen = variant(host);
   const std::size_t devices = options_.workers(chosen);
   std::vector<Unit> units;
-  for (std::size_t i = 0; i < alpha_.size(); ++i) {
-    const auto count = static_cast<std::uint32_t>(results_[i].ends.size());
-    const std::uint32_t size = devices > 1 ? kUnit : count;
-    std::uint32_t at = 0;
+  for (std::size_t i = 0; i < alpha_.size();) {
+    const std::size_t end = host ? i + 1 : joined_end(i);
+    std::string joined;
+    const Problem whole = problem_for(block, i, end, joined);
+    const std::uint32_t size = devices > 1 ? kUnit : whole.last - whole.first;
+    std::uint32_t first = whole.first;
     do {
-      const std::uint32_t first = results_[i].first + at;
-      const std::uint32_t some = std::min(size, count - at);
-      units.push_back({units.size(), i, first, first + some, {}});
-      at += some;
-    } while (at < count);
+      const std::uint32_t last = first + std::min(size, whole.last - first);
+      units.push_back({units.size(), i, end, first, last, {}});
+      first = last;
+    } while (first < whole.last);
+    i = end;
   }
   double all = 0, finished = 0, cells = 0;  // starts; guarded by mutex_
   for (const Unit& unit : units) all += unit.last - unit.first;
@@ -268,12 +316,13 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
     if (device != nullptr) device->record();
   });
   while (auto unit = workers.next()) {
-    Result& result = results_[unit->record];
-    const std::size_t at = unit->first - result.first;
     const Answer& answer = unit->answer;
-    for (std::size_t i = 0; i < answer.ends.size(); ++i)
-      result.ends[at + i] =
-          options_.window ? std::min(result.ends[at + i], answer.ends[i]) : answer.ends[i];
+    each_start(*unit, [&](std::uint32_t& end, std::size_t i, std::uint32_t begin) {
+      if (options_.window)
+        end = std::min(end, answer.ends[i]);
+      else
+        end = answer.ends[i] == kNone ? kNone : answer.ends[i] - begin;
+    });
     const std::lock_guard lock(mutex_);
     totals_.add_times(answer);
     totals_.counted.comparisons += answer.counted.comparisons;
@@ -282,7 +331,13 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
     if (!answer.config.values().empty()) totals_.config = answer.config;
     const bool last =
         unit->number + 1 == units.size() || units[unit->number + 1].record != unit->record;
-    if (last && !block.more && done) done(unit->record);
+    if (!last || block.more) continue;
+    for (std::size_t record = unit->record; record < unit->end; ++record) {
+      if (!options_.window)
+        for (std::uint32_t& end : results_[record].ends)
+          if (end > alpha_[record].symbols.size()) end = kNone;
+      if (done) done(record);
+    }
   }
   totals_.cells += cells;
   if (host) {
@@ -314,12 +369,19 @@ std::vector<Nearest> Run::sites(std::span<const Chosen> chosen, bool on_the_host
     const auto resident =
         device != nullptr ? keep_texts(*device, block.texts, block.code) : nullptr;
     for (std::size_t at = 0; at < chosen.size();) {
-      // Those of one sequence together.
-      const std::size_t record = chosen[at].record, first = at;
+      // Those of one sequence together, or of several that are joined.
+      const std::size_t first = at, end = joined_end(chosen[at].record);
+      std::string joined;
+      Problem problem = problem_for(block, chosen[at].record, end, joined);
       std::vector<Window> windows;
-      for (; at < chosen.size() && chosen[at].record == record; ++at)
-        windows.push_back(chosen[at].window);
-      Problem problem = problem_for(block, record);
+      std::uint32_t begin = 0;
+      for (std::size_t record = chosen[at].record; at < chosen.size() && chosen[at].record < end;
+           ++at) {
+        for (; record < chosen[at].record; ++record)
+          begin += static_cast<std::uint32_t>(alpha_[record].symbols.size());
+        const Window& window = chosen[at].window;
+        windows.push_back({begin + window.begin, begin + window.end});
+      }
       problem.resident = resident.get();
       problem.progress = [&](const rhomb::Progress& progress) {
         const std::lock_guard lock(mutex_);
@@ -422,7 +484,8 @@ Facts Run::explain() {
                                  " symbols" + (options_.both_strands ? ", both strands" : "") +
                                  (block.more ? "; more follow" : "; there are no more"));
     if (options_.window || chosen.on_host || alpha_.empty()) return;
-    const Plan made = plan(chosen, problem_for(block, 0),
+    std::string joined;
+    const Plan made = plan(chosen, problem_for(block, 0, 1, joined),
                            info != nullptr ? info->limits : ocl::Limits{}, options_.config);
     facts.add("config", made.config.text());
     if (made.file.empty()) return;

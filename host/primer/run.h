@@ -109,7 +109,11 @@ class Run {
                     const search::ResidentTexts* resident,
                     const std::function<void(const rhomb::Progress&)>& progress);
   std::vector<Nearest> sites(std::span<const Chosen> chosen, bool on_the_host);
-  Problem problem_for(const Block& block, std::size_t record) const;
+  std::size_t joined_end(std::size_t record) const;
+  Problem problem_for(const Block& block, std::size_t record, std::size_t end,
+                      std::string& joined) const;
+  template <class Each>
+  void each_start(const Unit& unit, const Each& each);
   bool on_host(const Block& block) const;
   const Variant& variant(bool host) const;
   void check();

@@ -171,6 +171,18 @@ def test_several_devices(related):
     assert related("primer alpha.fa one.fa two.fa -k 4 --variant cores -d 0,0 -t 1").out == alone
 
 
+@pytest.mark.parametrize("more", [
+    "-k 3", "-k 5 --memory 1", "-k 3 --both-strands --witness", "-k 3 --min-length 8 --shard 2/3", "--length 7",
+    "--length 7 --memory 1 --shard 2/2", "-k 3 -d 0,0"])
+def test_many_short_sequences(related, more):
+    """They share runs of a device; what is found does not depend on their neighbours."""
+    alpha = [(f"a{i}", random_text(i * 7 % 23 + 1, 100 + i)) for i in range(60)]
+    (related.folder / "short.fa").write_text(fasta(alpha))
+    expected = related("primer short.fa one.fa two.fa --variant reference", more).out
+    assert related("primer short.fa one.fa two.fa --check --variant cores", more).out == expected
+    assert len(expected.splitlines()) > 20
+
+
 def test_blocks(related):
     run = related("primer alpha.fa one.fa two.fa -k 4 --memory 1 --progress json --variant dense")
     summary = run.events[-1]
