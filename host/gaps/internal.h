@@ -71,7 +71,7 @@ Plan plan_lanes(const Problem& problem, const ocl::Limits& limits, const tune::C
 Answer run_lanes(ocl::Device* device, const Plan& plan, const Problem& problem);
 
 const Variant& lanes_variant();
-const Variant& cuda_lanes_variant();  ///< with RHOMB_HAVE_CUDA: cuda/gaps_table.cpp
+const Variant& cuda_lanes_variant();        ///< with RHOMB_HAVE_CUDA: cuda/gaps_table.cpp
 std::span<const Variant> paper_variants();  ///< single-a, single-b, single-h, multi-a, ...
 const Variant& reference_variant();
 
