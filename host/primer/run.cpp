@@ -12,6 +12,7 @@
 #include "host/primer/run_block.h"
 #include "host/search/occurrence.h"
 #include "host/search/search.h"
+#include "host/tune/setting.h"
 
 namespace rhomb::primer {
 namespace {
@@ -191,6 +192,20 @@ const Variant& Run::variant(bool host) const {
                                        : variants().front();
 }
 
+std::pair<tune::Config, std::string> Run::setting(const Variant& variant, const Problem& problem,
+                                                  const ocl::DeviceInfo* device) const {
+  tune::Looked looked = tune::look_up(options_.store, device, "primer", variant, options_.k,
+                                      problem.code->planes, options_.config);
+  if (!looked.setting) return {options_.config, std::move(looked.match)};
+  const tune::Config& config = looked.setting->trial.config;
+  try {
+    plan(variant, problem, device->limits, config);
+    return {config, std::move(looked.match)};
+  } catch (const Error& error) {
+    return {options_.config, std::string("none; the one for such K does not fit: ") + error.what()};
+  }
+}
+
 void Run::tell(const Block& block, double part, double cells) {
   if (!options_.progress) return;
   const double ends = block.more ? block.ends : 1;
@@ -219,7 +234,10 @@ void Run::compute_unit(Unit& unit, const Block& block, ocl::Device* device,
     });
     problem.least = least;
   }
-  unit.answer = solve(device, variant(device == nullptr), problem, options_.config);
+  const Variant& chosen = variant(device == nullptr);
+  const auto [config, match] =
+      setting(chosen, problem, device != nullptr ? &device->info() : nullptr);
+  unit.answer = solve(device, chosen, problem, config);
 }
 
 /// Calls each(end, i, begin) for the end of each start of the unit, of number i among these, in a

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/batch/reader.h"
@@ -23,6 +24,7 @@
 #include "host/engine/facts.h"
 #include "host/primer/primer.h"
 #include "host/seq/sequence.h"
+#include "host/tune/store.h"
 
 namespace rhomb::primer {
 
@@ -40,6 +42,7 @@ struct Options : batch::Options<Variant> {
   bool exclude_self = false;
   std::size_t part = 0, parts = 1;  ///< only the starts of this part of all, from 0, of so many
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
+  const tune::Store* store = nullptr;  ///< of settings; null: none is used
 };
 
 struct Totals : batch::Totals {
@@ -115,6 +118,10 @@ class Run {
   template <class Each>
   void each_start(const Unit& unit, const Each& each);
   bool on_host(const Block& block) const;
+  /// What is forced; else what rhomb tune found for about this k, if that fits; and what --explain
+  /// says of it.
+  std::pair<tune::Config, std::string> setting(const Variant& variant, const Problem& problem,
+                                               const ocl::DeviceInfo* device) const;
   const Variant& variant(bool host) const;
   void check();
   void tell(const Block& block, double part, double cells);

@@ -158,8 +158,10 @@ Facts Run::explain() {
                                  (block.more ? "; more follow" : "; there are no more"));
     if (options_.window || chosen.on_host || alpha_.empty()) return;
     std::string joined;
-    const Plan made = plan(chosen, problem_for(block, 0, 1, joined),
-                           info != nullptr ? info->limits : ocl::Limits{}, options_.config);
+    const Problem problem = problem_for(block, 0, 1, joined);
+    const auto [config, match] = setting(chosen, problem, info);
+    const Plan made = plan(chosen, problem, info != nullptr ? info->limits : ocl::Limits{}, config);
+    facts.add("tuned_setting", match);
     facts.add("config", made.config.text());
     if (made.file.empty()) return;
     std::string program = made.file;

@@ -33,7 +33,39 @@ std::string plain(double value) {
   return text.str();
 }
 
+/// The record in the JSON object of a line.
+std::optional<Record> record_of(std::string_view object) {
+  const Json json = Json::parse(object, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return std::nullopt;
+  Record record;
+  try {
+    record.kind = json.at("kind").get<std::string>();
+    record.machine.device = json.at("device").get<std::string>();
+    record.machine.driver = json.value("driver", "");
+    record.machine.compute_units = json.at("compute_units").get<unsigned>();
+    record.values = json.at("values").get<std::map<std::string, double>>();
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+  return record;
+}
+
 }  // namespace
+
+std::optional<Line> Line::parse(std::string_view object) {
+  Line line{record_of(object), trial_of(object, "setting")};
+  if (line.setting && line.setting->outcome == Outcome::kMeasured)
+    line.record.reset();
+  else
+    line.setting.reset();
+  return line.record || line.setting ? std::optional(line) : std::nullopt;
+}
+
+std::string Line::about() const {
+  return (setting ? about_of(*setting) : about_of(record->machine)) + kind();
+}
+
+std::string Line::text() const { return setting ? line_of(*setting, "setting") : line_of(*record); }
 
 std::string store_path() { return in_data_directory("store.jsonl"); }
 std::string trials_path() { return in_data_directory("trials.jsonl"); }
@@ -44,14 +76,12 @@ void Store::add(std::string_view text, bool shipped, const std::string& name) {
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.empty()) continue;
-    Line found{shipped, std::nullopt, std::nullopt};
-    if (const auto object = opened(line)) {
-      if (evidence_of(*object)) continue;  // evidence, which says nothing by itself
-      found.setting = trial_of(*object, "setting");
-      if (!found.setting) found.record = record_of(*object);
-    }
-    if (found.setting || found.record)
-      lines_.push_back(std::move(found));
+    const auto object = opened(line);
+    if (object && evidence_of(*object)) continue;  // evidence, which says nothing by itself
+    auto found = object ? Line::parse(*object) : std::nullopt;
+    if (found) found->shipped = shipped;
+    if (found)
+      lines_.push_back(std::move(*found));
     else
       warnings_.push_back(name + ": line " + std::to_string(number) +
                           " is damaged and was left out");
@@ -117,36 +147,6 @@ std::optional<Setting> Store::nearest(std::string_view engine, std::string_view 
                        " symbols and divergence " + plain(trial.task.divergence)};
   }
   return best;
-}
-
-std::vector<Setting> Store::settings() const {
-  std::vector<Setting> all;
-  for (const Line& line : lines_)
-    if (line.setting) all.push_back({*line.setting, line.shipped, ""});
-  return all;
-}
-
-std::vector<Found> Store::records() const {
-  std::vector<Found> all;
-  for (const Line& line : lines_)
-    if (line.record) all.push_back({*line.record, line.shipped});
-  return all;
-}
-
-std::optional<Record> record_of(std::string_view object) {
-  const Json json = Json::parse(object, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return std::nullopt;
-  Record record;
-  try {
-    record.kind = json.at("kind").get<std::string>();
-    record.machine.device = json.at("device").get<std::string>();
-    record.machine.driver = json.value("driver", "");
-    record.machine.compute_units = json.at("compute_units").get<unsigned>();
-    record.values = json.at("values").get<std::map<std::string, double>>();
-  } catch (const Json::exception&) {
-    return std::nullopt;
-  }
-  return record;
 }
 
 std::string line_of(const Record& record) {

@@ -22,10 +22,25 @@ struct Record {
   std::map<std::string, double> values;
 };
 
-/// A line that was found, and where.
+/// A record that was found, and where.
 struct Found {
   Record record;
   bool shipped = false;
+};
+
+/// A line of a store: a record or a setting.
+struct Line {
+  std::optional<Record> record;
+  std::optional<Trial> setting;
+  bool shipped = false;
+
+  /// Nothing where `object`, without its checksum, is neither.
+  static std::optional<Line> parse(std::string_view object);
+  const Machine& machine() const { return setting ? setting->machine : record->machine; }
+  std::string kind() const { return setting ? "setting" : record->kind; }
+  /// Of lines that are about the same the last one counts.
+  std::string about() const;
+  std::string text() const;  ///< with its checksum
 };
 
 /// A configuration that was found to be fast, and how well it fits what is asked for.
@@ -57,26 +72,19 @@ class Store {
                                  const ocl::DeviceInfo& device, std::int64_t length,
                                  std::optional<double> divergence) const;
 
-  /// All settings and all records, the user's last.
-  std::vector<Setting> settings() const;
-  std::vector<Found> records() const;
+  /// All that is known, the user's last.
+  const std::vector<Line>& lines() const { return lines_; }
 
   /// One line each about what was left out.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  struct Line {
-    bool shipped = false;
-    std::optional<Record> record;
-    std::optional<Trial> setting;
-  };
   std::vector<Line> lines_;
   std::vector<std::string> warnings_;
 };
 
-/// A record as a line of a store, and the record in the JSON object of such a line.
+/// A record as a line of a store.
 std::string line_of(const Record& record);
-std::optional<Record> record_of(std::string_view object);
 
 /// Adds a line to the user's store, or several with line ends between. False when that is
 /// impossible.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tune/trial.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -13,13 +14,41 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 5> kNames = {"measured", "unfit", "wrong", "failed", "slow"};
 
-Json json_of(const Config& config) {
-  Json json = Json::object();
-  for (const auto& [name, value] : config.values()) json[name] = value;
-  return json;
+/// Calls `field` with the key and the member of all that a line says besides its outcome.
+template <class OneTrial, class Field>
+void each_field(OneTrial& trial, const Field& field) {
+  field("engine", trial.task.engine);
+  field("variant", trial.task.variant);
+  field("length", trial.task.length);
+  field("divergence", trial.task.divergence);
+  field("device", trial.machine.device);
+  field("driver", trial.machine.driver);
+  field("compute_units", trial.machine.compute_units);
+  field("kernels", trial.kernels);
+  field("config", trial.config);
+}
+
+/// The same of what was measured, or of why nothing was.
+template <class OneTrial, class Field>
+void each_result(OneTrial& trial, const Field& field) {
+  if (trial.outcome != Outcome::kMeasured) return field("why", trial.why);
+  field("used", trial.used);
+  field("seconds", trial.seconds);
+  field("spread", trial.spread);
+  field("cells", trial.cells);
+  field("distance", trial.distance);
 }
 
 }  // namespace
+
+static void to_json(Json& json, const Config& config) {
+  json = Json::object();
+  for (const auto& [name, value] : config.values()) json[name] = value;
+}
+
+static void from_json(const Json& json, Config& config) {
+  config = Config(json.get<std::map<std::string, int>>());
+}
 
 Machine machine_of(const ocl::DeviceInfo& device) {
   return {device.name, device.driver, device.limits.compute_units};
@@ -27,28 +56,24 @@ Machine machine_of(const ocl::DeviceInfo& device) {
 
 std::string_view name_of(Outcome outcome) { return kNames[static_cast<std::size_t>(outcome)]; }
 
+std::string about_of(const Machine& machine) {
+  return machine.device + "\n" + machine.driver + "\n" + std::to_string(machine.compute_units) +
+         "\n";
+}
+
+std::string about_of(const Trial& trial) {
+  const auto& [engine, variant, length, divergence] = trial.task;
+  return about_of(trial.machine) + engine + "\n" + variant + "\n" + std::to_string(length) + "\n" +
+         std::to_string(divergence) + "\n";
+}
+
 std::string line_of(const Trial& trial, std::string_view kind) {
   Json json;
   json["kind"] = kind;
-  json["engine"] = trial.task.engine;
-  json["variant"] = trial.task.variant;
-  json["length"] = trial.task.length;
-  json["divergence"] = trial.task.divergence;
-  json["device"] = trial.machine.device;
-  json["driver"] = trial.machine.driver;
-  json["compute_units"] = trial.machine.compute_units;
-  json["kernels"] = trial.kernels;
-  json["config"] = json_of(trial.config);
+  const auto write = [&](const char* key, const auto& value) { json[key] = value; };
+  each_field(trial, write);
   json["outcome"] = name_of(trial.outcome);
-  if (trial.outcome == Outcome::kMeasured) {
-    json["used"] = json_of(trial.used);
-    json["seconds"] = trial.seconds;
-    json["spread"] = trial.spread;
-    json["cells"] = trial.cells;
-    json["distance"] = trial.distance;
-  } else {
-    json["why"] = trial.why;
-  }
+  each_result(trial, write);
   // Messages of drivers may hold anything.
   return sealed(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
@@ -57,31 +82,14 @@ std::optional<Trial> trial_of(std::string_view object, std::string_view kind) {
   const Json json = Json::parse(object, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return std::nullopt;
   Trial trial;
+  const auto read = [&](const char* key, auto& value) { json.at(key).get_to(value); };
   try {
     if (json.at("kind").get<std::string>() != kind) return std::nullopt;
-    trial.task.engine = json.at("engine").get<std::string>();
-    trial.task.variant = json.at("variant").get<std::string>();
-    trial.task.length = json.at("length").get<std::int64_t>();
-    trial.task.divergence = json.at("divergence").get<double>();
-    trial.machine.device = json.at("device").get<std::string>();
-    trial.machine.driver = json.at("driver").get<std::string>();
-    trial.machine.compute_units = json.at("compute_units").get<unsigned>();
-    trial.kernels = json.at("kernels").get<std::string>();
-    trial.config = Config(json.at("config").get<std::map<std::string, int>>());
-    const auto outcome = json.at("outcome").get<std::string>();
-    std::size_t at = 0;
-    while (at < kNames.size() && kNames[at] != outcome) ++at;
-    if (at == kNames.size()) return std::nullopt;
-    trial.outcome = static_cast<Outcome>(at);
-    if (trial.outcome == Outcome::kMeasured) {
-      trial.used = Config(json.at("used").get<std::map<std::string, int>>());
-      trial.seconds = json.at("seconds").get<double>();
-      trial.spread = json.at("spread").get<double>();
-      trial.cells = json.at("cells").get<double>();
-      trial.distance = json.at("distance").get<std::int64_t>();
-    } else {
-      trial.why = json.at("why").get<std::string>();
-    }
+    each_field(trial, read);
+    const auto* const name = std::ranges::find(kNames, json.at("outcome").get<std::string>());
+    if (name == kNames.end()) return std::nullopt;
+    trial.outcome = static_cast<Outcome>(name - kNames.begin());
+    each_result(trial, read);
   } catch (const Json::exception&) {
     return std::nullopt;
   }

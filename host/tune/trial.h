@@ -23,11 +23,13 @@ struct Machine {
 Machine machine_of(const ocl::DeviceInfo& device);
 
 /// What configurations are tried on: random texts over four symbols. A pair; of search queries,
-/// each with a candidate; of lcs a query and many targets.
+/// each with a candidate; of lcs a query and many targets; of gaps queries, each with a target; of
+/// primer a sequence and a text.
 struct Task {
   std::string engine;
   std::string variant;
-  std::int64_t length = 0;  ///< symbols of each text; of search, of each query
+  std::int64_t length = 0;  ///< symbols of each text; of search and gaps, of each query;
+                            ///< of primer, K
   double divergence = 0;    ///< edits a symbol; 0.5: texts that have nothing in common
 
   bool operator==(const Task&) const = default;
@@ -54,8 +56,12 @@ struct Trial {
   double seconds = 0;         ///< on the device, median of the runs
   double spread = 0;          ///< slowest run / fastest run
   double cells = 0;           ///< computed in a run
-  std::int64_t distance = 0;  ///< of search and lcs the sum of all answers
+  std::int64_t distance = 0;  ///< of a pair, else the sum of all answers
 };
+
+/// A text for each machine, and one for each task on a machine: for keys.
+std::string about_of(const Machine& machine);
+std::string about_of(const Trial& trial);
 
 /// A trial as a line of a store (seal.h) of this kind: "trial"; "confirmed" for one that was
 /// measured again beside others, and takes the place of the earlier one; "setting" for one worth

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import BA, ROOT, WUHAN, Program, leftovers, random_text
+from conftest import BA, ROOT, WUHAN, Program, fasta, leftovers, random_text
 
 
 class Tuner:
@@ -375,21 +375,40 @@ def test_what_was_found_is_used(many, tmp_path):
     many.store.write_text(kept)
 
 
+def test_primer(tune, write):
+    """K is the length; what was found is used for about that K."""
+    full = tune("primer --length 4 --variant dense --strategy full --budget 60")
+    assert full.column("engine") == ["primer"] and full.column("length") == ["4"]
+    assert full.column("tried") == ["4"] and full.column("left") == full.column("wrong") == full.column("failed") == ["0"]
+    run = tune("primer --length 4 --variant cores,alternative --budget 8 --limit 20")
+    assert run.column("variant") == ["cores", "alternative"] and run.column("wrong") == run.column("failed") == ["0", "0"]
+    assert "COUNT" not in tune.trials.read_text(), "counting is no setting"
+    assert {row["engine"] for row in tune("primer --list").table} == {"primer"}
+    text = random_text(3000, 1)
+    write("alpha.fa", fasta([("alpha", text[:900])]))
+    write("beta.fa", fasta([("beta", text[400:2000]), ("more", text[::-1])]))
+    [setting] = [one for one in map(json.loads, tune("--export -").out.splitlines()) if one.get("variant") == "dense"]
+    used = ",".join(f"{name}={value}" for name, value in setting["used"].items())
+
+    def primer(more):
+        return tune.rhomb("primer alpha.fa beta.fa --variant dense", more)
+
+    primer("-k 4 --explain").prints(r"^tuned_setting\tmeasured on this device, at 4 symbols", f"^config\t{used}$")
+    primer("-k 9 --explain").prints(r"^tuned_setting\tnone; what the plan takes by itself$")
+    primer("-k 4 --config PROBES=8 --explain").prints(r"^tuned_setting\tnone; the configuration is forced$", "^config\tPROBES=8$")
+    assert primer("-k 4 --check").out == tune.rhomb("primer alpha.fa beta.fa --variant reference -k 4").out
+
+
 # ---- what is asked for wrongly
 
 
 @pytest.mark.parametrize("wrong", [
-    "--engine strip", "--variant stripes", "--engine strips --variant fused", "--length 3", "--length x", "--divergence 2",
+    "--engine strip", "--variant stripes", "--engine strips --variant fused", "distance --length 3", "--length x", "--divergence 2",
     "--divergence 0", "--strategy best", "--budget soon", "--limit 0", "--runs 0", "align", "search lcs", "lcs --engine strips",
-    "search --variant strips", "search --length 9", "lcs --length 1M", "--list --export b", "--export a --import a",
+    "search --variant strips", "search --length 9", "lcs --length 1M", "primer --length 0", "lcs --report page", "--list --export b", "--export a --import a",
     "--from shared.jsonl", "--export=", "--lists"])
 def test_asked_wrongly(tune, wrong):
     tune(wrong, code=2)
-
-
-def test_old_names(tune):
-    assert "rhomb-plot tune -o DIR" in tune("lcs --report page", code=2).err
-    tune("--report=", code=2)
 
 
 def test_no_device(tune):

@@ -288,6 +288,7 @@ int run_primer(int argc, const char* const* argv) {
   const seq::Batch alpha = read_alpha(files[0], input, asked.run.both_strands);
   const double read = now() - start;
   asked.run.devices = session.choices();
+  if (session.size() > 0) asked.run.store = &session.store();
   Progress progress(kind);
   asked.run.progress = [&](const rhomb::Progress& now) { progress.update(now); };
   Texts texts({files.begin() + 1, files.end()}, input, asked.run.both_strands);

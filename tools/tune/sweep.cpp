@@ -6,9 +6,9 @@
 #include "host/engine/pair.h"
 #include "host/tune/seal.h"
 #include "host/tune/store.h"
+#include "tools/bench/measure.h"
 #include "tools/cli/json.h"
 #include "tools/cli/text.h"
-#include "tools/tune/many.h"
 #include "tools/tune/variants.h"
 
 namespace rhomb::cli {
@@ -43,15 +43,15 @@ Trial middle_of(const std::vector<Trial>& trials) {
     seconds.push_back(trial.seconds);
   }
   Trial all = trials.front();
-  take_seconds(all, seconds);
+  all.seconds = median(seconds);
+  all.spread = spread_of(seconds);
   return all;
 }
 
 }  // namespace
 
-Trial Tuner::attempt(const Sweep& sweep, const tune::Config& config, int runs, double run_limit,
-                     double enough) {
-  Trial trial = worker_.attempt(sweep.tried.task(), config, runs, run_limit, enough);
+Trial Tuner::attempt(const Sweep& sweep, const tune::Config& config, const Effort& effort) {
+  Trial trial = worker_.attempt(sweep.tried.task(), config, effort);
   const Trial* const planned = sweep.tried.planned();
   if (trial.outcome == Outcome::kMeasured && planned != nullptr &&
       trial.distance != planned->distance) {
@@ -75,7 +75,7 @@ bool Tuner::step(Sweep& sweep, double left) {
   const double patience =
       fastest != nullptr ? std::min(limit_, 4 * fastest->seconds + 0.2) : limit_ / 3;
   const double enough = fastest != nullptr ? kBehind * fastest->seconds : limit_;
-  const Trial trial = attempt(sweep, config, runs_, patience, enough);
+  const Trial trial = attempt(sweep, config, {runs_, patience, enough});
   append(trial, "trial");
   take(sweep, trial);
   if (sweep.tried.worth() && sweep.tried.fastest()->config.text() == trial.config.text())
@@ -129,7 +129,7 @@ void Tuner::confirm(Sweep& sweep) {
       if (round >= kFewRounds && now() - start > long_) break;
       for (std::size_t at = 0; at < configs.size(); ++at) {
         show(sweep, configs[at], 0);
-        trials[at].push_back(attempt(sweep, configs[at], 1, limit_, limit_));
+        trials[at].push_back(attempt(sweep, configs[at], {1, limit_, limit_}));
       }
     }
     for (const auto& same : trials) {

@@ -50,8 +50,7 @@ class Tuner {
 
  private:
   static void take(Sweep& sweep, const tune::Trial& trial);
-  tune::Trial attempt(const Sweep& sweep, const tune::Config& config, int runs, double run_limit,
-                      double enough);
+  tune::Trial attempt(const Sweep& sweep, const tune::Config& config, const Effort& effort);
   std::vector<tune::Config> rivals(const Sweep& sweep) const;
   void show(const Sweep& sweep, const tune::Config& config, double left);
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include "host/error.h"
@@ -131,35 +133,39 @@ std::string MachineChoice::name() const {
 }
 
 std::vector<Tried> Evidence::tried(const MachineChoice& machines) const {
-  std::vector<Tried> all;
   std::map<std::string, std::string> newest;  // kernels
-  const auto key = [](const Trial& trial) {
-    const auto& [engine, variant, length, divergence] = trial.task;
-    return text_of(trial.machine.device, "\n", trial.machine.driver, "\n",
-                   std::to_string(trial.machine.compute_units), "\n", engine, "\n", variant, "\n",
-                   std::to_string(length), "\n", std::to_string(divergence));
-  };
-  for (const Trial& trial : trials) newest[key(trial)] = trial.kernels;
+  for (const Trial& trial : trials) newest[tune::about_of(trial)] = trial.kernels;
+  std::vector<Tried> all;
   std::map<std::string, std::size_t> at;
   for (const Trial& trial : trials) {
-    if (!machines.means(trial.machine)) continue;
-    if (newest[key(trial)] != trial.kernels) continue;
-    const auto [found, fresh] = at.try_emplace(key(trial), all.size());
+    const std::string about = tune::about_of(trial);
+    if (!machines.means(trial.machine) || newest[about] != trial.kernels) continue;
+    const auto [found, fresh] = at.try_emplace(about, all.size());
     if (fresh) all.emplace_back(trial.task, trial.machine);
     all[found->second].add(trial);
   }
   return all;
 }
 
+std::string read_all(const std::string& path) {
+  std::ostringstream all;
+  if (path == "-") {
+    all << std::cin.rdbuf();
+    return all.str();
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(path, "", 0, std::strerror(errno));
+  if (file.peek() != std::ifstream::traits_type::eof()) all << file.rdbuf();
+  return all.str();
+}
+
 Evidence read_evidence(const std::string& from) {
   Evidence evidence{tune::Store::load(), {}};
   const std::string path = from.empty() ? tune::trials_path() : from;
-  std::ifstream file(path, std::ios::binary);
-  if (!file && !from.empty()) throw InputError(from, "", 0, std::strerror(errno));
-  std::ostringstream all;
-  if (file) all << file.rdbuf();
-  evidence.store.add(all.str(), false, path);
-  std::istringstream lines(all.str());
+  const std::string text =
+      from.empty() && !std::filesystem::exists(path) ? std::string() : read_all(path);
+  evidence.store.add(text, false, path);
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     if (const auto object = tune::opened(line))
       if (const auto trial = tune::evidence_of(*object)) evidence.trials.push_back(*trial);

@@ -90,6 +90,9 @@ struct Evidence {
   std::vector<Tried> tried(const MachineChoice& machines) const;
 };
 
+/// All of a file; `-` is standard input. Throws InputError if it cannot be read.
+std::string read_all(const std::string& path);
+
 /// The user's store and trials; or where `from` is not empty the trials in that file, whose lines
 /// of other kinds count as the user's. What is damaged is told on standard error and left out.
 /// Throws InputError if the file named cannot be read.

@@ -9,8 +9,6 @@
 #include <vector>
 
 #include "host/engine/pair.h"
-#include "host/ocl/hash.h"
-#include "host/ocl/sources.h"
 #include "tools/bench/samples.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/json.h"
@@ -28,7 +26,7 @@ namespace {
 
 Help help() {
   return {
-      "rhomb tune [distance|search|lcs|gaps] [options]",
+      "rhomb tune [distance|search|lcs|gaps|primer] [options]",
       R"(Tries configurations of the variants (values of their tunables, as --config takes them) on random
 texts and keeps the fastest; later runs on such a device with texts about as long use it. Each
 configuration is planned, built, compared with the reference on small texts, and measured: one run to
@@ -39,17 +37,18 @@ others; one that is a tenth slower than the best is run only twice. At the end t
 plan's choice and what is in use run again, one after the other in several rounds. The fastest of them
 is used from then on if it is faster by 3%. (The plan's choice needs no estimate of a pair's divergence,
 other settings do; they must be faster by that time as well.) The answers of the plan's choice are
-checked in an independent way: a distance is computed again, those of search and lcs are compared with
+checked in an independent way: a distance is computed again, those of the other verbs are compared with
 another variant's and a sample with the reference's; all other configurations must give the same.
 
 All of it runs in a process of its own, so that a driver that crashes or hangs costs one configuration.
 Each result is kept at once: a sweep that was stopped goes on where it was.
 
 distance is tuned on a pair of texts. search has as many queries of the length --length as fill a
-device, each with a candidate a fifth longer; lcs has a query of that length and many targets as long.
-Both are timed with the data on the device; so the tunables CHUNK and QUEUES of lcs, which are about
-copies, are left as they are. Settings of both are for texts over four symbols. gaps has queries of that
-length, each with a target a quarter longer, and at most two gaps; its settings are for one to three.
+device, each with a candidate a fifth longer; lcs has a query of that length and many targets as long;
+gaps has queries of that length, each with a target a quarter longer, and at most two gaps, and its
+settings are for one to three. primer has a sequence and a text; there --length is K, the least
+distance. All are timed with the data on the device; so the tunables CHUNK and QUEUES of lcs, which
+are about copies, are left as they are. Settings are for texts over four symbols.
 
 The output has one row per variant and problem: engine, variant, device, length, divergence, config (to
 be used; - is the plan's own choice), seconds (on the device), default_seconds (of the plan's choice),
@@ -58,7 +57,7 @@ slow; left (not tried yet). Exit code 6 if any answer was wrong.
 
 The evidence is in trials.jsonl, the settings in use in store.jsonl, both in the user's data
 directory (XDG_DATA_HOME/rhomb or ~/.local/share/rhomb). `rhomb distance --explain` says which
-setting fits a pair, and so do search and lcs.
+setting fits a pair, and so do the other verbs.
 
 --list, --export, --import and --forget measure nothing. With them --device says which devices are
 meant (default: all): cpu, gpu, a part of the name, or the index of one that is here. --list prints every
@@ -78,20 +77,23 @@ row for each: kind, device, engine, variant, length, divergence, config, added (
 )"};
 }
 
-std::vector<std::string> engine_names() {
+/// The names of the engines, or the verbs, each once.
+std::vector<std::string> names_of(std::string_view TunedEngine::*name) {
   std::vector<std::string> names;
-  for (const TunedEngine& engine : tuned_engines()) names.emplace_back(engine.name);
+  for (const TunedEngine& engine : tuned_engines())
+    if (names.empty() || names.back() != engine.*name) names.emplace_back(engine.*name);
   return names;
 }
 
 Group run_group() {
   return {
       "Sweep",
-      {{"engine", "NAME", text_of(joined(engine_names()), " (default: all of the verb)")},
+      {{"engine", "NAME",
+        text_of(joined(names_of(&TunedEngine::name)), " (default: all of the verb)")},
        {"variant", "NAME,...", "which (default: all that run on OpenCL devices)"},
        {"length", "L,...",
         "length of both texts (default: 1M; on a CPU 100k); for search, of the queries (default: "
-        "200) and of gaps (200); for lcs, of the query (default: 4k)",
+        "200) and of gaps (200); for lcs, of the query (default: 4k); for primer, K (default: 20)",
         FileUse::kNone, "size"},
        {"divergence", "X,...",
         "edits per symbol, or unrelated (default: 0.05 for wavefront and search, else unrelated)"},
@@ -104,15 +106,14 @@ Group run_group() {
 }
 
 Group evidence_group() {
-  return {
-      "Evidence",
-      {{"list", "", "print every trial that is known"},
-       {"export", "FILE", "write the best settings of the devices, to share; - is stdout",
-        FileUse::kWritten},
-       {"import", "FILE", "take over what --export wrote; - is stdin", FileUse::kRead},
-       {"forget", "", "take damaged lines out of the user's store and evidence"},
-       {"from", "FILE", "the trials of --list and --export (default: the user's)", FileUse::kRead},
-       {"report", "DIR", "not here any more: rhomb-plot tune -o DIR draws the page"}}};
+  return {"Evidence",
+          {{"list", "", "print every trial that is known"},
+           {"export", "FILE", "write the best settings of the devices, to share; - is stdout",
+            FileUse::kWritten},
+           {"import", "FILE", "take over what --export wrote; - is stdin", FileUse::kRead},
+           {"forget", "", "take damaged lines out of the user's store and evidence"},
+           {"from", "FILE", "the trials of --list and --export (default: the user's)",
+            FileUse::kRead}}};
 }
 
 }  // namespace
@@ -120,7 +121,7 @@ Group evidence_group() {
 std::vector<TunedVariant> chosen_variants(const CommandLine& line) {
   const std::string engine = line.text("engine");
   const std::string verb = line.files().empty() ? "" : line.files().front();
-  const auto engines = engine_names();
+  const auto engines = names_of(&TunedEngine::name);
   if (!engine.empty() && std::ranges::find(engines, engine) == engines.end())
     throw UsageError("--engine: choose from " + joined(engines) + line.pointer());
   const auto wanted = split(line.text("variant"), ',');
@@ -150,27 +151,6 @@ tune::Strategy parse_strategy(const CommandLine& line) {
   return kAll[line.choice("strategy", {"hill", "random", "full"})];
 }
 
-/// A length that suits none of the variants is an error; the others leave out what does not suit.
-void check_sizes(const CommandLine& line, const std::vector<TunedVariant>& rows) {
-  if (!line.has("length")) return;
-  for (const std::int64_t length : parse_lengths(line, "length", "")) {
-    std::string ranges;
-    bool taken = false;
-    const TunedEngine* last = nullptr;
-    for (const TunedVariant& row : rows) {
-      const auto& engine = *row.engine;
-      taken = taken || (engine.shortest <= length && length <= engine.longest);
-      if (std::exchange(last, &engine) == &engine) continue;
-      ranges +=
-          text_of(ranges.empty() ? "" : ", ", engine.name, " from ", with_commas(engine.shortest),
-                  engine.longest < INT64_MAX ? " to " + with_commas(engine.longest) : "");
-    }
-    if (!taken)
-      throw UsageError(text_of("--length: ", with_commas(length),
-                               " is not one that is tuned: ", ranges, line.pointer()));
-  }
-}
-
 std::vector<double> parse_divergences(const CommandLine& line, std::string_view usual) {
   std::vector<double> divergences;
   for (const auto& text : split(line.text("divergence", std::string(usual)), ',')) {
@@ -180,10 +160,21 @@ std::vector<double> parse_divergences(const CommandLine& line, std::string_view 
   return divergences;
 }
 
+/// "search from 10 to 10,000, lcs from 10 to 100,000"
+std::string ranges_of(const std::vector<TunedVariant>& rows) {
+  std::vector<std::string> ranges;
+  for (const TunedVariant& row : rows) {
+    const auto& [name, verb, of_gpu, of_cpu, divergence, shortest, longest, alone] = *row.engine;
+    const std::string range = text_of(name, " from ", with_commas(shortest),
+                                      longest < INT64_MAX ? " to " + with_commas(longest) : "");
+    if (ranges.empty() || ranges.back() != range) ranges.push_back(range);
+  }
+  return joined(ranges);
+}
+
 /// What the options ask for; `gpu` says which lengths are usual.
 std::vector<tune::Task> make_tasks(const CommandLine& line, bool gpu) {
   const auto rows = chosen_variants(line);
-  check_sizes(line, rows);
   std::vector<tune::Task> tasks;
   for (const TunedVariant& row : rows) {
     const TunedEngine& engine = *row.engine;
@@ -195,6 +186,11 @@ std::vector<tune::Task> make_tasks(const CommandLine& line, bool gpu) {
         if (std::ranges::find(tasks, task) == tasks.end()) tasks.push_back(task);
       }
   }
+  // A length that suits none of the engines is an error; the others leave out what does not suit.
+  for (const std::int64_t length : parse_lengths(line, "length", "1"))
+    if (line.has("length") && std::ranges::find(tasks, length, &tune::Task::length) == tasks.end())
+      throw UsageError(text_of("--length: ", with_commas(length),
+                               " is not one that is tuned: ", ranges_of(rows), line.pointer()));
   if (tasks.empty()) throw UsageError("nothing to tune" + line.pointer());
   return tasks;
 }
@@ -282,39 +278,29 @@ int sweep(const CommandLine& line) {
 
 }  // namespace
 
-std::string kernels_hash(const DeviceOptions& device) {
-  const ocl::Sources sources(device.open.kernels_dir);
-  std::string all;
-  for (const auto& file : ocl::embedded_sources())
-    all += text_of(file.path, "\n", sources.text(file.path).value_or(""));
-  return ocl::hex(ocl::hash_of(all)).substr(0, 16);
-}
-
 int run_tune(int argc, const char* const* argv) {
   CommandLine line(help(),
                    {run_group(), evidence_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
-  const DeviceOptions device = parse_device(line);
-  if (line.files() == std::vector<std::string>{"child"}) return run_tune_child(device);
+  if (line.files() == std::vector<std::string>{"child"})
+    return answer_questions(parse_device(line));
   if (line.files().size() > 1) throw UsageError("one verb at a time" + line.pointer());
-  const auto known = tuned_verbs();
+  const auto known = names_of(&TunedEngine::verb);
   if (!line.files().empty() && std::ranges::find(known, line.files().front()) == known.end())
     throw UsageError("'" + line.files().front() + "' is no verb that can be tuned; there are: " +
                      joined(known) + line.pointer());
-  if (line.has("report"))
-    throw UsageError(
-        "--report: the page is drawn by rhomb-plot now, as in: rhomb-plot tune -o DIR, or rhomb "
-        "tune --list --format json | rhomb-plot tune - -o DIR");
-  const auto given = [&line](const char* name) { return line.has(name) ? 1 : 0; };
-  if (given("list") + given("export") + given("import") + given("forget") > 1)
+  constexpr std::pair<const char*, int (*)(const CommandLine&)> kActions[] = {
+      {"list", tune_list},
+      {"export", tune_export},
+      {"import", tune_import},
+      {"forget", tune_forget}};
+  const auto given = [&line](const auto& action) { return line.has(action.first); };
+  if (std::ranges::count_if(kActions, given) > 1)
     throw UsageError("--list, --export, --import and --forget exclude each other" + line.pointer());
   if (line.has("from") && !line.has("list") && !line.has("export"))
     throw UsageError("--from goes with --list or --export" + line.pointer());
-  if (line.has("list")) return tune_list(line);
-  if (line.has("forget")) return tune_forget(line);
-  if (line.has("export")) return tune_export(line);
-  if (line.has("import")) return tune_import(line);
-  return sweep(line);
+  const auto* const action = std::ranges::find_if(kActions, given);
+  return action != std::end(kActions) ? action->second(line) : sweep(line);
 }
 
 }  // namespace rhomb::cli

@@ -19,14 +19,14 @@ struct TunedEngine {
   std::string_view of_cpu;      ///< and on CPUs
   std::string_view divergence;  ///< that is usual
   std::int64_t shortest, longest;
+  /// Tunables that a sweep leaves as they are: of lcs those that say how copies hide behind
+  /// launches, because only the launches are timed; of gaps those that follow the scores; of
+  /// primer what is no setting.
+  std::vector<std::string_view> left_alone = {};
 };
 
-/// Pairs of texts, queries each with a candidate, a query with many targets, and queries each with
-/// a target.
 const std::vector<TunedEngine>& tuned_engines();
 const TunedEngine& engine_of(const tune::Task& task);
-/// The verbs, each once.
-std::vector<std::string> tuned_verbs();
 
 struct TunedVariant {
   const TunedEngine* engine = nullptr;
@@ -42,15 +42,11 @@ std::size_t place_of(const tune::Task& task);
 /// What a sweep walks; empty, if this rhomb has no such variant.
 tune::Space space_of(const tune::Task& task);
 
-/// Whether a sweep leaves this tunable alone. Of lcs it does those that say how copies hide behind
-/// launches, because only the launches are timed; of gaps those that follow the scores.
 bool left_alone(const tune::Task& task, std::string_view tunable);
-/// The configuration without those.
+/// The configuration without the tunables that are left alone.
 tune::Config walked(const tune::Task& task, const tune::Config& config);
 
 /// Whether the problem is a pair of texts, else many matrices.
 bool is_pair(const tune::Task& task);
-/// Symbols of the candidate that search has for a query.
-inline std::int64_t candidate_length(std::int64_t query) { return query + query / 5; }
 
 }  // namespace rhomb::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worker: the process that tries configurations, started again whenever it is gone.
+// Worker: the process that tries configurations, started again whenever it is gone; and what that
+// process does.
 #pragma once
 
 #include <memory>
@@ -9,23 +10,26 @@
 
 #include "host/tune/trial.h"
 #include "tools/cli/child.h"
+#include "tools/cli/options.h"
+#include "tools/tune/trier.h"
 
 namespace rhomb::cli {
 
+/// In the process: the first line it writes names its device; then each line it reads is a
+/// question, and each line it writes the trial that answers it. Until there are no more.
+int answer_questions(const DeviceOptions& device);
+
 class Worker {
  public:
-  /// `arguments` start the process (tune_child.cpp), which has `limit` seconds for each answer.
-  /// Throws DeviceError if it does not come up.
+  /// `arguments` start a process that calls answer_questions(), which has `limit` seconds for each
+  /// answer. Throws DeviceError if it does not come up.
   Worker(std::vector<std::string> arguments, double limit);
 
   const tune::Machine& machine() const { return machine_; }
-  const std::string& kernels() const { return kernels_; }
+  const std::string& kernels() const { return kernels_; }  ///< their hash
   bool gpu() const { return gpu_; }
 
-  /// Tries a configuration: one run to warm up, then `runs`, or as many as show that it takes more
-  /// than `enough` seconds. `run_limit`: seconds that a run may take.
-  tune::Trial attempt(const tune::Task& task, const tune::Config& config, int runs,
-                      double run_limit, double enough);
+  tune::Trial attempt(const tune::Task& task, const tune::Config& config, const Effort& effort);
 
   /// What the device can do at most, as a line of a store; nothing if that failed.
   std::optional<std::string> ceilings();
