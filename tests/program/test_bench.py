@@ -9,7 +9,7 @@ import pytest
 from conftest import BA, WUHAN, fasta, leftovers, random_text
 
 PAIR = f"{WUHAN} {BA}"
-KINDS = ["grid", "strips", "wavefront", "scaling", "peers", "rate", "regress", "search", "lcs"]
+KINDS = ["grid", "strips", "wavefront", "scaling", "peers", "rate", "regress", "search", "lcs", "gaps", "primer"]
 
 
 def has_peers(rhomb):
@@ -80,9 +80,9 @@ def test_what_other_programs_do_now(rhomb, old, now):
 
 
 def test_old_names(rhomb):
-    run = rhomb("bench scaling --lengths 1k --divergences=0.1 --budget 20 --runs 1 --engines")
-    run.says("--lengths is now --length", "--budget is now --limit")
-    assert run.column("choice") == ["auto", "strips", "wavefront"]
+    run = rhomb("bench scaling --lengths 1k --divergences=0.1 --budget 20 --runs 1")
+    run.says("--lengths is called --length now", "--budget is called --limit now")
+    assert run.column("choice") == ["auto"]
 
 
 # ---- the grid: the product of its axes
@@ -114,9 +114,11 @@ def test_configurations(rhomb):
 
 
 def test_limits(rhomb):
-    run = rhomb(f"bench grid {PAIR} --engine auto,strips,wavefront,reference --max-distance 50 --limit 0.2 --runs 1")
-    run.says("reference is left out: .*longer than --limit")
+    run = rhomb(f"bench grid {PAIR} --engine auto,strips,wavefront --max-distance 50 --limit 10 --runs 1")
     assert run.column("distance") == ["NA", "NA", "NA"]
+    run = rhomb(f"bench grid {PAIR} --engine auto,reference --limit 0.2 --runs 1")
+    run.says("reference is left out: .*longer than --limit")
+    assert run.column("choice") == ["auto"]
     run = rhomb("bench grid --length 1k,1M --divergence unrelated --engine reference --limit 5 --runs 1")
     run.says("reference, divergence unrelated: lengths from 1,000,000 on are left out")
     assert len(run.lines) == 1
@@ -141,7 +143,7 @@ def test_first_is_what_scaling_compares_with(rhomb):
     run = rhomb("bench scaling --length 3k,1k --divergence unrelated,0.05 --runs 1 --engine auto,strips,wavefront")
     assert run.column("choice") == 4 * ["auto", "strips", "wavefront"]
     assert [row["ratio"] for row in run.table if row["choice"] == "auto"] == 4 * ["1.00000"]
-    rhomb("bench scaling --length 1k --limit 0", code=2).says("lengths from 1,000 on are left out, two runs would take")
+    rhomb("bench scaling --length 1k --limit 0", code=2).says("lengths from 1,000 on are left out, a run takes longer")
     rhomb("bench scaling -o nowhere/rows.tsv", code=2)
 
 
@@ -309,3 +311,33 @@ def test_no_time(rhomb):
                  " --case crochemore --case strips-lcs --format json").json
     late = [row for row in rows if row["note"] == "no time was left in --budget"]
     assert late and all(row["seconds"] is None for row in late) and rows[0]["seconds"] > 0
+
+
+def test_gaps(rhomb):
+    run = rhomb("bench gaps --length 40,50 --target-length 60 --queries 3 --targets 4,6 --runs 1 --align --case gaps-lanes"
+                " --case multi-a")
+    assert run.header[:11] == ["program", "variant", "config", "device", "gaps", "m", "n", "queries", "targets", "align", "runs"]
+    own = [(row["variant"], row["m"], row["targets"], row["align"]) for row in run.table if row["program"] == "rhomb"]
+    assert own == [(variant, m, count, align) for m in ("40", "50") for count in ("4", "6")
+                   for variant, align in (("gaps-lanes", "true"), ("multi-a", "false"))]
+    assert [row["m"] for row in run.table if row["program"] == "reference"] == ["40", "50"]
+    assert all(float(row["seconds"]) > 0 and row["times_peer"] != "NA" for row in run.table)
+
+
+def test_primer(rhomb):
+    rows = rhomb("bench primer -k 5,6 --alpha-length 200 --beta-length 900 --starts 60 --runs 1 --case cores --case dense"
+                 " --case 'alternative TILE=1,COUNT=1' --format json").json
+    own = [row for row in rows if row["program"] == "rhomb"]
+    assert [(row["k"], row["variant"]) for row in own] == [(k, name) for k in (5, 6) for name in ("cores", "dense", "alternative")]
+    assert len({(row["primers"], row["length"]) for row in own if row["k"] == 5}) == 1 and own[0]["primers"] > 30
+    assert [row["comparisons"] > 0 for row in own[:3]] == [False, False, True] and all(row["starts"] == 60 for row in own)
+    confirmed = [row["primers"] for row in rows if row["program"] != "rhomb"]
+    assert confirmed in ([], [own[0]["primers"], own[3]["primers"]])
+
+
+@pytest.mark.parametrize("engine", ["lcs", "search"])
+def test_no_time(rhomb, engine):
+    """What there is no time for says so."""
+    more = "--targets 40k --length 2000" if engine == "lcs" else "--pairs 200k --length 900"
+    rows = rhomb("bench", engine, more, "--runs 1 --budget 1s --format json").json
+    assert rows[0]["seconds"] and any(row["note"] == "no time was left in --budget" for row in rows)

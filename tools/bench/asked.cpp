@@ -80,10 +80,6 @@ Sample PairSource::make(const PairAsked& pair) {
   return made;
 }
 
-std::string divergence_name(Divergence divergence) {
-  return divergence ? Json(*divergence).dump() : "unrelated";
-}
-
 std::string way_of(const DistanceOptions& method) {
   const std::string config = method.config.text();
   return text_of(method.variant.empty() ? method.engine : method.variant, config.empty() ? "" : " ",

@@ -54,8 +54,6 @@ struct Asked {
   int runs = 1;
 };
 
-/// "0.01" or "unrelated".
-std::string divergence_name(Divergence divergence);
 /// "auto", "strips", "fused WG=128": a name for what was asked for.
 std::string way_of(const DistanceOptions& method);
 

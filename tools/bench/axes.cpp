@@ -138,11 +138,13 @@ std::vector<tune::Config> configs_of(const std::string& text) {
 std::vector<Flag> flags_of(const PairAxes& axes) {
   std::vector<Flag> flags = {
       {"length", "L,...",
-       text_of("of both random texts, as 100k or 1M (default: ", axes.lengths, ")")},
+       text_of("of both random texts, as 100k or 1M (default: ", axes.lengths, ")"), FileUse::kNone,
+       "lengths"},
       {"divergence", "X,...",
        text_of("edits per position of the copy, or unrelated: texts that have nothing in common "
                "(default: ",
-               axes.divergences, ")")},
+               axes.divergences, ")"),
+       FileUse::kNone, "divergences"},
       {"seed", "N", "of the random texts and edits (default: 1)"}};
   if (axes.prefixes)
     flags.push_back({"prefix", "L,...", "of files: only so many symbols of each sequence"});

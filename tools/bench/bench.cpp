@@ -3,8 +3,6 @@
 #include "tools/bench/bench.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <deque>
 #include <string_view>
 
 #include "tools/cli/text.h"
@@ -76,43 +74,8 @@ Examples:
 )";
 }
 
-/// Old names, for one release: what they are called now, or which program does it.
-struct OldName {
-  std::string_view old;
-  std::string_view now;
-};
-constexpr OldName kOldOptions[] = {{"--lengths", "--length"},
-                                   {"--divergences", "--divergence"},
-                                   {"--budget", "--limit"},
-                                   {"--engines", "--engine=auto,strips,wavefront"}};
-constexpr OldName kMoved[] = {
-    {"paper-wavefront", "rhomb-papers wavefront A.fa B.fa"},
-    {"paper-table", "rhomb-papers table FILES"},
-    {"paper-search", "rhomb-papers search READS TEXT"},
-    {"paper-lcs", "rhomb-papers lcs"},
-};
-
-/// The arguments of `scaling` by the names that its options have now.
-std::vector<const char*> by_new_names(int argc, const char* const* argv,
-                                      std::deque<std::string>& texts) {
-  std::vector<const char*> arguments;
-  for (int i = 0; i < argc; ++i) {
-    const std::string given = argv[i];
-    const std::string name = given.substr(0, given.find('='));
-    const auto* const old = std::ranges::find(kOldOptions, name, &OldName::old);
-    if (old == std::end(kOldOptions)) {
-      arguments.push_back(argv[i]);
-      continue;
-    }
-    std::fputs(text_of("rhomb: ", name, " is now ", old->now, "\n").c_str(), stderr);
-    texts.push_back(text_of(old->now, given.substr(name.size())));
-    arguments.push_back(texts.back().c_str());
-  }
-  return arguments;
-}
-
-/// Pictures are drawn by another program.
-void refuse_plot(const std::string& what, int argc, const char* const* argv) {
+/// Pictures are drawn, and the papers' experiments done, by other programs.
+void refuse_moved(const std::string& what, int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view given = argv[i];
     if (given == "--plot" || given.starts_with("--plot=") || given.starts_with("--plot-value"))
@@ -120,73 +83,53 @@ void refuse_plot(const std::string& what, int argc, const char* const* argv) {
           "--plot: pictures are drawn by rhomb-plot now, as in: rhomb bench ", what,
           " --format json | rhomb-plot bench -o picture.svg (--plot-value is its --value)"));
   }
-}
-
-Json record_of(const Measurement& row) {
-  const auto length = std::max({row.query_length, row.target_length, std::int64_t{1}});
-  const double product =
-      static_cast<double>(row.query_length) * static_cast<double>(row.target_length);
-  Json object;
-  object["program"] = row.program;
-  object["engine"] = row.engine;
-  object["variant"] = row.variant;
-  object["config"] = json_of(row.config);
-  object["device"] = row.device;
-  object["length"] = length;
-  object["divergence"] =
-      row.distance ? Json(rounded(fixed(
-                         static_cast<double>(*row.distance) / static_cast<double>(length), 6)))
-                   : Json();
-  object["distance"] = row.distance ? Json(*row.distance) : Json();
-  object["seconds"] = row.seconds;
-  object["gcups"] = product / std::max(row.seconds, 1e-9) / 1e9;
-  object["ratio"] = rounded(fixed(row.ratio, 3));
-  for (const auto& [name, value] : row.more) object[name] = value;
-  if (!row.asked.is_null()) object["asked"] = row.asked;
-  return object;
+  if (what.starts_with("paper-"))
+    throw UsageError(text_of("the papers' experiments are done by rhomb-papers now, as in: ",
+                             "rhomb-papers ", what.substr(6), " (rhomb-papers --help tells more)"));
 }
 
 }  // namespace
 
-std::vector<Json> records_of(const std::vector<Measurement>& rows) {
-  std::vector<Json> records;
-  for (const auto& row : rows) records.push_back(record_of(row));
-  return records;
-}
-
-Measurement measurement_of(const DistanceAnswer& answer, const Sample& pair) {
-  Measurement row;
-  row.engine = answer.engine;
-  row.variant = answer.variant;
-  row.config = answer.config;
-  row.device = answer.device;
-  row.query_length = static_cast<std::int64_t>(pair.query.symbols.size());
-  row.target_length = static_cast<std::int64_t>(pair.target.symbols.size());
-  row.distance = answer.distance;
-  row.seconds = answer.timing.total;
-  return row;
-}
-
-Measurement measurement_of(const Measured& measured, const Sample& pair) {
-  Measurement row = measurement_of(measured.answer, pair);
-  row.seconds = measured.seconds;
-  return row;
-}
-
-double ratio_of(const Measurement& row, const Measurement& other) {
-  return row.seconds / std::max(other.seconds, 1e-9);
-}
-
-void check_agreement(const std::vector<Measurement>& rows) {
-  for (const auto& row : rows) {
-    if (row.distance == rows.front().distance) continue;
-    const auto said = [](const Measurement& which) {
-      return which.program + " " + which.variant + " says " +
-             (which.distance ? std::to_string(*which.distance) : "more than the limit");
-    };
-    throw CheckError("the distances differ: " + said(rows.front()) + ", " + said(row) +
-                     "; please report this with the input");
+Json record_of(const DistanceAnswer& answer, const Sample& pair, double seconds) {
+  const double m = static_cast<double>(pair.query.symbols.size());
+  const double n = static_cast<double>(pair.target.symbols.size());
+  const double length = std::max({m, n, 1.0});
+  Json record;
+  record["program"] = "rhomb";
+  record["engine"] = answer.engine;
+  record["variant"] = answer.variant;
+  record["config"] = json_of(answer.config);
+  record["device"] = answer.device;
+  record["length"] = json_count(length);
+  record["divergence"] = nullptr;
+  record["distance"] = nullptr;
+  if (answer.distance) {
+    record["divergence"] = rounded(fixed(static_cast<double>(*answer.distance) / length, 6));
+    record["distance"] = *answer.distance;
   }
+  record["seconds"] = seconds;
+  record["gcups"] = m * n / std::max(seconds, 1e-9) / 1e9;
+  record["ratio"] = 1.0;
+  return record;
+}
+
+void set_ratio(Json& record, const Json& other) {
+  const double ratio =
+      record["seconds"].get<double>() / std::max(other.at("seconds").get<double>(), 1e-9);
+  record["ratio"] = rounded(fixed(ratio, 3));
+}
+
+void check_agreement(std::span<const Json> records) {
+  const auto said = [](const Json& record) {
+    const Json& distance = record.at("distance");
+    return text_of(record.at("program").get<std::string>(), " ",
+                   record.at("variant").get<std::string>(), " says ",
+                   distance.is_null() ? "more than the limit" : distance.dump());
+  };
+  for (const Json& record : records)
+    if (record.at("distance") != records.front().at("distance"))
+      throw CheckError("the distances differ: " + said(records.front()) + ", " + said(record) +
+                       "; please report this with the input");
 }
 
 int run_bench(int argc, const char* const* argv) {
@@ -195,21 +138,13 @@ int run_bench(int argc, const char* const* argv) {
     Output("-").write(help());
     return 0;
   }
-  refuse_plot(what.starts_with('-') ? "grid" : what, argc, argv);
+  refuse_moved(what.starts_with('-') ? "grid" : what, argc, argv);
   if (what.starts_with('-')) return bench_grid(argc, argv);
-  std::deque<std::string> texts;
-  std::vector<const char*> arguments(argv, argv + argc);
-  if (what == "scaling") arguments = by_new_names(argc, argv, texts);
   std::vector<std::string> names;
   for (const auto& benchmark : kBenchmarks) {
-    if (benchmark.name == what)
-      return benchmark.run(static_cast<int>(arguments.size()) - 1, arguments.data() + 1);
+    if (benchmark.name == what) return benchmark.run(argc - 1, argv + 1);
     names.emplace_back(benchmark.name);
   }
-  for (const auto& [old, now] : kMoved)
-    if (old == what)
-      throw UsageError(text_of("the papers' experiments are done by rhomb-papers now, as in: ", now,
-                               " (tools/python; rhomb-papers --help tells more)"));
   if (what.empty())
     throw UsageError("what is to be measured? One of " + joined(names) +
                      " (rhomb bench --help tells more)");

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks of `distance` share: a measurement, and its record.
+// What the benchmarks share: around their measuring, and the records of those of `distance`.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "host/distance/distance.h"
-#include "tools/bench/measure.h"
 #include "tools/bench/samples.h"
 #include "tools/cli/json.h"
 #include "tools/cli/options.h"
@@ -20,27 +17,15 @@
 
 namespace rhomb::cli {
 
-/// One record of a benchmark.
-struct Measurement {
-  std::string program = "rhomb";  ///< rhomb, edlib, wfa2
-  std::string engine;
-  std::string variant;
-  tune::Config config;
-  std::string device;
-  std::int64_t query_length = 0;
-  std::int64_t target_length = 0;
-  std::optional<std::int64_t> distance;  ///< nothing: above the largest that was looked for
-  double seconds = 0;
-  double ratio = 1;
-  /// Further columns, the same for all records of a benchmark.
-  std::vector<std::pair<std::string, Json>> more = {};
-  /// What measures the same again, the last key in JSON; null: nothing does. See json_of(Asked).
-  Json asked = {};
-};
+/// A record of a benchmark of `distance`: the columns program, engine, variant, config, device,
+/// length, divergence, distance, seconds, gcups, ratio. `seconds`: what the runs came to.
+Json record_of(const DistanceAnswer& answer, const Sample& pair, double seconds);
 
-/// The records: columns program, engine, variant, config, device, length, divergence, distance,
-/// seconds, gcups, ratio, and what the benchmark adds.
-std::vector<Json> records_of(const std::vector<Measurement>& rows);
+/// Fills in how slow it is beside another: seconds / seconds.
+void set_ratio(Json& record, const Json& other);
+
+/// Throws CheckError unless all records have one distance.
+void check_agreement(std::span<const Json> records);
 
 /// What every benchmark does around its measuring: says how far it is, opens the device, and writes
 /// the records at the end.
@@ -69,17 +54,6 @@ class Bench {
   std::optional<Session> session_;
   std::optional<Output> out_;
 };
-
-/// What rhomb answered, as a record. `seconds` is Timing::total.
-Measurement measurement_of(const DistanceAnswer& answer, const Sample& pair);
-/// What some runs came to, as a record; `seconds` is their median.
-Measurement measurement_of(const Measured& measured, const Sample& pair);
-
-/// How slow the record is beside another: seconds / seconds.
-double ratio_of(const Measurement& row, const Measurement& other);
-
-/// Throws CheckError unless all records have one distance.
-void check_agreement(const std::vector<Measurement>& rows);
 
 int bench_grid(int argc, const char* const* argv);
 int bench_strips(int argc, const char* const* argv);

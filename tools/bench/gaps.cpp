@@ -4,11 +4,12 @@
 #include "host/gaps/gaps.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <random>
 
+#include "host/batch/texts.h"
 #include "host/gaps/reference.h"
-#include "tools/bench/bench.h"
 #include "tools/bench/cases.h"
 #ifdef RHOMB_HAVE_PARASAIL
 #include <parasail.h>
@@ -52,196 +53,129 @@ Group work_group() {
            {"align", "", "gaps-lanes walks back to the alignments too"}}};
 }
 
-/// Texts over four letters; targets are like queries, with pieces left out or put in.
-struct Work {
-  std::vector<std::string> queries, targets;
-  std::vector<std::string_view> query_views, target_views;
-  std::vector<gaps::Task> tasks;
+/// All queries with the first ones of the targets, over four letters; targets are like queries,
+/// with pieces left out or put in.
+class GapsWork {
+ public:
+  using Items = std::vector<gaps::Best>;
+  static constexpr std::string_view kItems = "pairs";
 
-  Work(std::size_t count, std::size_t m, std::size_t most, std::size_t n) {
+  GapsWork(ocl::Device& device, int gaps, std::size_t m, std::size_t n, std::size_t queries,
+           std::size_t targets, bool align)
+      : device_(device), m_(m), n_(n), align_(align) {
+    rules_.gaps = gaps;
     std::mt19937_64 random(1);
     const auto text = [&](std::size_t length) {
       std::string made;
       while (made.size() < length) made += "ACGT"[random() & 3];
       return made;
     };
-    for (std::size_t i = 0; i < count; ++i) queries.push_back(text(m));
-    for (std::size_t i = 0; i < most; ++i) {
-      std::string target = queries[i % count];
+    for (std::size_t i = 0; i < queries; ++i) query_memory_.add(text(m));
+    for (std::size_t i = 0; i < targets; ++i) {
+      std::string target(query_memory_[i % queries]);
       for (char& c : target)
         if (random() % 20 == 0) c = "ACGT"[random() & 3];
       target.erase(random() % target.size(), random() % 8);
       target.insert(random() % (target.size() + 1), text(random() % 8));
       target += text(n);
-      target.resize(n);
-      targets.push_back(std::move(target));
+      target_memory_.add(target.substr(0, n));
     }
-    query_views.assign(queries.begin(), queries.end());
-    target_views.assign(targets.begin(), targets.end());
-    for (std::uint32_t t = 0; t < most; ++t)
-      for (std::uint32_t q = 0; q < count; ++q) tasks.push_back({q, t});
-  }
-};
-
-class GapsBench {
- public:
-  GapsBench(Session& session, Progress& progress, const CommandLine& line)
-      : session_(session),
-        progress_(progress),
-        scoring_(gaps::make_scoring(gaps::find_matrix("EDNAFULL"), {10'000'000}, {500'000})),
-        runs_(line.count("runs", 3, 1)),
-        n_(static_cast<std::size_t>(
-            parse_length(line.text("target-length", "250"), "--target-length", 1, 65'536))),
-        queries_(static_cast<std::size_t>(line.count("queries", 100, 1))),
-        targets_(parse_lengths(line, "targets", session.info()->limits.gpu ? "2048" : "64", 1,
-                               1'000'000)),
-        align_(line.has("align")) {}
-
-  /// All cases for queries of m symbols and so many gaps.
-  void measure(int gaps, std::size_t m, const std::vector<Case>& cases, const TimeShare& share) {
-    const auto most = static_cast<std::size_t>(std::ranges::max(targets_));
-    const Work work(queries_, m, most, n_);
-    std::vector<std::int32_t> expected;
-    for (const std::int64_t targets : targets_) {
-      for (const Case& one : cases) {
-        CaseResult result = result_of(gaps, m, static_cast<std::size_t>(targets), one);
-        if (share.left() > 0)
-          measure(result, work, gaps, expected, share);
-        else
-          result.why = kNoTime;
-        results_.push_back(std::move(result));
-      }
-    }
-    if (!expected.empty()) run_peers(work, gaps, m, expected);
+    queries_ = query_memory_.views();
+    targets_ = target_memory_.views();
+    for (std::uint32_t t = 0; t < targets; ++t)
+      for (std::uint32_t q = 0; q < queries; ++q) tasks_.push_back({q, t});
   }
 
-  const std::vector<CaseResult>& results() const { return results_; }
+  static auto variants() { return gaps::variants(); }
+  std::string name() const {
+    return text_of(std::to_string(rules_.gaps), " gaps, ", std::to_string(m_), " symbols");
+  }
+  Json columns(const Case& one, std::size_t count) const {
+    return {{"gaps", rules_.gaps},
+            {"m", m_},
+            {"n", n_},
+            {"queries", queries_.size()},
+            {"targets", std::max<std::size_t>(1, count / queries_.size())},
+            {"align", walks(one.variant)}};
+  }
+  double cells(std::size_t count) const {
+    return static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(count);
+  }
+  gaps::Answer run(const gaps::Variant& variant, const tune::Config& config, std::size_t count) {
+    gaps::Problem problem = problem_of(std::span(tasks_).first(count));
+    problem.align = walks(variant.name);
+    problem.repeats = 1;
+    return gaps::solve(variant.uses_opencl() ? &device_ : nullptr, variant, problem, config);
+  }
+  static const Items& items(const gaps::Answer& answer) { return answer.best; }
+  std::string words(const gaps::Best& best) const {
+    return text_of("score ", scoring_.text(best.score), ", end ", std::to_string(best.end));
+  }
+  static double seconds(const gaps::Answer& answer) { return answer.kernel; }
+  static std::optional<double> whole(const gaps::Answer& answer) {
+    return answer.compute + answer.transfer;
+  }
+  Items reference(const std::vector<std::size_t>& numbers) {
+    std::vector<gaps::Task> tasks;
+    for (const std::size_t i : numbers) tasks.push_back(tasks_[i]);
+    return gaps::solve(nullptr, variants().back(), problem_of(tasks)).best;
+  }
+  /// The first alignments are gone through again.
+  void check(const CaseResult&, const gaps::Answer& answer) const {
+    for (std::size_t i = 0; i < std::min<std::size_t>(20, answer.alignments.size()); ++i)
+      if (answer.best[i].found())
+        gaps::prove(answer.alignments[i], answer.best[i], query(i), target(i), scoring_, rules_);
+  }
+  std::vector<CasePeer<gaps::Best>> peers() const {
+    std::vector<CasePeer<gaps::Best>> all;
+#ifdef RHOMB_HAVE_PARASAIL
+    const std::shared_ptr<parasail_matrix_t> matrix(
+        parasail_matrix_create("ACGT", scoring_.pair('A', 'A'), scoring_.pair('A', 'C')),
+        parasail_matrix_free);
+    all.push_back({"parasail", [this, matrix](std::size_t i, const gaps::Best& expected) {
+                     const std::unique_ptr<parasail_result_t, void (*)(parasail_result_t*)> made(
+                         parasail_sg_de_scan_16(query(i).data(), static_cast<int>(query(i).size()),
+                                                target(i).data(),
+                                                static_cast<int>(target(i).size()), -scoring_.open,
+                                                -scoring_.extend, matrix.get()),
+                         parasail_result_free);
+                     // With any number of gaps there is nothing worse.
+                     return made->score >= expected.score ? "" : scoring_.text(made->score);
+                   }});
+#endif
+    all.push_back({"reference", [this](std::size_t i, const gaps::Best& expected) {
+                     const auto best = gaps::reference::best(query(i), target(i), scoring_, rules_);
+                     return best == expected ? "" : words(best);
+                   }});
+    return all;
+  }
 
  private:
-  static bool walks(const Case& one) {
-    return one.variant.ends_with("-b") || one.variant.ends_with("-h");
+  bool walks(std::string_view variant) const {
+    return variant.ends_with("-b") || variant.ends_with("-h") ||
+           (align_ && variant == "gaps-lanes");
   }
-
-  CaseResult result_of(int gaps, std::size_t m, std::size_t targets, const Case& one) const {
-    CaseResult result{.asked = one};
-    const bool align = walks(one) || (align_ && one.variant.ends_with("gaps-lanes"));
-    result.work = {{"gaps", gaps},       {"m", m},        {"n", n_}, {"queries", queries_},
-                   {"targets", targets}, {"align", align}};
-    result.peer_group = text_of(std::to_string(gaps), " gaps, ", std::to_string(m), " symbols");
-    result.cells = static_cast<double>(m) * static_cast<double>(n_) *
-                   static_cast<double>(queries_) * static_cast<double>(targets);
-    return result;
-  }
-
-  gaps::Problem problem_of(const Work& work, int gaps, std::size_t targets) const {
+  std::string_view query(std::size_t i) const { return queries_[tasks_[i].query]; }
+  std::string_view target(std::size_t i) const { return targets_[tasks_[i].target]; }
+  gaps::Problem problem_of(std::span<const gaps::Task> tasks) const {
     gaps::Problem problem;
-    problem.queries = work.query_views;
-    problem.targets = std::span(work.target_views).first(targets);
-    problem.tasks = std::span(work.tasks).first(targets * queries_);
+    problem.queries = queries_;
+    problem.targets = targets_;
+    problem.tasks = tasks;
     problem.scoring = &scoring_;
-    problem.rules.gaps = gaps;
+    problem.rules = rules_;
     return problem;
   }
 
-  void compare(const CaseResult& result, std::size_t i, std::int32_t found, std::int32_t right,
-               std::string_view who) const {
-    if (found == right) return;
-    throw CheckError(text_of(result.name(), ", ", result.peer_group, ": pair ", std::to_string(i),
-                             " scores ", scoring_.text(found), "; ", who, " ", scoring_.text(right),
-                             "; please report this"));
-  }
-
-  void check(const CaseResult& result, const Work& work, const gaps::Problem& problem,
-             const gaps::Answer& answer, std::vector<std::int32_t>& expected) const {
-    for (std::size_t i = 0; i < answer.best.size(); ++i) {
-      if (i < expected.size())
-        compare(result, i, answer.best[i].score, expected[i], "others say");
-      else
-        expected.push_back(answer.best[i].score);
-    }
-    for (std::size_t i = 0; i < std::min<std::size_t>(20, answer.best.size()); ++i) {
-      const std::string_view query = work.query_views[problem.tasks[i].query];
-      const std::string_view target = work.target_views[problem.tasks[i].target];
-      const auto best = gaps::reference::best(query, target, scoring_, problem.rules);
-      compare(result, i, answer.best[i].score, best.score, "the reference says");
-      if (problem.align && best.found())
-        gaps::prove(answer.alignments[i], best, query, target, scoring_, problem.rules);
-    }
-  }
-
-  void measure(CaseResult& result, const Work& work, int gaps, std::vector<std::int32_t>& expected,
-               const TimeShare& share) {
-    const auto& variant = find_variant(gaps::variants(), result.asked.variant);
-    const auto targets = result.work.at("targets").get<std::size_t>();
-    progress_.start(
-        text_of(result.name(), ", ", result.peer_group, ", ", std::to_string(targets), " targets"));
-    attempt(result, variant.uses_cuda(), [&] {
-      std::vector<double> kernel, whole;
-      gaps::Problem problem = problem_of(work, gaps, targets);
-      problem.align = result.work.at("align").get<bool>();
-      problem.repeats = 1;
-      while (static_cast<int>(kernel.size()) < runs_ && (kernel.empty() || share.left() > 0)) {
-        const gaps::Answer answer = gaps::solve(variant.uses_opencl() ? session_.open() : nullptr,
-                                                variant, problem, result.asked.config);
-        kernel.push_back(answer.kernel);
-        whole.push_back(answer.compute + answer.transfer);
-        if (kernel.size() == 1) check(result, work, problem, answer, expected);
-        result.config = answer.config;
-      }
-      result.runs = static_cast<int>(kernel.size());
-      result.kernel = median(kernel);
-      result.whole = median(whole);
-    });
-    progress_.finish();
-  }
-
-  /// On a sample of the pairs whose scores are known.
-  void run_peers(const Work& work, int gaps, std::size_t m,
-                 const std::vector<std::int32_t>& expected) {
-    const auto add = [&](const char* name, const auto& score) {
-      CaseResult result = result_of(gaps, m, 1, {});
-      result.program = name;
-      progress_.start(text_of(name, ", ", result.peer_group));
-      const std::size_t count = time_peer(result, expected.size(), runs_, 0.3, [&](std::size_t i) {
-        score(result, i, work.query_views[work.tasks[i].query],
-              work.target_views[work.tasks[i].target]);
-      });
-      result.cells = static_cast<double>(m) * static_cast<double>(n_) * static_cast<double>(count);
-      results_.push_back(std::move(result));
-      progress_.finish();
-    };
-#ifdef RHOMB_HAVE_PARASAIL
-    const std::unique_ptr<parasail_matrix_t, void (*)(parasail_matrix_t*)> matrix(
-        parasail_matrix_create("ACGT", scoring_.pair('A', 'A'), scoring_.pair('A', 'C')),
-        parasail_matrix_free);
-    add("parasail", [&](const CaseResult& result, std::size_t i, std::string_view query,
-                        std::string_view target) {
-      const std::unique_ptr<parasail_result_t, void (*)(parasail_result_t*)> made(
-          parasail_sg_de_scan_16(query.data(), static_cast<int>(query.size()), target.data(),
-                                 static_cast<int>(target.size()), -scoring_.open, -scoring_.extend,
-                                 matrix.get()),
-          parasail_result_free);
-      // With any number of gaps there is nothing worse.
-      if (made->score < expected[i]) compare(result, i, made->score, expected[i], "others say");
-    });
-#endif
-    add("reference", [&](const CaseResult& result, std::size_t i, std::string_view query,
-                         std::string_view target) {
-      gaps::Rules rules;
-      rules.gaps = gaps;
-      compare(result, i, gaps::reference::best(query, target, scoring_, rules).score, expected[i],
-              "others say");
-    });
-  }
-
-  Session& session_;
-  Progress& progress_;
-  gaps::Scoring scoring_;
-  int runs_;
-  std::size_t n_, queries_;
-  std::vector<std::int64_t> targets_;
+  ocl::Device& device_;
+  gaps::Scoring scoring_ =
+      gaps::make_scoring(gaps::find_matrix("EDNAFULL"), {10'000'000}, {500'000});
+  gaps::Rules rules_;
+  std::size_t m_, n_;
   bool align_;
-  std::vector<CaseResult> results_;
+  batch::Texts query_memory_, target_memory_;
+  std::vector<std::string_view> queries_, targets_;
+  std::vector<gaps::Task> tasks_;
 };
 
 }  // namespace
@@ -251,18 +185,28 @@ int bench_gaps(int argc, const char* const* argv) {
                    {work_group(), case_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
-  const auto cases = parse_cases(line, gaps::variants());
   const auto gaps = parse_lengths(line, "max-gaps", "2", 0, gaps::kMostGaps);
   const auto lengths = parse_lengths(line, "length", "200", 1, 65'536);
-  const TimeShare share = parse_budget(line);
-  Bench bench(line);
-  Session& session = bench.open(true);
-  GapsBench measuring(session, bench.progress, line);
-  for (const std::int64_t k : gaps)
-    for (const std::int64_t m : lengths)
-      measuring.measure(static_cast<int>(k), static_cast<std::size_t>(m), cases, share);
-  bench.write(records_of(measuring.results(), *session.info()));
-  return 0;
+  const auto n = static_cast<std::size_t>(
+      parse_length(line.text("target-length", "250"), "--target-length", 1, 65'536));
+  const auto queries = static_cast<std::size_t>(line.count("queries", 100, 1));
+  return run_cases(
+      line, gaps::variants(),
+      [&](Session& session, Progress& progress, const std::vector<Case>& cases,
+          const TimeShare& share) {
+        const auto counts = parse_lengths(line, "targets",
+                                          session.info()->limits.gpu ? "2048" : "64", 1, 1'000'000);
+        CaseBench<GapsWork> bench(progress, line);
+        for (const std::int64_t k : gaps)
+          for (const std::int64_t m : lengths) {
+            GapsWork work(*session.open(), static_cast<int>(k), static_cast<std::size_t>(m), n,
+                          queries, static_cast<std::size_t>(counts.back()), line.has("align"));
+            bench.begin();
+            for (const std::int64_t count : counts)
+              bench.measure_all(work, queries * static_cast<std::size_t>(count), cases, share);
+          }
+        return bench.results;
+      });
 }
 
 }  // namespace rhomb::cli

@@ -4,19 +4,15 @@
 #include "host/lcs/lcs.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
+#include <random>
 
-#include "tools/bench/bench.h"
+#include "host/batch/threads.h"
 #include "tools/bench/cases.h"
-#include "tools/bench/lcs_work.h"
+#include "tools/bench/plain_lcs.h"
 
 namespace rhomb::cli {
 namespace {
-
-constexpr std::size_t kTargets = 188'000;     ///< the middle set of Ozsoy et al. 2013
-constexpr const char* kTimed = "crochemore";  ///< it says how many targets a CPU takes
-constexpr std::string_view kPeer = "plain";
 
 Help help() {
   return {
@@ -49,155 +45,109 @@ Group work_group() {
            {"alphabet", "A,...", "how many letters, 2 to 26 (default: 4)"}}};
 }
 
-class LcsBench {
+/// Letters from 'A' on: of each random word as many as its 64 bits make even.
+void fill(char* letters, std::size_t count, unsigned alphabet, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  constexpr std::size_t kOfWord = 4;  // 16 bits each
+  for (std::size_t i = 0; i < count; i += kOfWord) {
+    std::uint64_t bits = random();
+    for (std::size_t k = i; k < std::min(count, i + kOfWord); ++k, bits >>= 16)
+      letters[k] = static_cast<char>('A' + ((bits & 0xffff) * alphabet >> 16));
+  }
+}
+
+/// A random query with the first ones of random targets over the same letters.
+class LcsWork {
  public:
-  LcsBench(Session& session, Progress& progress, const CommandLine& line)
-      : session_(session),
-        progress_(progress),
-        runs_(line.count("runs", 3, 1)),
-        length_(static_cast<std::size_t>(
-            parse_length(line.text("length", "4096"), "--length", 1, 65'536))) {
-    if (line.has("targets")) targets_ = parse_lengths(line, "targets", "", 1, 10'000'000);
+  using Items = std::vector<std::uint32_t>;
+  static constexpr std::string_view kItems = "targets";
+
+  LcsWork(ocl::Device& device, int alphabet, std::size_t length, std::size_t targets)
+      : device_(device), alphabet_(alphabet), length_(length) {
+    const auto letters = static_cast<unsigned>(alphabet);
+    query_.resize(length);
+    fill(query_.data(), length, letters, 1);
+    symbols_.resize(targets * length);
+    // A seed for each block of targets, so that more of them do not change the first ones.
+    constexpr std::size_t kBlock = 256;
+    const std::size_t blocks = (targets + kBlock - 1) / kBlock;
+    batch::in_parts(
+        blocks, batch::threads_of(0), [&](std::size_t, std::size_t from, std::size_t to) {
+          for (std::size_t block = from; block < to; ++block) {
+            const std::size_t first = block * kBlock, end = std::min(targets, first + kBlock);
+            fill(symbols_.data() + first * length, (end - first) * length, letters, 2 + block);
+          }
+        });
+    for (std::size_t i = 0; i < targets; ++i)
+      targets_.push_back(std::string_view(symbols_).substr(i * length, length));
+    std::string used;
+    for (int i = 0; i < alphabet; ++i) used += static_cast<char>('A' + i);
+    code_ = seq::make_code(used, used);
   }
 
-  /// All cases over one alphabet.
-  void measure(int alphabet, const std::vector<Case>& cases, const TimeShare& share) {
-    if (targets_.empty()) targets_ = {usual_targets()};
-    const auto most = static_cast<std::size_t>(std::ranges::max(targets_));
-    bool first = true;
-    for (const std::int64_t targets : targets_)
-      for (const Case& one : cases) {
-        CaseResult result = result_of(alphabet, one, static_cast<std::size_t>(targets));
-        if (share.left() > 0) {
-          prepare(alphabet, most);
-          measure(result, share);
-        } else {
-          result.why = kNoTime;
-        }
-        results_.push_back(result);
-        if (first && !expected_.empty()) {
-          run_peer(alphabet);
-          first = false;
-        }
-      }
+  static auto variants() { return lcs::variants(); }
+  std::string name() const { return text_of("alphabet ", std::to_string(alphabet_)); }
+  Json columns(const Case&, std::size_t count) const {
+    return {{"alphabet", alphabet_}, {"m", length_}, {"n", length_}, {"targets", count}};
   }
-
-  const std::vector<CaseResult>& results() const { return results_; }
+  double cells(std::size_t count) const {
+    return static_cast<double>(length_) * static_cast<double>(length_) * static_cast<double>(count);
+  }
+  lcs::Answer run(const lcs::Variant& variant, const tune::Config& config, std::size_t count) {
+    lcs::Problem problem = problem_of(std::span(targets_).first(count));
+    problem.time_kernel = true;
+    return lcs::solve(&device_, variant, problem, config);
+  }
+  static const Items& items(const lcs::Answer& answer) { return answer.lengths; }
+  static std::string words(std::uint32_t length) { return std::to_string(length); }
+  static double seconds(const lcs::Answer& answer) { return answer.kernel; }
+  static std::optional<double> whole(const lcs::Answer& answer) {
+    return answer.compute + answer.transfer;
+  }
+  Items reference(const std::vector<std::size_t>& numbers) {
+    std::vector<std::string_view> targets;
+    for (const std::size_t i : numbers) targets.push_back(targets_[i]);
+    return lcs::solve(nullptr, variants().back(), problem_of(targets)).lengths;
+  }
+  std::vector<CasePeer<std::uint32_t>> peers() {
+    return {
+        {"plain", [this, plain = PlainLcs(query_)](std::size_t i, std::uint32_t expected) mutable {
+           const std::uint32_t length = plain.length(targets_[i]);
+           return length == expected ? "" : words(length);
+         }}};
+  }
 
  private:
-  CaseResult result_of(int alphabet, const Case& one, std::size_t targets) const {
-    CaseResult result{.asked = one};
-    result.work = {{"alphabet", alphabet}, {"m", length_}, {"n", length_}, {"targets", targets}};
-    result.peer_group = std::to_string(alphabet);
-    result.cells =
-        static_cast<double>(length_) * static_cast<double>(length_) * static_cast<double>(targets);
-    return result;
+  lcs::Problem problem_of(std::span<const std::string_view> targets) const {
+    lcs::Problem problem;
+    problem.query = query_;
+    problem.targets = targets;
+    problem.code = &code_;
+    return problem;
   }
 
-  std::size_t targets_of(const CaseResult& result) const {
-    return result.work.at("targets").get<std::size_t>();
-  }
-
-  void prepare(int alphabet, std::size_t targets) {
-    if (work_ && work_->alphabet() == alphabet && work_->size() >= targets) return;
-    progress_.start(text_of("random targets, alphabet ", std::to_string(alphabet)));
-    work_.reset();  // before there are others
-    work_ = std::make_unique<LcsWork>(alphabet, length_, targets);
-    expected_.clear();
-    progress_.finish();
-  }
-
-  std::int64_t usual_targets() {
-    if (session_.info()->limits.gpu) return kTargets;
-    constexpr std::size_t kFew = 256;
-    constexpr double kSeconds = 0.3;
-    prepare(4, kFew);
-    lcs::Problem problem = work_->problem(kFew);
-    problem.time_kernel = true;
-    const auto& timed = find_variant(lcs::variants(), kTimed);
-    double seconds = 1;  // of a target, without what else the machine does now and then
-    for (int run = 0; run < 3; ++run)
-      seconds = std::min(seconds, lcs::solve(session_.open(), timed, problem).kernel / kFew);
-    return static_cast<std::int64_t>(
-        std::clamp<std::size_t>(static_cast<std::size_t>(kSeconds / seconds), 1000, kTargets));
-  }
-
-  void compare(const CaseResult& result, std::size_t i, std::uint32_t found, std::uint32_t right,
-               std::string_view who) const {
-    if (found == right) return;
-    throw CheckError(text_of(result.name(), ", alphabet ", result.peer_group, ": target ",
-                             std::to_string(i), " has ", std::to_string(found), "; ", who, " ",
-                             std::to_string(right), "; please report this"));
-  }
-
-  void check(const CaseResult& result, const std::vector<std::uint32_t>& lengths) {
-    for (std::size_t i = 0; i < std::min(lengths.size(), expected_.size()); ++i)
-      compare(result, i, lengths[i], expected_[i], "others say");
-    if (lengths.size() <= expected_.size()) return;
-    if (expected_.empty()) {
-      // The first lengths over an alphabet are compared with the reference on a few.
-      const std::size_t few = std::min<std::size_t>(lengths.size(), length_ > 1000 ? 4 : 50);
-      const auto reference =
-          lcs::solve(nullptr, lcs::variants().back(), work_->problem(few)).lengths;
-      for (std::size_t i = 0; i < few; ++i)
-        compare(result, i, lengths[i], reference[i], "the reference says");
-    }
-    expected_ = lengths;
-  }
-
-  /// As often as asked for and as there is time, but once.
-  void measure(CaseResult& result, const TimeShare& share) {
-    const auto& variant = find_variant(lcs::variants(), result.asked.variant);
-    progress_.start(text_of(result.name(), ", alphabet ", result.peer_group, ", ",
-                            std::to_string(targets_of(result)), " targets"));
-    attempt(result, variant.uses_cuda(), [&] {
-      std::vector<double> kernel, whole;
-      lcs::Problem problem = work_->problem(targets_of(result));
-      problem.time_kernel = true;
-      while (static_cast<int>(kernel.size()) < runs_ && (kernel.empty() || share.left() > 0)) {
-        const lcs::Answer answer =
-            lcs::solve(session_.open(), variant, problem, result.asked.config);
-        kernel.push_back(answer.kernel);
-        whole.push_back(answer.compute + answer.transfer);
-        check(result, answer.lengths);
-        result.config = answer.config;
-      }
-      result.runs = static_cast<int>(kernel.size());
-      result.kernel = median(kernel);
-      result.whole = median(whole);
-    });
-    progress_.finish();
-  }
-
-  /// On a sample, from the first target on, for which all answers are known.
-  void run_peer(int alphabet) {
-    constexpr double kSeconds = 0.3;
-    progress_.start(text_of(kPeer, ", alphabet ", std::to_string(alphabet)));
-    PlainLcs plain(work_->query());
-    CaseResult result;
-    result.program = kPeer;
-    result.peer_group = std::to_string(alphabet);
-    const std::size_t count =
-        time_peer(result, expected_.size(), runs_, kSeconds, [&](std::size_t i) {
-          compare(result, i, plain.length(work_->target(i)), expected_[i], "others say");
-        });
-    CaseResult whole = result_of(alphabet, {}, count);
-    whole.program = kPeer;
-    whole.runs = result.runs;
-    whole.kernel = result.kernel;
-    results_.push_back(whole);
-    progress_.finish();
-  }
-
-  Session& session_;
-  Progress& progress_;
-  int runs_;
+  ocl::Device& device_;
+  int alphabet_;
   std::size_t length_;
-  std::vector<std::int64_t> targets_;
-  std::unique_ptr<LcsWork> work_;
-  std::vector<std::uint32_t> expected_;  // of the targets of work_, as far as they are known
-  std::vector<CaseResult> results_;
+  std::string query_, symbols_;
+  std::vector<std::string_view> targets_;
+  seq::Code code_;
 };
+
+/// On a CPU as many targets as take a part of a second.
+std::size_t usual_targets(Session& session, std::size_t length) {
+  constexpr std::size_t kTargets = 188'000;     // the middle set of Ozsoy et al. 2013
+  constexpr const char* kTimed = "crochemore";  // it says how many a CPU takes
+  constexpr std::size_t kFew = 256;
+  constexpr double kSeconds = 0.3;
+  if (session.info()->limits.gpu) return kTargets;
+  LcsWork few(*session.open(), 4, length, kFew);
+  const auto& timed = find_variant(lcs::variants(), kTimed);
+  double seconds = 1;  // of a target, without what else the machine does now and then
+  for (int run = 0; run < 3; ++run)
+    seconds = std::min(seconds, few.run(timed, {}, kFew).kernel / kFew);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(kSeconds / seconds), 1000, kTargets);
+}
 
 }  // namespace
 
@@ -206,16 +156,28 @@ int bench_lcs(int argc, const char* const* argv) {
                    {work_group(), case_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
-  const auto cases = parse_cases(line, lcs::variants());
   const auto alphabets = parse_lengths(line, "alphabet", "4", 2, 26);
-  const TimeShare share = parse_budget(line);
-  Bench bench(line);
-  Session& session = bench.open(true);
-  LcsBench measuring(session, bench.progress, line);
-  for (const std::int64_t alphabet : alphabets)
-    measuring.measure(static_cast<int>(alphabet), cases, share);
-  bench.write(records_of(measuring.results(), *session.info()));
-  return 0;
+  const auto length =
+      static_cast<std::size_t>(parse_length(line.text("length", "4096"), "--length", 1, 65'536));
+  std::vector<std::int64_t> counts;
+  if (line.has("targets")) counts = parse_lengths(line, "targets", "", 1, 10'000'000);
+  return run_cases(
+      line, lcs::variants(),
+      [&](Session& session, Progress& progress, const std::vector<Case>& cases,
+          const TimeShare& share) {
+        if (counts.empty())
+          counts.push_back(static_cast<std::int64_t>(usual_targets(session, length)));
+        CaseBench<LcsWork> bench(progress, line);
+        for (const std::int64_t alphabet : alphabets) {
+          progress.start(text_of("random targets, alphabet ", std::to_string(alphabet)));
+          LcsWork work(*session.open(), static_cast<int>(alphabet), length,
+                       static_cast<std::size_t>(counts.back()));
+          bench.begin();
+          for (const std::int64_t count : counts)
+            bench.measure_all(work, static_cast<std::size_t>(count), cases, share);
+        }
+        return bench.results;
+      });
 }
 
 }  // namespace rhomb::cli

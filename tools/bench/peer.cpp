@@ -20,7 +20,8 @@ namespace {
 #endif
 
 #ifdef RHOMB_HAVE_EDLIB
-std::int64_t edlib_run(std::string_view a, std::string_view b, EdlibAlignMode mode) {
+template <EdlibAlignMode mode>
+std::int64_t edlib_run(std::string_view a, std::string_view b) {
   const EdlibAlignConfig config = edlibNewAlignConfig(-1, mode, EDLIB_TASK_DISTANCE, nullptr, 0);
   const EdlibAlignResult result = edlibAlign(a.data(), static_cast<int>(a.size()), b.data(),
                                              static_cast<int>(b.size()), config);
@@ -30,19 +31,11 @@ std::int64_t edlib_run(std::string_view a, std::string_view b, EdlibAlignMode mo
   if (status != EDLIB_STATUS_OK) fail("edlib", status);
   return distance;
 }
-
-std::int64_t edlib_distance(const std::string& a, const std::string& b) {
-  return edlib_run(a, b, EDLIB_MODE_NW);
-}
-
-std::int64_t edlib_occurrence(std::string_view query, std::string_view text) {
-  return edlib_run(query, text, EDLIB_MODE_HW);
-}
 #endif
 
 #ifdef RHOMB_HAVE_WFA2
 template <::wfa::WFAligner::MemoryModel memory>
-std::int64_t wfa2_distance(const std::string& a, const std::string& b) {
+std::int64_t wfa2_distance(std::string_view a, std::string_view b) {
   ::wfa::WFAlignerEdit aligner(::wfa::WFAligner::Score, memory);
   aligner.setHeuristicNone();  // or the score may be too large
   const auto status = aligner.alignEnd2End(a.data(), static_cast<int>(a.size()), b.data(),
@@ -58,7 +51,7 @@ std::int64_t wfa2_distance(const std::string& a, const std::string& b) {
 std::vector<Peer> built_in_peers() {
   return {
 #ifdef RHOMB_HAVE_EDLIB
-      {"edlib", "", edlib_distance},
+      {"edlib", "", edlib_run<EDLIB_MODE_NW>},
 #endif
 #ifdef RHOMB_HAVE_WFA2
       {"wfa2", "high", wfa2_distance<::wfa::WFAligner::MemoryHigh>},
@@ -67,10 +60,10 @@ std::vector<Peer> built_in_peers() {
   };
 }
 
-std::vector<SearchPeer> built_in_search_peers() {
+std::vector<Peer> built_in_search_peers() {
   return {
 #ifdef RHOMB_HAVE_EDLIB
-      {"edlib HW", edlib_occurrence},
+      {"edlib HW", "", edlib_run<EDLIB_MODE_HW>},
 #endif
   };
 }

@@ -13,19 +13,13 @@ struct Peer {
   std::string name;     ///< "edlib"
   std::string variant;  ///< "ultralow"
   /// The distance only, on one CPU core. Throws Error when the library fails.
-  std::int64_t (*distance)(const std::string& a, const std::string& b);
+  std::int64_t (*distance)(std::string_view a, std::string_view b);
 };
 
+/// For the distance of two texts.
 std::vector<Peer> built_in_peers();
-
-/// A library that finds where a query occurs in a text with the fewest differences.
-struct SearchPeer {
-  std::string name;  ///< "edlib HW"
-  /// The fewest differences, on one CPU core. Throws Error when the library fails.
-  std::int64_t (*distance)(std::string_view query, std::string_view text);
-};
-
-std::vector<SearchPeer> built_in_search_peers();
+/// For the fewest differences with which the first text occurs in the second.
+std::vector<Peer> built_in_search_peers();
 
 /// The libraries that were not found, with the packages that have them: "edlib (libedlib-dev)".
 std::vector<std::string> missing_peers();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,7 +11,7 @@
 
 #include "host/distance/distance.h"
 #include "tools/bench/axes.h"
-#include "tools/bench/bench.h"
+#include "tools/bench/grid.h"
 #include "tools/bench/peer.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/options.h"
@@ -85,7 +84,7 @@ std::optional<std::uint32_t> cores_of(const DistanceOptions& method, const Sessi
 struct Contender {
   std::string name;
   const Peer* peer = nullptr;  ///< null: rhomb
-  Measurement row = {};
+  DistanceAnswer answer = {};
   std::vector<double> seconds = {};
 };
 
@@ -105,7 +104,7 @@ class Contest {
   }
 
   /// The record of rhomb and those of the peers that have time; none if rhomb has none.
-  std::vector<Measurement> measure(const PairAsked& asked) {
+  std::vector<Json> measure(const PairAsked& asked) {
     std::vector<Contender> all;
     if (has_time("rhomb", asked)) all.push_back({"rhomb"});
     for (const Peer& peer : peers_)
@@ -118,77 +117,65 @@ class Contest {
     progress_.start(text_of(asked.name(), ", rhomb, warming up"));
     distance(session_.open(), pair.query.symbols, pair.target.symbols, method_);
     for (int run = 1; run <= runs_; ++run)
-      for (Contender& one : all)
-        take(one, pair,
-             text_of(asked.name(), ", ", one.name, ", run ", std::to_string(run), " of ",
-                     std::to_string(runs_)));
-    return rows_of(all, asked);
+      for (Contender& one : all) {
+        progress_.start(text_of(asked.name(), ", ", one.name, ", run ", std::to_string(run), " of ",
+                                std::to_string(runs_)));
+        take(one, pair.query.symbols, pair.target.symbols);
+        progress_.finish();
+      }
+    std::vector<Json> records;
+    for (const Contender& one : all) {
+      records.push_back(record_of(one, pair, asked));
+      set_ratio(records.back(), records.front());
+      const double used = one.peer == nullptr ? cores_.value_or(0) : 1;
+      if (cores_)
+        records.back()["core_ratio"] = records.back()["ratio"].get<double>() * used / *cores_;
+      foresight_.learn(asked, one.name, median(one.seconds));
+    }
+    check_agreement(records);
+    return records;
   }
 
  private:
   /// Says so and remembers it if a run would be too long.
   bool has_time(const std::string& name, const PairAsked& asked) {
-    const auto known = last_.find({asked.series(), name});
-    if (known == last_.end()) return true;
-    Last& last = known->second;
-    if (last.stopped) return false;
-    const double growth = static_cast<double>(asked.length) / static_cast<double>(last.length);
-    const double foreseen = last.seconds * growth * growth;
-    last.stopped = foreseen > limit_;
-    if (last.stopped)
-      progress_.note(text_of("rhomb: ", name, ", divergence ", asked.series(), ": lengths from ",
-                             with_commas(asked.length), " on are left out, a run would take up to ",
-                             human_seconds(foreseen), ", longer than --limit, ",
-                             human_seconds(limit_)));
-    return !last.stopped;
+    if (foresight_.stopped(asked, name)) return false;
+    const double foreseen = foresight_.seconds(asked, name);
+    if (foreseen <= limit_) return true;
+    foresight_.stop(asked, name);
+    progress_.note(text_of("rhomb: ", name, ", divergence ", asked.series(), ": lengths from ",
+                           with_commas(asked.length), " on are left out, a run would take up to ",
+                           human_seconds(foreseen), ", longer than --limit, ",
+                           human_seconds(limit_)));
+    return false;
   }
 
-  void take(Contender& one, const Sample& pair, const std::string& label) {
-    const std::string& a = pair.query.symbols;
-    const std::string& b = pair.target.symbols;
-    progress_.start(label);
+  void take(Contender& one, const std::string& a, const std::string& b) {
     if (one.peer == nullptr) {
-      one.row = measurement_of(distance(session_.open(), a, b, method_), pair);
-      one.seconds.push_back(one.row.seconds);
-    } else {
-      const double begin = now();
-      one.row.distance = one.peer->distance(a, b);
-      one.seconds.push_back(now() - begin);
-      one.row.program = one.peer->name;
-      one.row.variant = one.peer->variant;
-      one.row.device = "host";
-      one.row.query_length = static_cast<std::int64_t>(a.size());
-      one.row.target_length = static_cast<std::int64_t>(b.size());
+      one.answer = distance(session_.open(), a, b, method_);
+      one.seconds.push_back(one.answer.timing.total);
+      return;
     }
-    progress_.finish();
+    const double begin = now();
+    one.answer.distance = one.peer->distance(a, b);
+    one.seconds.push_back(now() - begin);
+    one.answer.variant = one.peer->variant;
+    one.answer.device = "host";
   }
 
-  std::vector<Measurement> rows_of(std::vector<Contender>& all, const PairAsked& asked) {
-    std::vector<Measurement> rows;
-    for (Contender& one : all) {
-      Measurement& row = one.row;
-      row.seconds = median(one.seconds);
-      row.ratio = ratio_of(row, all.front().row);
-      const std::uint32_t used = one.peer == nullptr ? cores_.value_or(0) : 1;
-      row.more = {{"best", std::ranges::min(one.seconds)},
-                  {"runs", runs_},
-                  {"cores", used > 0 ? Json(used) : Json()},
-                  {"core_ratio", cores_ ? Json(row.ratio * used / *cores_) : Json()},
-                  {"spread", spread_of(one.seconds)}};
-      if (one.peer == nullptr && asked.repeatable())
-        row.asked = json_of(Asked{asked, method_, runs_});
-      last_[{asked.series(), one.name}] = {asked.length, row.seconds, false};
-      rows.push_back(row);
-    }
-    check_agreement(rows);
-    return rows;
+  Json record_of(const Contender& one, const Sample& pair, const PairAsked& asked) const {
+    Json record = cli::record_of(one.answer, pair, median(one.seconds));
+    if (one.peer != nullptr) record["program"] = one.peer->name;
+    const std::uint32_t used = one.peer == nullptr ? cores_.value_or(0) : 1;
+    record["best"] = std::ranges::min(one.seconds);
+    record["runs"] = runs_;
+    record["cores"] = used > 0 ? Json(used) : Json();
+    record["core_ratio"] = nullptr;
+    record["spread"] = spread_of(one.seconds);
+    if (one.peer == nullptr && asked.repeatable())
+      record["asked"] = json_of(Asked{asked, method_, runs_});
+    return record;
   }
-
-  struct Last {
-    std::int64_t length = 0;
-    double seconds = 0;
-    bool stopped = false;  // longer pairs are left out
-  };
 
   Session& session_;
   Progress& progress_;
@@ -198,7 +185,7 @@ class Contest {
   int runs_;
   double limit_;
   std::optional<std::uint32_t> cores_;
-  std::map<std::pair<std::string, std::string>, Last> last_;  // by divergence and name
+  Foresight foresight_;
 };
 
 }  // namespace
@@ -220,10 +207,10 @@ int bench_peers(int argc, const char* const* argv) {
   for (const auto& name : missing_peers())
     bench.progress.note("rhomb: " + name + " was not found when rhomb was built and is left out");
   Contest contest(bench.open(needs_device(method)), bench.progress, method, peers, runs, limit);
-  std::vector<Measurement> rows;
+  std::vector<Json> records;
   for (const PairAsked& asked : pairs)
-    for (const Measurement& row : contest.measure(asked)) rows.push_back(row);
-  bench.write(records_of(rows));
+    for (const Json& record : contest.measure(asked)) records.push_back(record);
+  bench.write(records);
   return 0;
 }
 

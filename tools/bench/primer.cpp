@@ -4,14 +4,11 @@
 #include "host/primer/primer.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <random>
 #include <utility>
 
 #include "host/seq/reader.h"
-#include "tools/bench/axes.h"
-#include "tools/bench/bench.h"
 #include "tools/bench/cases.h"
 #include "tools/bench/peer.h"
 
@@ -58,159 +55,115 @@ std::string random_dna(std::size_t length, std::uint64_t seed) {
   return text;
 }
 
-class PrimerBench {
+/// The first starts of a sequence.
+class PrimerWork {
  public:
-  PrimerBench(Session& session, Progress& progress, const CommandLine& line)
-      : session_(session), progress_(progress), runs_(line.count("runs", 3, 1)) {
-    if (line.files().empty()) {
-      alpha_ = random_dna(static_cast<std::size_t>(line.size("alpha-length").value_or(5'000)), 1);
-      beta_ = random_dna(static_cast<std::size_t>(line.size("beta-length").value_or(100'000)), 2);
-    } else {
-      const auto& files = line.files(2);
-      alpha_ = seq::read_file(files[0]).front().symbols;
-      beta_ = seq::read_file(files[1]).front().symbols;
-      if (const auto m = line.size("alpha-length"))
-        alpha_.resize(std::min<std::size_t>(alpha_.size(), static_cast<std::size_t>(*m)));
-      if (const auto n = line.size("beta-length"))
-        beta_.resize(std::min<std::size_t>(beta_.size(), static_cast<std::size_t>(*n)));
-    }
+  using Items = std::vector<std::uint32_t>;
+  static constexpr std::string_view kItems = "starts";
+
+  PrimerWork(ocl::Device& device, const CommandLine& line) : device_(device) {
+    const auto text_of_length = [&](std::size_t which, const char* option, std::int64_t usual) {
+      const auto length = static_cast<std::size_t>(
+          line.size(option).value_or(line.files().empty() ? usual : seq::kMaxLength));
+      return line.files().empty()
+                 ? random_dna(length, which + 1)
+                 : seq::read_file(line.files()[which]).front().symbols.substr(0, length);
+    };
+    alpha_ = text_of_length(0, "alpha-length", 5'000);
+    beta_ = text_of_length(1, "beta-length", 100'000);
     if (alpha_.empty() || beta_.empty())
       throw UsageError("--alpha-length and --beta-length: at least 1");
     code_ = seq::make_code(alpha_, beta_);
     texts_ = {beta_};
-    starts_ = static_cast<std::uint32_t>(std::min<std::int64_t>(
+    starts_ = static_cast<std::size_t>(std::min<std::int64_t>(
         line.size("starts").value_or(seq::kMaxLength), static_cast<std::int64_t>(alpha_.size())));
   }
 
-  void measure(std::uint32_t k, const std::vector<Case>& cases, const TimeShare& share) {
-    std::optional<std::vector<std::uint32_t>> expected;
-    for (const Case& one : cases) {
-      CaseResult result{.asked = one};
-      result.peer_group = std::to_string(k);
-      describe(result, k);
-      if (share.left() > 0)
-        measure(result, k, share, expected);
-      else
-        result.why = kNoTime;
-      results_.push_back(result);
+  std::size_t starts() const { return starts_; }
+  void set_k(std::int64_t k) { k_ = static_cast<std::uint32_t>(k); }
+
+  static auto variants() { return primer::variants(); }
+  std::string name() const { return text_of("k ", std::to_string(k_)); }
+  Json columns(const Case&, std::size_t count) const {
+    return {
+        {"k", k_},           {"m", alpha_.size()}, {"n", beta_.size()}, {"starts", count},
+        {"primers", 0},      {"length", 0},        {"comparisons", 0},  {"comparisons_a_second", 0},
+        {"alpha_misses", 0}, {"beta_misses", 0}};
+  }
+  double cells(std::size_t) const { return 0; }  // the answers say how many
+  primer::Answer run(const primer::Variant& variant, const tune::Config& config,
+                     std::size_t count) {
+    primer::Problem problem;
+    problem.alpha = alpha_;
+    problem.last = static_cast<std::uint32_t>(count);
+    problem.texts = texts_;
+    problem.k = k_;
+    problem.code = &code_;
+    return primer::solve(&device_, variant, problem, config);
+  }
+  static const Items& items(const primer::Answer& answer) { return answer.ends; }
+  static std::string words(std::uint32_t end) {
+    return end == primer::kNone ? "no primer" : text_of("a primer to ", std::to_string(end));
+  }
+  static double seconds(const primer::Answer& answer) { return answer.compute + answer.transfer; }
+  static std::optional<double> whole(const primer::Answer&) { return std::nullopt; }
+  void check(CaseResult& result, const primer::Answer& answer) const {
+    std::size_t primers = 0;
+    double length = 0;
+    for (std::uint32_t j = 0; j < answer.ends.size(); ++j) {
+      if (answer.ends[j] == primer::kNone) continue;
+      ++primers;
+      length += answer.ends[j] - j;
     }
-    if (expected) confirm(k, *expected);
+    result.cells = length * static_cast<double>(beta_.size());
+    result.work["primers"] = primers;
+    result.work["length"] = primers > 0 ? length / static_cast<double>(primers) : 0;
+    result.work["comparisons"] = json_count(answer.counted.comparisons);
+    result.work["comparisons_a_second"] = answer.counted.comparisons / result.kernel;
+    result.work["alpha_misses"] = json_count(answer.counted.alpha_misses);
+    result.work["beta_misses"] = json_count(answer.counted.beta_misses);
   }
+  static std::vector<CasePeer<std::uint32_t>> peers() { return {}; }  // they confirm: see below
 
-  const std::vector<CaseResult>& results() const { return results_; }
-
- private:
-  primer::Problem problem(std::uint32_t k) const {
-    primer::Problem made;
-    made.alpha = alpha_;
-    made.last = starts_;
-    made.texts = texts_;
-    made.k = k;
-    made.code = &code_;
-    return made;
-  }
-
-  void describe(CaseResult& result, std::uint32_t k) const {
-    result.work = {{"k", k},
-                   {"m", alpha_.size()},
-                   {"n", beta_.size()},
-                   {"starts", starts_},
-                   {"primers", 0},
-                   {"length", 0},
-                   {"comparisons", 0},
-                   {"comparisons_a_second", 0},
-                   {"alpha_misses", 0},
-                   {"beta_misses", 0}};
-  }
-
-  void measure(CaseResult& result, std::uint32_t k, const TimeShare& share,
-               std::optional<std::vector<std::uint32_t>>& expected) {
-    const auto& variant = find_variant(primer::variants(), result.asked.variant);
-    progress_.start(text_of(result.name(), ", k ", result.peer_group));
-    attempt(result, false, [&] {
-      std::vector<double> seconds;
-      primer::Answer answer;
-      // The first run builds the programs.
-      for (int run = -1; run < runs_ && (run < 1 || share.left() > 0); ++run) {
-        answer = primer::solve(session_.open(), variant, problem(k), result.asked.config);
-        if (run >= 0) seconds.push_back(answer.compute + answer.transfer);
-        if (!expected) expected = answer.ends;
-        if (answer.ends != *expected)
-          throw CheckError(text_of(result.name(), ", k ", result.peer_group,
-                                   ": other ends than before; please report this"));
-        if (run < 0 && answer.compute > share.left() / 2) {
-          seconds.push_back(answer.compute + answer.transfer);
-          break;
-        }
-      }
-      result.runs = static_cast<int>(seconds.size());
-      result.kernel = median(seconds);
-      result.config = answer.config;
-      std::size_t primers = 0;
-      double length = 0;
-      for (std::uint32_t j = 0; j < answer.ends.size(); ++j) {
-        if (answer.ends[j] == primer::kNone) continue;
-        ++primers;
-        length += answer.ends[j] - j;
-      }
-      result.cells = length * static_cast<double>(beta_.size());
-      result.work["primers"] = primers;
-      result.work["length"] = primers > 0 ? length / static_cast<double>(primers) : 0;
-      result.work["comparisons"] = json_count(answer.counted.comparisons);
-      result.work["comparisons_a_second"] = answer.counted.comparisons / result.kernel;
-      result.work["alpha_misses"] = json_count(answer.counted.alpha_misses);
-      result.work["beta_misses"] = json_count(answer.counted.beta_misses);
-    });
-    progress_.finish();
-  }
-
-  /// Some of the primers, by a peer on one core.
-  void confirm(std::uint32_t k, const std::vector<std::uint32_t>& ends) {
+  /// That [j, end) has distance k from beta, and [j, end - 1) has k - 1, for some of the ends.
+  std::optional<CaseResult> confirm(const Peer& peer, const Items& ends) const {
     std::vector<std::uint32_t> found;
     for (std::uint32_t j = 0; j < ends.size(); ++j)
       if (ends[j] != primer::kNone) found.push_back(j);
-    for (const SearchPeer& peer : built_in_search_peers()) {
-      if (found.empty()) return;
-      progress_.start(text_of(peer.name, ", k ", std::to_string(k)));
-      const std::size_t count = std::min(kConfirmed, found.size());
-      double cells = 0;
-      const double begin = now();
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t j = found[i * found.size() / count], end = ends[j];
-        for (const std::uint32_t stop : {end, end - 1}) {
-          const std::int64_t distance =
-              stop > j ? peer.distance(std::string_view(alpha_).substr(j, stop - j), beta_) : 0;
-          const auto expected = std::int64_t{k} - (stop == end ? 0 : 1);
-          cells += (stop - j) * static_cast<double>(beta_.size());
-          if (distance != expected)
-            throw CheckError(text_of(peer.name, " says that [", std::to_string(j), ", ",
-                                     std::to_string(stop), ") has distance ",
-                                     std::to_string(distance), ", not ", std::to_string(expected),
-                                     "; please report this"));
-        }
+    if (found.empty()) return std::nullopt;
+    const std::size_t count = std::min(kConfirmed, found.size());
+    CaseResult result;
+    result.program = peer.name;
+    result.peer_group = name();
+    result.work = columns({}, count);
+    result.work["primers"] = count;
+    const double begin = now();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t j = found[i * found.size() / count];
+      for (const std::uint32_t stop : {ends[j], ends[j] - 1}) {
+        const std::int64_t distance =
+            stop > j ? peer.distance(std::string_view(alpha_).substr(j, stop - j), beta_) : 0;
+        const auto expected = std::int64_t{k_} - (stop == ends[j] ? 0 : 1);
+        result.cells += (stop - j) * static_cast<double>(beta_.size());
+        if (distance != expected)
+          throw CheckError(text_of(peer.name, " says that [", std::to_string(j), ", ",
+                                   std::to_string(stop), ") has distance ",
+                                   std::to_string(distance), ", not ", std::to_string(expected),
+                                   "; please report this"));
       }
-      CaseResult result;
-      result.program = peer.name;
-      result.peer_group = std::to_string(k);
-      describe(result, k);
-      result.work["starts"] = count;
-      result.work["primers"] = count;
-      result.cells = cells;
-      result.runs = 1;
-      result.kernel = now() - begin;
-      results_.push_back(result);
-      progress_.finish();
     }
+    result.runs = 1;
+    result.kernel = now() - begin;
+    return result;
   }
 
-  Session& session_;
-  Progress& progress_;
-  int runs_;
+ private:
+  ocl::Device& device_;
   std::string alpha_, beta_;
   std::vector<std::string_view> texts_;
   seq::Code code_;
-  std::uint32_t starts_ = 0;
-  std::vector<CaseResult> results_;
+  std::size_t starts_ = 0;
+  std::uint32_t k_ = 1;
 };
 
 }  // namespace
@@ -219,16 +172,26 @@ int bench_primer(int argc, const char* const* argv) {
   CommandLine line(help(),
                    {work_group(), case_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
-  if (!line.files().empty()) static_cast<void>(line.files(2));
-  const auto cases = parse_cases(line, primer::variants());
+  if (!line.files().empty()) line.files(2);
   const auto ks = parse_lengths(line, "k", "20", 1, 1'000'000);
-  const TimeShare share = parse_budget(line);
-  Bench bench(line);
-  Session& session = bench.open(true);
-  PrimerBench measuring(session, bench.progress, line);
-  for (const std::int64_t k : ks) measuring.measure(static_cast<std::uint32_t>(k), cases, share);
-  bench.write(records_of(measuring.results(), *session.info()));
-  return 0;
+  return run_cases(line, primer::variants(),
+                   [&](Session& session, Progress& progress, const std::vector<Case>& cases,
+                       const TimeShare& share) {
+                     PrimerWork work(*session.open(), line);
+                     CaseBench<PrimerWork> bench(progress, line);
+                     for (const std::int64_t k : ks) {
+                       work.set_k(k);
+                       bench.begin();
+                       bench.measure_all(work, work.starts(), cases, share);
+                       for (const Peer& peer : built_in_search_peers()) {
+                         progress.start(text_of(peer.name, ", ", work.name()));
+                         if (auto result = work.confirm(peer, bench.expected()))
+                           bench.results.push_back(std::move(*result));
+                         progress.finish();
+                       }
+                     }
+                     return bench.results;
+                   });
 }
 
 }  // namespace rhomb::cli

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
 #include "host/distance/distance.h"
 #include "tools/bench/axes.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/methods.h"
+#include "tools/bench/grid.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/options.h"
 #include "tools/cli/text.h"
@@ -70,40 +71,39 @@ std::optional<double> most_cells(const ocl::Limits& limits, int planes, int k) {
   return limits.compute_units * words * limits.clock_mhz * 1e6 / operations;
 }
 
-using Rows = std::vector<Measurement>;
-
 PairAxes axes_of(bool strips, bool gpu) {
   return {strips ? gpu ? "16M" : "200k" : "1M", "unrelated", 1000};
 }
 
 /// The whole matrix of each pair.
-Rows strip_rows(const CommandLine& line, const Runner& runner, const DistanceOptions& method) {
+std::vector<Json> strip_records(const CommandLine& line, const Runner& runner,
+                                const DistanceOptions& method) {
   // A variant that needs no OpenCL runs on a GPU of which nothing is known here.
   const ocl::DeviceInfo* const info = runner.session.info();
   const ocl::Limits limits = info != nullptr ? info->limits : ocl::Limits{.gpu = true};
   GridRules rules;
   rules.named = true;
-  rules.columns = [&](const Asked&, const Sample& pair, const Measured& measured,
-                      Measurement& row) {
+  rules.columns = [&](const Sample& pair, const Measured& measured) {
     const int planes = seq::make_code(pair.query.symbols, pair.target.symbols).planes;
     const auto limit = most_cells(limits, planes, measured.answer.config.get("K", 1));
     const double rate = measured.cells_per_second();
-    row.more = {{"tcups", rate / 1e12},
+    return Json{{"tcups", rate / 1e12},
                 {"limit_tcups", limit ? Json(*limit / 1e12) : Json()},
                 {"of_limit", limit ? Json(rate / *limit) : Json()}};
   };
   const auto pairs = parse_random_pairs(line, axes_of(true, limits.gpu));
-  return rows_of(Grid(runner, rules).measure(product(pairs, {method}, runner.runs)));
+  return Grid(runner, rules).measure(product(pairs, {method}, runner.runs));
 }
 
 /// One pair up to larger and larger distances.
-Rows wavefront_rows(const CommandLine& line, const Runner& runner, DistanceOptions method) {
+std::vector<Json> wavefront_records(const CommandLine& line, const Runner& runner,
+                                    DistanceOptions method) {
   const auto pairs = parse_random_pairs(line, axes_of(false, false));
   if (pairs.size() > 1)
     throw UsageError("wavefronts are measured on one length and divergence" + line.pointer());
   const Sample pair = PairSource().make(pairs.front());
   const std::int64_t most = method.max_distance.value_or(pairs.front().length);
-  Rows rows;
+  std::vector<Json> records;
   for (std::int64_t bound = std::min<std::int64_t>(1000, most); bound <= most; bound *= 2) {
     method.max_distance = bound;
     const std::string label = "distance up to " + with_commas(bound);
@@ -111,27 +111,21 @@ Rows wavefront_rows(const CommandLine& line, const Runner& runner, DistanceOptio
       const Measured measured = runner.measure(pair, method, label);
       const auto& answer = measured.answer;
       const std::int64_t costs = std::max<std::int64_t>(answer.distance.value_or(bound), 1);
-      Measurement row = measurement_of(measured, pair);
-      row.more = {{"max_distance", bound},
-                  {"width", json_count(answer.cells / static_cast<double>(costs))}};
-      add_columns(measured, row);
-      row.asked = json_of(Asked{pairs.front(), method, runner.runs});
-      rows.push_back(row);
+      Json record = record_of(answer, pair, measured.seconds);
+      record["max_distance"] = bound;
+      record["width"] = json_count(answer.cells / static_cast<double>(costs));
+      add_columns(measured, record);
+      record["asked"] = json_of(Asked{pairs.front(), method, runner.runs});
+      records.push_back(record);
+      if (answer.distance || 4 * measured.seconds > runner.run_limit) break;
     } catch (const TooSlow&) {
       runner.progress.note(text_of("rhomb: ", label, " is left out: it takes longer than --limit, ",
                                    human_seconds(runner.run_limit)));
       break;
     }
-    if (rows.back().distance || 4 * rows.back().seconds > runner.run_limit) break;
   }
-  if (rows.empty()) throw tune::Unfit("nothing could be measured within --limit");
-  return rows;
-}
-
-double rate_of(const Measurement& row) {
-  for (const auto& [name, value] : row.more)
-    if (name == "cells_per_second") return value.get<double>();
-  return 0;
+  if (records.empty()) throw tune::Unfit("nothing could be measured within --limit");
+  return records;
 }
 
 }  // namespace
@@ -153,11 +147,13 @@ int bench_rate(int argc, const char* const* argv) {
   const double limit = parse_duration(line.text("limit", "10"), "--limit");
   Bench bench(line);
   const Runner runner{bench.open(needs_device(method)), bench.progress, runs, limit};
-  Rows rows = strips ? strip_rows(line, runner, method) : wavefront_rows(line, runner, method);
-  double best = 0;
-  for (const auto& row : rows) best = std::max(best, rate_of(row));
-  for (auto& row : rows) row.ratio = best / std::max(rate_of(row), 1e-9);
-  bench.write(records_of(rows));
+  auto records =
+      strips ? strip_records(line, runner, method) : wavefront_records(line, runner, method);
+  const auto rate = [](const Json& record) { return record.at("cells_per_second").get<double>(); };
+  const double best = std::ranges::max(records | std::views::transform(rate));
+  for (Json& record : records)
+    record["ratio"] = rounded(fixed(best / std::max(rate(record), 1e-9), 3));
+  bench.write(records);
   return 0;
 }
 

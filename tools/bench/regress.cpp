@@ -14,7 +14,7 @@
 #include "host/error.h"
 #include "tools/bench/asked.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/methods.h"
+#include "tools/bench/grid.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/options.h"
 #include "tools/cli/text.h"
@@ -158,7 +158,7 @@ class Regression {
   }
 
   /// Nothing, with a note, if it cannot be measured any more.
-  std::optional<Measurement> measure(const BaselineRow& before) {
+  std::optional<Json> measure(const BaselineRow& before) {
     const Asked& asked = before.asked;
     if (pair_asked_ != asked.pair) {
       pair_ = {};
@@ -189,7 +189,7 @@ class Regression {
     return limit_.value_or(10 * before.seconds + 10);
   }
 
-  Measurement compared(const BaselineRow& before, const std::string& name) {
+  Json compared(const BaselineRow& before, const std::string& name) {
     Asked asked = before.asked;
     if (runs_ > 0) asked.runs = runs_;
     const Runner runner{session_, progress_, asked.runs, limit_of(before)};
@@ -201,18 +201,18 @@ class Regression {
       if (again.seconds < best.seconds) best = again;
     }
     const Verdict verdict(before, best, least_);
-    Measurement row = measurement_of(best, pair_);
-    row.ratio = verdict.ratio;
-    row.more = {{"baseline_seconds", before.seconds},
-                {"noise", verdict.noise},
-                {"verdict", verdict.word()},
-                {"attempts", attempts},
-                {"line", before.line}};
-    add_columns(best, row);
-    if (asked.pair.repeatable()) row.asked = json_of(asked);
+    Json record = record_of(best.answer, pair_, best.seconds);
+    record["ratio"] = rounded(fixed(verdict.ratio, 3));
+    record["baseline_seconds"] = before.seconds;
+    record["noise"] = verdict.noise;
+    record["verdict"] = verdict.word();
+    record["attempts"] = attempts;
+    record["line"] = before.line;
+    add_columns(best, record);
+    if (asked.pair.repeatable()) record["asked"] = json_of(asked);
     if (verdict.slower())
       failures_.push_back(text_of(name, " takes ", fixed(verdict.ratio, 2), " times as long"));
-    return row;
+    return record;
   }
 
   static void check_distance(const BaselineRow& before, const Measured& now,
@@ -238,11 +238,11 @@ class Regression {
 };
 
 /// "10 same, 1 faster, 1 slower"
-std::string summary(const std::vector<Measurement>& rows) {
+std::string summary(const std::vector<Json>& records) {
   std::vector<std::string> counts;
   for (const std::string verdict : {"same", "faster", "slower"}) {
-    const auto is_it = [&](const Measurement& row) { return row.more[2].second == verdict; };
-    if (const auto count = std::ranges::count_if(rows, is_it); count > 0)
+    const auto is_it = [&](const Json& record) { return record.at("verdict") == verdict; };
+    if (const auto count = std::ranges::count_if(records, is_it); count > 0)
       counts.push_back(text_of(std::to_string(count), " ", verdict));
   }
   return joined(counts);
@@ -272,11 +272,11 @@ int bench_regress(int argc, const char* const* argv) {
   check_device(before, session, file, line);
 
   Regression regression(session, bench.progress, line);
-  std::vector<Measurement> rows;
+  std::vector<Json> records;
   for (const BaselineRow& one : before)
-    if (const auto row = regression.measure(one)) rows.push_back(*row);
-  bench.write(records_of(rows));
-  if (!rows.empty()) bench.progress.note(text_of("rhomb: ", summary(rows)));
+    if (auto record = regression.measure(one)) records.push_back(std::move(*record));
+  bench.write(records);
+  if (!records.empty()) bench.progress.note(text_of("rhomb: ", summary(records)));
   const auto& failures = regression.failures();
   if (failures.empty()) return 0;
   throw CheckError(text_of(std::to_string(failures.size()), " of ", std::to_string(before.size()),

@@ -52,7 +52,6 @@ class SearchPool {
   std::uint32_t m() const { return m_; }
   std::uint32_t n() const { return columns_of(m_); }
   bool from_reads() const { return material_.has_reads(m_); }
-  std::size_t queries() const { return queries_.size(); }
 
   /// The first `count` tasks.
   search::Problem problem(std::size_t count) const;

@@ -16,7 +16,7 @@ def work(trial):
         return _lcs(used, task)
     if trial["engine"] == "search":
         return _batch(used, task) if trial["variant"] == "strips-batch" else _columns(used, task)
-    return _wavefront(used, trial)
+    return _wavefront(used, trial) if trial["engine"] == "wavefront" else None
 
 
 def _strips(used, device):

@@ -66,9 +66,10 @@ class Task:
 
     @property
     def words(self):
-        of = {"search": "queries of ", "lcs": "a query of "}.get(self.engine, "")
+        of = {"search": "queries of ", "lcs": "a query of ", "gaps": "queries of ", "primer": "K = "}.get(self.engine, "")
+        symbols = "" if self.engine == "primer" else " symbols"
         edits = " edits a symbol" if self.divergence < 0.5 else ""
-        return f"{of}{self.length:,} symbols, {self.divergence_words}{edits}"
+        return f"{of}{self.length:,}{symbols}, {self.divergence_words}{edits}"
 
     def anchor(self, device):
         return re.sub(r"[^A-Za-z0-9.]", "-", f"{device}-{self.variant}-{self.length}-{self.divergence_words}")
@@ -254,13 +255,14 @@ def size_pictures(tasks, device, number):
                 series += [Series("", planned, i, 1, i), Series("", best, i, 0, i)]
                 entries.append(key(name, i, 0, i))
             legends = [("", entries), ("Configuration", [key("the best", None, 0), key("as planned", None, 1)])]
-            length = {"search": "the queries", "lcs": "query and targets"}.get(engine, "both texts")
+            of = {"search": "the queries", "gaps": "the queries", "lcs": "query and targets"}.get(engine, "both texts")
+            length = "K, the least distance" if engine == "primer" else f"length of {of} (symbols)"
             drawn.append(
                 charts.curves(
                     f"sizes-{number}-{len(drawn) + 1}",
                     f"{engine}: rate against length",
                     device,
-                    Axis(f"length of {length} (symbols)", True, count_tick),
+                    Axis(length, True, count_tick),
                     Axis("GCUPS, on the device", True, count_tick),
                     series,
                     legends,

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// rhomb bench grid: pairs against methods, each with each; and its special cases: strips and
+// wavefront, the variants of an engine, and scaling, time against length.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/distance/distance.h"
+#include "tools/bench/axes.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/grid.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/options.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+/// One of these benchmarks.
+struct Kind {
+  std::string name;
+  std::string about;  ///< the first sentences of --help
+  std::string examples;
+  MethodAxes methods;
+  PairAxes pairs = {.prefixes = true};
+  bool to_first = false;  ///< ratio compares with the first record of a pair
+};
+
+constexpr const char* kPair = R"( on the pair in the files A and B, or on
+random pairs of each --length and --divergence: a text of random bases, and a copy with an edit at
+each position with that probability (a third each substitutions, insertions and deletions); or, for
+unrelated, a second random text. With one file and --divergence the pairs are its sequence and such
+copies of it. --prefix takes only the beginnings of files' sequences, of one or more lengths.
+)";
+
+Kind grid_kind() {
+  return {
+      "grid",
+      text_of(
+          "Runs each engine or variant, with each --config,", kPair,
+          R"(An engine runs its best variant if --variant names none of its own; auto is what rhomb chooses.
+)"),
+      R"(  rhomb bench grid --format table
+  rhomb bench grid --engine auto,strips,wavefront --length 10k,30k,100k
+  rhomb bench grid A.fa B.fa --variant strips,fused,diamond --format table
+  rhomb bench grid --length 1M --divergence unrelated --variant strips --config K=4/8/16
+  rhomb bench grid A.fa B.fa --prefix 10k,100k,1M --variant strips,batched --limit 5
+  rhomb bench grid A.fa --divergence 0.001,0.01,0.1 --format json
+  rhomb bench grid --format json -o today.json; rhomb bench regress today.json
+)",
+      {}};
+}
+
+Kind engine_kind(const std::string& engine, const std::string& title, const std::string& examples) {
+  return {engine, text_of("Runs the variants of ", title, kPair), examples, {{engine}, true, true}};
+}
+
+Kind scaling_kind() {
+  Kind kind{
+      "scaling",
+      text_of(
+          "Time against length: runs the engine that rhomb chooses,", kPair,
+          R"(With --engine auto,strips,wavefront each engine runs alone as well, and ratio is seconds / seconds
+of the automatic choice: below 1 the choice was wrong.
+)"),
+      R"(  rhomb bench scaling --format table
+  rhomb bench scaling --format json | rhomb-plot bench -o scaling.svg
+  rhomb bench scaling --engine auto,strips,wavefront -o engines.tsv
+  rhomb bench scaling --length 10k,30k,100k --divergence unrelated,0.05 --device cpu --limit 10
+)",
+      {}};
+  kind.pairs.lengths = "10k,100k,1M,4M,16M";
+  kind.pairs.divergences = "unrelated,0.1,0.01";
+  kind.to_first = true;
+  return kind;
+}
+
+Help help(const Kind& kind) {
+  return {text_of("rhomb bench ", kind.name, " [options] [A [B]]"),
+          text_of(kind.about, R"(
+Each runs once to warm up, then --runs times. seconds is the median of the whole time for the pair,
+ratio is seconds / seconds of the )",
+                  kind.to_first ? "first" : "fastest",
+                  R"( record of the pair. What does not fit the device,
+takes longer than --limit, or would by the square of the length from a shorter pair, is left out;
+standard error says why. Exit code 6 if distances differ. Added columns:
+  series            what pairs of several lengths have in common: the divergence, or the files
+  choice            the engine or variant as asked for: auto, strips, fused
+  compute           median seconds on the device
+  passes            how many times the matrix was computed, with wider and wider bands
+  cells             how many were computed
+  cells_per_second  cells / compute
+  runs              how many were measured: fewer than --runs where --limit leaves no time
+  spread            slowest / fastest run
+JSON also has the key asked, from which rhomb bench regress repeats the record, and with --timeline the
+key timeline: a list of [cost reached, seconds since the start] of the last run.
+rhomb-plot bench draws the records in JSON.
+)"),
+          kind.examples};
+}
+
+Group pair_group(const PairAxes& axes) { return {"Random pairs", flags_of(axes)}; }
+
+Group run_group(const Kind& kind) {
+  Group group{"Run", flags_of(kind.methods)};
+  for (const Flag& flag : std::initializer_list<Flag>{
+           {"max-distance", "D", "stop once the distance is known to exceed D"},
+           {"runs", "N", "measured runs for each record (default: 5)"},
+           {"limit", "TIME", "the time that all runs of a record may take (default: 60)",
+            FileUse::kNone, "budget"},
+           {"timeline", "N",
+            "in JSON, up to N points of how far the last run was, and when (default: 0)"}})
+    group.flags.push_back(flag);
+  return group;
+}
+
+int run(const Kind& kind, int argc, const char* const* argv) {
+  CommandLine line(help(kind), {pair_group(kind.pairs), run_group(kind), input_group(),
+                                device_group(), output_group(kTableFormats)});
+  if (!parse_or_help(line, argc, argv)) return 0;
+  const auto pairs = parse_pairs(line, kind.pairs);
+  const int runs = line.count("runs", 5, 1);
+  const double limit = parse_duration(line.text("limit", "60"), "--limit");
+  const auto timeline = static_cast<std::size_t>(line.count("timeline", 0, 0));
+  Bench bench(line);
+  const auto methods = parse_methods(line, kind.methods, bench.progress);
+  Session& session = bench.open(std::ranges::any_of(methods, needs_device));
+
+  GridRules rules;
+  rules.named = line.has("variant") && line.text("variant") != "all";
+  rules.to_first = kind.to_first;
+  const Runner runner{session, bench.progress, runs, limit, limit, timeline};
+  bench.write(Grid(runner, rules).measure(product(pairs, methods, runs)));
+  return 0;
+}
+
+}  // namespace
+
+int bench_grid(int argc, const char* const* argv) { return run(grid_kind(), argc, argv); }
+
+int bench_scaling(int argc, const char* const* argv) { return run(scaling_kind(), argc, argv); }
+
+int bench_strips(int argc, const char* const* argv) {
+  return run(engine_kind("strips", "the strips", R"(  rhomb bench strips A.fa B.fa --format table
+  rhomb bench strips A.fa B.fa --variant strips --config K=8
+  rhomb bench strips --length 100k,1M --divergence 0.1 --format table
+)"),
+             argc, argv);
+}
+
+int bench_wavefront(int argc, const char* const* argv) {
+  return run(engine_kind("wavefront", "the wavefront engine",
+                         R"(  rhomb bench wavefront A.fa B.fa --format table
+  rhomb bench wavefront A.fa B.fa --variant fused,batched --runs 9
+  rhomb bench wavefront A.fa B.fa --variant fused --config WG=64/128
+  rhomb bench wavefront A.fa B.fa --variant all --limit 5     the reference as well
+)"),
+             argc, argv);
+}
+
+}  // namespace rhomb::cli
