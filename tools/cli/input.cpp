@@ -165,6 +165,30 @@ void require_nucleotides(const std::string& path, const std::string& name, std::
                        " is no nucleotide, so there is no other strand; leave --both-strands out");
 }
 
+void check_record(const std::string& path, const seq::Sequence& record, std::size_t index,
+                  const InputOptions& input, bool nucleotides) {
+  if (input.forbid_ambiguous) forbid_ambiguous(path, record, index);
+  if (nucleotides) require_nucleotides(path, record, index);
+}
+
+seq::Batch read_records(const std::string& path, const InputOptions& input, bool nucleotides) {
+  const trace::Scope scope(input.trace, trace::Work::kRead, path);
+  const std::vector<std::string>& names = input.records;
+  seq::Batch records = seq::read_file(path, input.read);
+  std::size_t index = 0;
+  const auto drop = std::ranges::remove_if(records, [&](const seq::Sequence& record) {
+    const bool wanted = names.empty() || std::ranges::find(names, record.name) != names.end();
+    if (wanted) check_record(path, record, index, input, nucleotides);
+    ++index;
+    return !wanted;
+  });
+  records.erase(drop.begin(), drop.end());
+  for (const std::string& name : names)
+    if (std::ranges::find(records, name, &seq::Sequence::name) == records.end())
+      throw InputError(shown(path), name, 0, "there is no such record, and --record asks for it");
+  return records;
+}
+
 std::vector<Pair> make_pairs(const Inputs& inputs, const std::string& a, const std::string& b,
                              const InputOptions& options) {
   const seq::Batch& queries = inputs.a;

@@ -67,6 +67,15 @@ void require_nucleotides(const std::string& path, const seq::Sequence& record, s
 void require_nucleotides(const std::string& path, const std::string& name, std::string_view symbols,
                          long line);
 
+/// Throws InputError for what `input` and `nucleotides`, as above, do not allow in a record.
+void check_record(const std::string& path, const seq::Sequence& record, std::size_t index,
+                  const InputOptions& input, bool nucleotides);
+
+/// The records of a file, or those that --record names. Throws InputError where there are none of
+/// that name, and what check_record() throws.
+seq::Batch read_records(const std::string& path, const InputOptions& input,
+                        bool nucleotides = false);
+
 /// The line of the symbol at `position` (0-based) of the record `index` of a FASTA file; 0 when
 /// that cannot be told.
 long line_of(const std::string& path, std::size_t index, std::size_t position);

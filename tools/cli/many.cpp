@@ -37,4 +37,24 @@ ProgressKind shown_progress(const CommandLine& line, const OutputOptions& output
                                                                              : kind;
 }
 
+namespace {
+
+DeviceOptions traced(DeviceOptions options, trace::Trace* trace) {
+  options.open.trace = trace;
+  return options;
+}
+
+}  // namespace
+
+ManyRun::ManyRun(const CommandLine& line, OutputOptions output, bool prints, bool on_opencl)
+    : output_(std::move(output)),
+      kind_(shown_progress(line, output_, prints)),
+      tracing_(parse_trace(line)),
+      input_(parse_input(line)),
+      session_(traced(parse_device(line), tracing_.get()), on_opencl, Session::Count::kSeveral),
+      out_(output_.file),
+      progress_(kind_) {
+  input_.trace = tracing_.get();
+}
+
 }  // namespace rhomb::cli

@@ -51,6 +51,11 @@ double rounded(const std::string& text);
 
 /// "12,345"
 std::string with_commas(std::int64_t value);
+/// The same of a count of any type.
+template <class Number>
+std::string count_of(Number value) {
+  return with_commas(static_cast<std::int64_t>(value));
+}
 
 /// "3.25 G", "812 k", "17"
 std::string human(double value);

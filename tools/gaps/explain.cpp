@@ -11,8 +11,6 @@
 namespace rhomb::cli {
 namespace {
 
-std::string count_of(std::size_t count) { return with_commas(static_cast<std::int64_t>(count)); }
-
 std::string words_of(const gaps::Shape& shape) {
   std::string text = text_of(std::to_string(shape.pairs), shape.pairs == 1 ? " pair" : " pairs",
                              " a word of ", shape.wide ? "32" : "16", "-bit scores");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/gaps/options.h"
 
-#include "tools/cli/many.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -141,8 +140,6 @@ GapsOptions parse_gaps(const CommandLine& line) {
   asked.pairs = line.text("pairs");
   asked.all_pairs = line.has("all-pairs");
   asked.cigar = line.has("cigar");
-  asked.run.check = line.has("check");
-  asked.explain = line.has("explain");
   asked.format = parse_output(line, kAlignmentFormats).format;
   const bool needs = asked.cigar || asked.format == Format::kPaf || asked.format == Format::kSam;
   if (line.has("score-only") && needs)
@@ -164,7 +161,7 @@ GapsOptions parse_gaps(const CommandLine& line) {
     const std::int64_t unit = gaps::Decimal::kOne / asked.scoring.scale;
     asked.run.least = least / unit + (least % unit > 0 ? 1 : 0);  // rounded up
   }
-  parse_many(line, gaps::variants(), gaps::variants().front().space, asked.run);
+  parse_many(line, gaps::variants(), gaps::variants().front().space, asked);
   return asked;
 }
 

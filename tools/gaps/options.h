@@ -7,21 +7,16 @@
 
 #include "host/gaps/run.h"
 #include "tools/cli/command_line.h"
-#include "tools/cli/options.h"
+#include "tools/cli/many.h"
 
 namespace rhomb::cli {
 
-struct GapsOptions {
+struct GapsOptions : ManyOptions<gaps::Options> {
   gaps::Scoring scoring;
-  gaps::Options run;  ///< but for scoring, devices, store and trace
   std::string pairs;  ///< the file of pairs; empty: queries and targets
   bool all_pairs = false;
   bool cigar = false;  ///< is printed, with any format
-  bool explain = false;
   Format format = Format::kTsv;
-
-  /// Whether an OpenCL device may be needed.
-  bool on_opencl() const { return run.variant == nullptr || run.variant->uses_opencl(); }
 };
 
 Help gaps_help();

@@ -52,12 +52,10 @@ Lines common_lines(const Choice& choice, const lcs::Block& block, const Session&
   lines.emplace_back("bits_per_symbol", std::to_string(block.code.planes));
   lines.emplace_back("symbols_match_by",
                      block.code.matching == seq::Matching::kSets ? "sets of bases" : "equality");
-  lines.emplace_back(
-      "first_block",
-      text_of(with_commas(static_cast<std::int64_t>(block.targets.size())), " targets of ",
-              with_commas(static_cast<std::int64_t>(block.symbols)), " symbols, the longest of ",
-              with_commas(static_cast<std::int64_t>(longest)),
-              block.more ? "; more follow" : "; there are no more"));
+  lines.emplace_back("first_block", text_of(count_of(block.targets.size()), " targets of ",
+                                            count_of(block.symbols), " symbols, the longest of ",
+                                            count_of(longest),
+                                            block.more ? "; more follow" : "; there are no more"));
   return lines;
 }
 
@@ -84,10 +82,9 @@ void add_query(Lines& lines, const lcs::Plan& plan, const lcs::QueryPlan& query,
     program += text_of(" -D", name, "=", value);
   lines.emplace_back("program", program);
   if (plan.queries.size() > 1)
-    lines.emplace_back("together",
-                       text_of(with_commas(static_cast<std::int64_t>(plan.queries.size())),
-                               " queries share the targets on the device, and ", programs,
-                               programs == "1" ? " program" : " programs"));
+    lines.emplace_back("together", text_of(count_of(plan.queries.size()),
+                                           " queries share the targets on the device, and ",
+                                           programs, programs == "1" ? " program" : " programs"));
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/lcs/options.h"
 
-#include "tools/cli/many.h"
-
 namespace rhomb::cli {
 
 Help lcs_help() {
@@ -60,13 +58,11 @@ LcsOptions parse_lcs(const CommandLine& line) {
   if (line.has("top")) asked.run.top = static_cast<std::size_t>(line.count("top", 1, 1));
   asked.run.least = static_cast<std::uint32_t>(line.count("min-length", 0, 0));
   asked.run.subsequence = line.has("subsequence");
-  asked.run.check = line.has("check");
-  asked.explain = line.has("explain");
   // What no variant has is wrong whichever is chosen.
   tune::Space all;
   for (const lcs::Variant& variant : lcs::variants())
     all.insert(all.end(), variant.space.begin(), variant.space.end());
-  parse_many(line, lcs::variants(), all, asked.run);
+  parse_many(line, lcs::variants(), all, asked);
   return asked;
 }
 

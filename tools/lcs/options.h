@@ -6,17 +6,11 @@
 
 #include "host/lcs/run.h"
 #include "tools/cli/command_line.h"
-#include "tools/cli/options.h"
+#include "tools/cli/many.h"
 
 namespace rhomb::cli {
 
-struct LcsOptions {
-  lcs::Options run;  ///< but for devices, store, progress and trace
-  bool explain = false;
-
-  /// Whether an OpenCL device may be needed.
-  bool on_opencl() const { return run.variant == nullptr || run.variant->uses_opencl(); }
-};
+struct LcsOptions : ManyOptions<lcs::Options> {};
 
 Help lcs_help();
 std::vector<Group> lcs_groups();

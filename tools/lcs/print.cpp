@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "host/batch/threads.h"
-#include "host/engine/pair.h"
 #include "host/error.h"
 #include "tools/cli/text.h"
 
@@ -14,41 +12,41 @@ LcsPrinter::LcsPrinter(const LcsOptions& asked, Format format, const seq::Batch&
                        Output& out)
     : asked_(asked),
       queries_(queries),
-      rows_(queries, {format, asked.run.top.has_value(), asked.run.subsequence}),
+      made_(queries, {format, asked.run.top.has_value(), asked.run.subsequence}),
       out_(out),
-      threads_(batch::threads_of(asked.run.threads)),
-      room_(std::clamp<std::size_t>(asked.run.memory / 4 / threads_, 1, lcs::Tracer::kMemory)),
+      printer_(out, asked.run.threads, asked.run.trace),
+      room_(std::clamp<std::size_t>(asked.run.memory / 4 / printer_.threads(), 1,
+                                    lcs::Tracer::kMemory)),
       ranking_(queries.size(), asked.run.top.value_or(0), asked.run.subsequence) {}
 
 void LcsPrinter::add(const lcs::Block& block) {
-  const double begin = now();
   code_ = block.code;
   if (asked_.run.top)
     ranking_.add(block.first, block.targets, block.lengths, asked_.run.least);
   else
     add_rows(block);
-  seconds_ += now() - begin;
 }
 
 void LcsPrinter::add_rows(const lcs::Block& block) {
   make_tracers();
   const auto cuts = cut(block);
-  print(cuts.size() - 1, [&](std::size_t part) {
-    std::string text;
+  printer_.print(cuts.size() - 1, [&](std::size_t part, std::string& text) {
+    std::size_t count = 0;
     for (std::size_t i = cuts[part]; i < cuts[part + 1]; ++i) {
       const seq::Sequence& target = block.targets[i];
-      const std::string shown = rows_.target(target.name, target.symbols.size());
+      const std::string shown = made_.target(target.name, target.symbols.size());
       for (std::size_t query = 0; query < queries_.size(); ++query)
-        if (const auto length = block.length(query, i); length >= asked_.run.least)
+        if (const auto length = block.length(query, i); length >= asked_.run.least) {
           append(text, query, target, shown, length, 0);
+          ++count;
+        }
     }
-    return text;
+    return count;
   });
 }
 
 void LcsPrinter::end() {
   if (!asked_.run.top) return;
-  const double begin = now();
   make_tracers();
   // One row is a part if it has to be traced; else all rows of a query.
   std::vector<std::vector<lcs::Ranked>> best;
@@ -59,19 +57,17 @@ void LcsPrinter::end() {
          k += asked_.run.subsequence ? 1 : *asked_.run.top)
       parts.emplace_back(query, k);
   }
-  print(parts.size(), [&](std::size_t part) {
+  printer_.print(parts.size(), [&](std::size_t part, std::string& text) {
     const auto [query, first] = parts[part];
     const std::size_t last = asked_.run.subsequence ? first + 1 : best[query].size();
-    std::string text;
     for (std::size_t k = first; k < last; ++k) {
       const auto& target = ranking_.target(best[query][k]);
       const auto length = static_cast<std::size_t>(target.length);
-      append(text, query, target.sequence, rows_.target(target.sequence.name, length),
+      append(text, query, target.sequence, made_.target(target.sequence.name, length),
              best[query][k].length, k + 1);
     }
-    return text;
+    return last - first;
   });
-  seconds_ += now() - begin;
 }
 
 void LcsPrinter::make_tracers() {
@@ -101,11 +97,6 @@ std::vector<std::size_t> LcsPrinter::cut(const lcs::Block& block) const {
   return cuts;
 }
 
-template <class Make>
-void LcsPrinter::print(std::size_t parts, const Make& make) {
-  batch::in_order(parts, threads_, make, [this](const std::string& text) { out_.write(text); });
-}
-
 void LcsPrinter::append(std::string& text, std::size_t query, const seq::Sequence& target,
                         std::string_view shown, std::uint32_t length, std::size_t rank) {
   LcsRows::Found found{length, rank};
@@ -121,8 +112,7 @@ void LcsPrinter::append(std::string& text, std::size_t query, const seq::Sequenc
     symbols = lcs::symbols(whole.symbols, matches);
     found.subsequence = symbols;
   }
-  rows_.append(text, query, shown, found);
-  ++printed_;
+  made_.append(text, query, shown, found);
 }
 
 }  // namespace rhomb::cli

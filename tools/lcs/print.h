@@ -3,7 +3,6 @@
 // is done by several threads of the host while devices are at the next blocks.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -25,36 +24,31 @@ class LcsPrinter {
   /// The arguments stay as they are while the printer lives.
   LcsPrinter(const LcsOptions& asked, Format format, const seq::Batch& queries, Output& out);
 
-  void begin() { out_.write(rows_.header()); }
+  void begin() { out_.write(made_.header()); }
   /// The next block of the file, with lengths. Throws CheckError if a subsequence is not as long as
   /// the device says.
   void add(const lcs::Block& block);
   /// After the last block.
   void end();
 
-  std::uint64_t rows() const { return printed_; }
-  double seconds() const { return seconds_; }
+  const RowPrinter& rows() const { return printer_; }
 
  private:
   void add_rows(const lcs::Block& block);
   void make_tracers();
   std::vector<std::size_t> cut(const lcs::Block& block) const;
-  template <class Make>
-  void print(std::size_t parts, const Make& make);
   void append(std::string& text, std::size_t query, const seq::Sequence& target,
               std::string_view shown, std::uint32_t length, std::size_t rank);
 
   const LcsOptions& asked_;
   const seq::Batch& queries_;
-  LcsRows rows_;
+  LcsRows made_;
   Output& out_;
-  std::size_t threads_;
+  RowPrinter printer_;
   std::size_t room_;  // bytes of a tracer
   lcs::Ranking ranking_;
   seq::Code code_;                   // of the last block
   std::deque<lcs::Tracer> tracers_;  // of each query
-  std::atomic<std::uint64_t> printed_ = 0;
-  double seconds_ = 0;
 };
 
 }  // namespace rhomb::cli

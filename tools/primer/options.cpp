@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/primer/options.h"
 
-#include "tools/cli/many.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -150,8 +149,6 @@ PrimerOptions parse_primer(const CommandLine& line) {
   concentration("sodium", 1e-3, asked.conditions.sodium);
   concentration("oligo", 1e-9, asked.conditions.oligo);
   asked.witness = line.has("witness");
-  asked.run.check = line.has("check");
-  asked.explain = line.has("explain");
   asked.partial = line.has("partial");
   asked.format = static_cast<PrimerFormat>(line.choice("format", kFormats));
   if (asked.run.window) {
@@ -167,7 +164,7 @@ PrimerOptions parse_primer(const CommandLine& line) {
     throw UsageError("--witness is printed as tsv or json" + line.pointer());
   }
   parse_shard(line, asked.run);
-  parse_many(line, primer::variants(), primer::variants().front().space, asked.run);
+  parse_many(line, primer::variants(), primer::variants().front().space, asked);
   return asked;
 }
 

@@ -9,7 +9,7 @@
 #include "host/primer/run.h"
 #include "host/primer/thermo.h"
 #include "tools/cli/command_line.h"
-#include "tools/cli/options.h"
+#include "tools/cli/many.h"
 
 namespace rhomb::cli {
 
@@ -23,17 +23,12 @@ struct Interval {
   }
 };
 
-struct PrimerOptions {
-  primer::Options run;  ///< but for devices and trace
+struct PrimerOptions : ManyOptions<primer::Options> {
   bool witness = false;
   std::optional<Interval> gc, tm;
   primer::Conditions conditions;
-  bool explain = false;
   bool partial = false;
   PrimerFormat format = PrimerFormat::kTsv;
-
-  /// Whether an OpenCL device may be needed.
-  bool on_opencl() const { return run.variant == nullptr || run.variant->uses_opencl(); }
 };
 
 Help primer_help();

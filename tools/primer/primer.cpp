@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb primer: the shortest substrings that differ by K from all of other sequences.
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <optional>
@@ -10,19 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "host/batch/threads.h"
-#include "host/engine/pair.h"
 #include "host/error.h"
 #include "host/seq/reader.h"
 #include "tools/cli/input.h"
-#include "tools/cli/json.h"
 #include "tools/cli/many.h"
-#include "tools/cli/output.h"
-#include "tools/cli/progress.h"
-#include "tools/cli/session.h"
 #include "tools/cli/summary.h"
-#include "tools/cli/text.h"
-#include "tools/cli/trace.h"
 #include "tools/cli/verbs.h"
 #include "tools/primer/options.h"
 #include "tools/primer/rows.h"
@@ -32,34 +23,6 @@ namespace {
 
 /// Starts whose rows one thread makes at a time.
 constexpr std::size_t kRows = 4096;
-
-/// Checks a record that was read.
-void check_record(const std::string& path, const seq::Sequence& record, std::size_t index,
-                  const InputOptions& input, bool nucleotides) {
-  if (input.forbid_ambiguous) forbid_ambiguous(path, record, index);
-  if (nucleotides) require_nucleotides(path, record, index);
-}
-
-/// The sequences of ALPHA, or those that --record names.
-seq::Batch read_alpha(const std::string& path, const InputOptions& input, bool nucleotides) {
-  const trace::Scope scope(input.trace, trace::Work::kRead, path);
-  const std::vector<std::string>& names = input.records;
-  seq::Batch alpha;
-  std::size_t index = 0;
-  for (seq::Sequence& record : seq::read_file(path, input.read)) {
-    const bool wanted = names.empty() || std::ranges::find(names, record.name) != names.end();
-    if (wanted) {
-      check_record(path, record, index, input, nucleotides);
-      alpha.push_back(std::move(record));
-    }
-    ++index;
-  }
-  for (const std::string& name : names)
-    if (std::ranges::find(alpha, name, &seq::Sequence::name) == alpha.end())
-      throw InputError(path == "-" ? "standard input" : path, name, 0,
-                       "there is no such record, and --record asks for it");
-  return alpha;
-}
 
 /// The records of the files BETA, one after another.
 class Texts {
@@ -102,32 +65,31 @@ class Texts {
 class Printer {
  public:
   Printer(const PrimerOptions& asked, const seq::Batch& alpha, Output& out)
-      : asked_(asked), rows_(asked), alpha_(alpha), out_(out) {}
+      : asked_(asked),
+        made_(asked),
+        alpha_(alpha),
+        out_(out),
+        rows_(out, asked.run.threads, asked.run.trace) {}
 
   /// All of a sequence.
   void add(const primer::Run& run, std::size_t record) {
-    const double start = now();
     begin();
     const auto ends = run.ends(record);
     const seq::Sequence& query = alpha_[record];
     const std::uint32_t first = run.first(record);
     if (asked_.format == PrimerFormat::kBedgraph || asked_.run.window) {
       add_runs(query, first, ends);
-    } else {
-      batch::in_order(
-          (ends.size() + kRows - 1) / kRows, batch::threads_of(asked_.run.threads),
-          [&](std::size_t part) {
-            std::string text;
-            for (std::size_t i = part * kRows; i < std::min((part + 1) * kRows, ends.size()); ++i)
-              if (wanted(query, first + i, ends[i])) {
-                rows_.append(text, query, static_cast<std::uint32_t>(first + i), ends[i], nullptr);
-                ++count_;
-              }
-            return text;
-          },
-          [&](const std::string& text) { out_.write(text); });
+      return;
     }
-    seconds_ += now() - start;
+    rows_.print((ends.size() + kRows - 1) / kRows, [&](std::size_t part, std::string& text) {
+      std::size_t count = 0;
+      for (std::size_t i = part * kRows; i < std::min((part + 1) * kRows, ends.size()); ++i) {
+        if (!wanted(query, first + i, ends[i])) continue;
+        made_.append(text, query, static_cast<std::uint32_t>(first + i), ends[i], nullptr);
+        ++count;
+      }
+      return count;
+    });
   }
 
   /// The primers that are wanted, for their nearest sites.
@@ -143,25 +105,25 @@ class Printer {
   }
   void add(const std::vector<primer::Chosen>& chosen, const std::vector<primer::Nearest>& sites) {
     begin();
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      std::string text;
-      const primer::Window& window = chosen[i].window;
-      rows_.append(text, alpha_[chosen[i].record], window.begin, window.end, &sites[i]);
-      out_.write(text);
-    }
-    count_ += chosen.size();
+    rows_.print((chosen.size() + kRows - 1) / kRows, [&](std::size_t part, std::string& text) {
+      const std::size_t first = part * kRows, end = std::min(first + kRows, chosen.size());
+      for (std::size_t i = first; i < end; ++i) {
+        const primer::Window& window = chosen[i].window;
+        made_.append(text, alpha_[chosen[i].record], window.begin, window.end, &sites[i]);
+      }
+      return end - first;
+    });
   }
 
   void begin() {
-    if (!std::exchange(begun_, true)) out_.write(rows_.header());
+    if (!std::exchange(begun_, true)) out_.write(made_.header());
   }
-  std::uint64_t count() const { return count_; }
-  double seconds() const { return seconds_; }
+  const RowPrinter& rows() const { return rows_; }
 
  private:
   bool wanted(const seq::Sequence& query, std::size_t start, std::uint32_t end) const {
     return end != primer::kNone &&
-           rows_.wanted(std::string_view(query.symbols).substr(start, end - start));
+           made_.wanted(std::string_view(query.symbols).substr(start, end - start));
   }
 
   /// Equal neighbours in one line of bedGraph.
@@ -170,27 +132,33 @@ class Printer {
     const auto value = [&](std::uint32_t i) {
       return asked_.run.window || ends[i] == primer::kNone ? ends[i] : ends[i] - (first + i);
     };
-    std::string text;
-    for (std::uint32_t i = 0; i < ends.size();) {
-      const std::uint32_t begin = i, same = value(i);
-      while (i < ends.size() && value(i) == same) ++i;
-      if (same == primer::kNone) continue;
-      rows_.append_run(text, query, first + begin, first + i, same);
-      ++count_;
-      if (text.size() < (std::size_t{1} << 20)) continue;
-      out_.write(text);
-      text.clear();
+    // A part ends where equal neighbours do.
+    std::vector<std::uint32_t> cuts{0};
+    const auto count = static_cast<std::uint32_t>(ends.size());
+    while (cuts.back() < count) {
+      std::uint32_t end = cuts.back() + std::min<std::uint32_t>(kRows, count - cuts.back());
+      while (end < count && value(end) == value(end - 1)) ++end;
+      cuts.push_back(end);
     }
-    out_.write(text);
+    rows_.print(cuts.size() - 1, [&](std::size_t part, std::string& text) {
+      std::size_t rows = 0;
+      for (std::uint32_t i = cuts[part]; i < cuts[part + 1];) {
+        const std::uint32_t begin = i, same = value(i);
+        while (i < cuts[part + 1] && value(i) == same) ++i;
+        if (same == primer::kNone) continue;
+        made_.append_run(text, query, first + begin, first + i, same);
+        ++rows;
+      }
+      return rows;
+    });
   }
 
   const PrimerOptions& asked_;
-  PrimerRows rows_;
+  PrimerRows made_;
   const seq::Batch& alpha_;
   Output& out_;
+  RowPrinter rows_;
   bool begun_ = false;
-  std::atomic<std::uint64_t> count_ = 0;
-  double seconds_ = 0;
 };
 
 volatile std::sig_atomic_t interrupts = 0;
@@ -230,18 +198,12 @@ struct Summary : RunSummary {
   const primer::Totals& totals;
 
   std::string line() const {
-    const auto number = [](auto value) { return with_commas(static_cast<std::int64_t>(value)); };
-    return text_of("rhomb: ", number(totals.starts), " positions, ", number(totals.targets),
+    return text_of("rhomb: ", count_of(totals.starts), " positions, ", count_of(totals.targets),
                    totals.targets == 1 ? " text of " : " texts of ", human(totals.symbols),
-                   " symbols: ", number(rows), rows == 1 ? " row; " : " rows; ",
-                   human(totals.cells), " cells in ", human_seconds(total), ", ",
-                   human(rate(totals.cells)), " cells/s; ", totals.device, " (", totals.variant,
-                   "): ", fixed(totals.compute, 3), " s computing, ",
-                   fixed(totals.build + totals.transfer, 3), " s building and packing; rows ",
-                   fixed(host, 3), " s");
+                   " symbols: ", count_rows(), "; ", work(totals), printing());
   }
 
-  std::string json() const {
+  Json json() const {
     Json object;
     object["event"] = "summary";
     object["starts"] = totals.starts;
@@ -252,14 +214,13 @@ struct Summary : RunSummary {
       object["alpha_misses"] = json_count(totals.counted.alpha_misses);
       object["beta_misses"] = json_count(totals.counted.beta_misses);
     }
-    return json_line(object);
+    return object;
   }
 };
 
 }  // namespace
 
 int run_primer(int argc, const char* const* argv) {
-  const double start = now();
   CommandLine line(primer_help(), primer_groups());
   if (!parse_or_help(line, argc, argv)) return 0;
   const auto& files = line.files();
@@ -269,78 +230,48 @@ int run_primer(int argc, const char* const* argv) {
   if (std::ranges::count(files, "-") > 1)
     throw UsageError("only one of the files can be standard input (-)" + line.pointer());
   PrimerOptions asked = parse_primer(line);
-  if ((asked.witness || asked.run.check) &&
-      std::find(files.begin() + 1, files.end(), "-") != files.end())
+  const bool twice = asked.witness || asked.run.check;  // BETA is read, rows wait for that
+  if (twice && std::find(files.begin() + 1, files.end(), "-") != files.end())
     throw UsageError("BETA is read a second time, so it cannot be standard input" + line.pointer());
-  InputOptions input = parse_input(line);
-  OutputOptions output;
-  output.file = line.text("output", "-");
-  const ProgressKind kind = shown_progress(line, output, !asked.witness);
-  DeviceOptions where = parse_device(line);
-
-  Tracing tracing(parse_trace(line));
-  input.trace = where.open.trace = tracing.get();
-  asked.run.trace = tracing.get();
-  Session session(where, asked.on_opencl(), Session::Count::kSeveral);
-  Output out(output.file);
+  ManyRun around(line, {Format::kTsv, line.text("output", "-")}, !asked.witness, asked);
   const Interrupt interrupt(asked.partial);
   asked.run.stop = interrupt.token();
-  const seq::Batch alpha = read_alpha(files[0], input, asked.run.both_strands);
-  const double read = now() - start;
-  asked.run.devices = session.choices();
-  if (session.size() > 0) asked.run.store = &session.store();
-  Progress progress(kind);
-  asked.run.progress = [&](const rhomb::Progress& now) { progress.update(now); };
-  Texts texts({files.begin() + 1, files.end()}, input, asked.run.both_strands);
+  const seq::Batch alpha = read_records(files[0], around.input(), asked.run.both_strands);
+  Texts texts({files.begin() + 1, files.end()}, around.input(), asked.run.both_strands);
   primer::Run run(
       alpha, [&] { return texts.open(); }, asked.run);
   if (asked.explain) {
     const Facts facts = run.explain();
-    if (facts.all().front().second == "none") session.check();
-    out.write(explained(facts.all(), asked.format == PrimerFormat::kJson));
-    out.commit();
-    return 0;
+    if (facts.all().front().second == "none") around.session().check();
+    return around.explain(explained(facts.all(), asked.format == PrimerFormat::kJson));
   }
 
-  Printer printer(asked, alpha, out);
-  Summary summary{{}, asked, run.totals()};
-  progress.start(text_of(files[0], " in ", files[1], files.size() > 2 ? " and others" : ""));
+  around.start(text_of(files[0], " in ", files[1], files.size() > 2 ? " and others" : ""));
+  Printer printer(asked, alpha, around.out());
   std::size_t complete = 0;
   try {
     run.compute([&](std::size_t record) {
-      if (!asked.witness && !asked.run.check) printer.add(run, record);
+      if (!twice) printer.add(run, record);
       ++complete;
     });
     if (asked.witness) {
       const auto chosen = printer.chosen(run);
       printer.add(chosen, run.nearest(chosen));
-    } else if (asked.run.check) {
+    } else if (twice) {
       for (std::size_t record = 0; record < alpha.size(); ++record) printer.add(run, record);
     }
   } catch (const Error& error) {
     if (error.kind() != Kind::kStopped || !asked.partial) throw;
-    if (asked.witness || asked.run.check) complete = 0;
+    if (twice) complete = 0;
     printer.begin();
-    out.commit();
-    progress.finish();
+    around.commit();
     throw Error(Kind::kStopped,
                 text_of("stopped; ", std::to_string(complete), " of ", std::to_string(alpha.size()),
                         " sequences are complete and were written"));
   }
   printer.begin();
-  out.commit();
-  progress.finish();
-  tracing.commit(session.info());
-  summary.rows = printer.count();
-  summary.read = read;
-  summary.host = printer.seconds();
-  summary.total = now() - start;
-  if (asked.run.check)
-    progress.note(text_of("rhomb: ", with_commas(static_cast<std::int64_t>(run.totals().checked)),
-                          " positions computed again on the host are the same"));
-  if (kind != ProgressKind::kNone)
-    progress.note(kind == ProgressKind::kJson ? summary.json() : summary.line());
-  if (tracing.get() != nullptr) progress.note(tracing.summary());
+  Summary summary{{}, asked, run.totals()};
+  around.finish(summary, printer, asked.run.check ? "positions" : "");
   return 0;
 }
 

@@ -10,12 +10,6 @@
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
-namespace {
-
-std::string count_of(std::size_t count) { return with_commas(static_cast<std::int64_t>(count)); }
-
-}  // namespace
-
 std::string explain_search(const SearchOptions& asked, const search::Run& run,
                            const search::Unit& unit, const ocl::DeviceInfo* device,
                            const tune::Store* store) {

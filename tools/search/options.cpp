@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/search/options.h"
 
-#include "tools/cli/many.h"
-
 namespace rhomb::cli {
 
 Help search_help() {
@@ -82,11 +80,9 @@ SearchOptions parse_search(const CommandLine& line) {
                                                            : search::Wanted::kBest;
   asked.run.both_strands = line.has("both-strands");
   asked.cigar = line.has("cigar");
-  asked.run.check = line.has("check");
-  asked.explain = line.has("explain");
   asked.format = parse_output(line, kOccurrenceFormats).format;
   asked.run.cigar = asked.cigar || asked.format == Format::kPaf;
-  parse_many(line, search::variants(), search::variants().front().space, asked.run);
+  parse_many(line, search::variants(), search::variants().front().space, asked);
   return asked;
 }
 

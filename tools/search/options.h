@@ -7,19 +7,14 @@
 
 #include "host/search/run.h"
 #include "tools/cli/command_line.h"
-#include "tools/cli/options.h"
+#include "tools/cli/many.h"
 
 namespace rhomb::cli {
 
-struct SearchOptions {
-  search::Options run;  ///< but for devices, store and trace
-  std::string pairs;    ///< the file of pairs; empty: queries against targets
-  bool cigar = false;   ///< is printed, with any format
-  bool explain = false;
+struct SearchOptions : ManyOptions<search::Options> {
+  std::string pairs;   ///< the file of pairs; empty: queries against targets
+  bool cigar = false;  ///< is printed, with any format
   Format format = Format::kTsv;
-
-  /// Whether an OpenCL device may be needed.
-  bool on_opencl() const { return run.variant == nullptr || run.variant->uses_opencl(); }
 };
 
 Help search_help();

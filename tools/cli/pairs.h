@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/search/run.h"
+#include "host/batch/entries.h"
 #include "host/seq/lines.h"
 #include "host/seq/symbols.h"
 #include "tools/cli/options.h"
@@ -20,7 +20,7 @@ class PairReader {
 
   /// The next pair; false at the end. Throws InputError (file, line) for a line that has not two or
   /// four fields, an empty sequence, or a symbol that is not allowed.
-  bool next(search::Entry& into);
+  bool next(batch::Entry& into);
 
   double part() const;
   /// Of the pair that came last, from 1.

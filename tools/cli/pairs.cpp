@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/search/pairs.h"
+#include "tools/cli/pairs.h"
 
 #include <algorithm>
 #include <array>
@@ -62,7 +62,7 @@ void PairReader::take(std::string_view field, const char* what, std::string& int
                  "', and --ambiguous error allows none"));
 }
 
-bool PairReader::next(search::Entry& into) {
+bool PairReader::next(batch::Entry& into) {
   if (!next_line()) {
     if (!any_) throw InputError(lines_.stream().name(), "", 0, "has no pairs");
     return false;
