@@ -14,12 +14,12 @@
 namespace rhomb::gaps {
 namespace {
 
-const tune::Param kGroup{"WG", {256, 128, 64, 32}, "threads a block (block of work-items)"};
+const tune::Param kPaperGroup{"WG", {256, 128, 64, 32}, "threads a block (block of work-items)"};
 const tune::Param kBatch{
     "BATCH", {0, 256, 1024, 4096, 16384}, "pairs at a time; 0: as many as memory has room for"};
 
 /// Seconds that a launch may take, and operations a cell and layer, both as guessed.
-constexpr double kLongestLaunch = 0.2, kOperations = 120;
+constexpr double kPaperLaunch = 0.2, kOperations = 120;
 
 using Back = Plan::Back;
 
@@ -78,7 +78,7 @@ Plan plan_paper(const Problem& problem, const ocl::Limits& limits, const tune::C
   engine::check_between("BATCH", asked, 0, 1 << 24);
   const double seconds = static_cast<double>(cells) * kOperations * std::max(rules.gaps, 1) /
                          engine::guessed_operations_a_second(limits);
-  const auto bearable = static_cast<std::uint64_t>(std::clamp(kLongestLaunch / seconds, 1.0, 1e6));
+  const auto bearable = static_cast<std::uint64_t>(std::clamp(kPaperLaunch / seconds, 1.0, 1e6));
   plan.batch = std::max<std::size_t>(1, std::min<std::uint64_t>(most / largest, bearable));
   if (asked > 0) plan.batch = std::min<std::size_t>(plan.batch, static_cast<std::size_t>(asked));
   plan.batch = std::min(plan.batch, std::max<std::size_t>(1, problem.tasks.size()));
@@ -287,7 +287,7 @@ Answer run_paper(ocl::Device* device, const Plan& plan, const Problem& problem) 
 
 template <bool single, Back back>
 Variant paper_variant(std::string_view name, std::string_view summary) {
-  return {name, summary, {kGroup, kBatch}, plan_paper<single, back>, run_paper};
+  return {name, summary, {kPaperGroup, kBatch}, plan_paper<single, back>, run_paper};
 }
 
 }  // namespace

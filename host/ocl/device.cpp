@@ -15,7 +15,7 @@
 namespace rhomb::ocl {
 namespace {
 
-using Kind = trace::Command::Kind;
+using CommandKind = trace::Command::Kind;
 
 std::string in_words(std::uint64_t bytes) {
   constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -109,7 +109,7 @@ void Device::write_bytes(const cl::Buffer& memory, std::size_t offset, const voi
   check(clEnqueueWriteBuffer(queue_->get(), memory(), CL_TRUE, offset, bytes, from, 0, nullptr,
                              queue_->wanted(event)),
         "clEnqueueWriteBuffer");
-  if (event) queue_->commands->moved(event, Kind::kWrite, bytes);
+  if (event) queue_->commands->moved(event, CommandKind::kWrite, bytes);
 }
 
 void Device::read_bytes(const cl::Buffer& memory, std::size_t offset, void* to, std::size_t bytes) {
@@ -121,7 +121,7 @@ void Device::read_bytes(const cl::Buffer& memory, std::size_t offset, void* to, 
   check(clEnqueueReadBuffer(queue_->get(), memory(), CL_TRUE, offset, bytes, to, 0, nullptr,
                             queue_->wanted(event)),
         "clEnqueueReadBuffer");
-  if (event) queue_->commands->moved(event, Kind::kRead, bytes);
+  if (event) queue_->commands->moved(event, CommandKind::kRead, bytes);
 }
 
 cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset, void* to,
@@ -138,7 +138,7 @@ cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset,
   cl::Event owned(event);
   queue_->newest = event;
   if (queue_->commands && bytes > 0 && clRetainEvent(event) == CL_SUCCESS)
-    queue_->commands->moved(event, Kind::kRead, bytes);
+    queue_->commands->moved(event, CommandKind::kRead, bytes);
   const cl_int code = clFlush(queue_->get());
   if (code != CL_SUCCESS) {
     settle(owned);  // the read may still write to `to`, which the caller frees
@@ -174,7 +174,7 @@ void Device::write_bytes_later(const cl::Buffer& memory, std::size_t offset, con
   check(clEnqueueWriteBuffer(queue_->get(), memory(), CL_FALSE, offset, bytes, from, 0, nullptr,
                              queue_->wanted(event)),
         "clEnqueueWriteBuffer");
-  if (event) queue_->commands->moved(event, Kind::kWrite, bytes);
+  if (event) queue_->commands->moved(event, CommandKind::kWrite, bytes);
 }
 
 void Device::read_into_later(const cl::Buffer& memory, std::size_t offset, void* to,
@@ -185,7 +185,7 @@ void Device::read_into_later(const cl::Buffer& memory, std::size_t offset, void*
   check(clEnqueueReadBuffer(queue_->get(), memory(), CL_FALSE, offset, bytes, to, 0, nullptr,
                             queue_->wanted(event)),
         "clEnqueueReadBuffer");
-  if (event) queue_->commands->moved(event, Kind::kRead, bytes);
+  if (event) queue_->commands->moved(event, CommandKind::kRead, bytes);
 }
 
 void Device::copy_bytes(const cl::Buffer& from, std::size_t from_offset, const cl::Buffer& to,
@@ -196,7 +196,7 @@ void Device::copy_bytes(const cl::Buffer& from, std::size_t from_offset, const c
   check(clEnqueueCopyBuffer(queue_->get(), from(), to(), from_offset, to_offset, bytes, 0, nullptr,
                             queue_->wanted(event)),
         "clEnqueueCopyBuffer");
-  if (event) queue_->commands->moved(event, Kind::kCopy, bytes);
+  if (event) queue_->commands->moved(event, CommandKind::kCopy, bytes);
 }
 
 void Device::fill_bytes(const cl::Buffer& memory, const void* value, std::size_t value_bytes,
@@ -207,7 +207,7 @@ void Device::fill_bytes(const cl::Buffer& memory, const void* value, std::size_t
   check(clEnqueueFillBuffer(queue_->get(), memory(), value, value_bytes, 0, bytes, 0, nullptr,
                             queue_->wanted(event)),
         "clEnqueueFillBuffer");
-  if (event) queue_->commands->moved(event, Kind::kFill, bytes);
+  if (event) queue_->commands->moved(event, CommandKind::kFill, bytes);
 }
 
 /// Queues are in order, so waiting for the newest command waits for all.

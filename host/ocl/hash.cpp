@@ -7,11 +7,11 @@
 namespace rhomb::ocl {
 namespace {
 
-constexpr std::uint64_t kFirst = 0x87c37b91114253d5;
-constexpr std::uint64_t kSecond = 0x4cf5ad432745937f;
+constexpr std::uint64_t kFactor1 = 0x87c37b91114253d5;
+constexpr std::uint64_t kFactor2 = 0x4cf5ad432745937f;
 
-std::uint64_t scramble_low(std::uint64_t k) { return std::rotl(k * kFirst, 31) * kSecond; }
-std::uint64_t scramble_high(std::uint64_t k) { return std::rotl(k * kSecond, 33) * kFirst; }
+std::uint64_t scramble_low(std::uint64_t k) { return std::rotl(k * kFactor1, 31) * kFactor2; }
+std::uint64_t scramble_high(std::uint64_t k) { return std::rotl(k * kFactor2, 33) * kFactor1; }
 
 std::uint64_t finish(std::uint64_t k) {
   k = (k ^ (k >> 33)) * 0xff51afd7ed558ccd;

@@ -14,7 +14,7 @@ namespace rhomb::primer {
 namespace {
 
 /// Pieces that all texts are cut into for the windows of a round.
-constexpr double kPiecesOfGpu = 1 << 17, kPiecesOfCpu = 1 << 12;
+constexpr double kEndPiecesOfGpu = 1 << 17, kEndPiecesOfCpu = 1 << 12;
 constexpr double kLongestPiece = 1 << 17;
 /// And no fewer of all texts, so that those without an occurrence can be told from the others.
 constexpr double kPiecesOfTexts = 1024, kPiecesOfTextsOfGpu = 512, kFewest = 64;
@@ -211,7 +211,7 @@ void Ends::work(std::vector<Node> nodes) {
 
 /// Of all texts, where nodes are compared with these: as many pieces as keep the device busy.
 std::uint32_t Ends::piece_size(const std::deque<Node>& waiting) const {
-  const double pieces = plan_.lanes > 1 ? kPiecesOfCpu : kPiecesOfGpu;
+  const double pieces = plan_.lanes > 1 ? kEndPiecesOfCpu : kEndPiecesOfGpu;
   const double few = plan_.lanes > 1 ? kPiecesOfTexts : kPiecesOfTextsOfGpu;
   // What is looked at before a piece should be little of it, unless there were few pieces then.
   const double before = before_regions(waiting.front());

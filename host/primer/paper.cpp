@@ -16,8 +16,8 @@ const tune::Param kTile{"TILE", {1, 0}, "optimisation 4: 1 in tiles as wide as t
 const tune::Param kReduce{
     "REDUCE", {1, 0}, "optimisation 3: 1 a maximum for each work-item, 0 one for all"};
 
-constexpr double kLaunch = 0.2;  ///< seconds that a launch should take
-constexpr double kStep = 2e-7;   ///< of a group's work-items between two barriers
+constexpr double kPaperLaunch = 0.2;  ///< seconds that a launch should take
+constexpr double kStep = 2e-7;        ///< of a group's work-items between two barriers
 constexpr std::uint32_t kDone = 0x80000000u;
 
 std::int32_t self_of(const Problem& problem, std::uint32_t text) {
@@ -84,7 +84,7 @@ ocl::Range groups(const Plan& plan, std::uint32_t count) {
 std::uint32_t steps_a_launch(const Batch& batch, std::uint32_t count, double seconds) {
   const double waves =
       1.0 + static_cast<double>(count) / (8.0 * batch.device.limits().compute_units);
-  return static_cast<std::uint32_t>(std::clamp(kLaunch / (seconds * waves), 1.0, 1e9));
+  return static_cast<std::uint32_t>(std::clamp(kPaperLaunch / (seconds * waves), 1.0, 1e9));
 }
 
 std::uint32_t rows_of(const Problem& problem) {

@@ -14,7 +14,7 @@ namespace rhomb::primer {
 namespace {
 
 /// Pieces that texts are cut into for all windows together.
-constexpr double kPiecesOfGpu = 1 << 20, kPiecesOfCpu = 1 << 12;
+constexpr double kSitePiecesOfGpu = 1 << 20, kSitePiecesOfCpu = 1 << 12;
 
 struct Place {
   std::uint32_t distance = kNone, text = 0, end = 0;
@@ -68,7 +68,7 @@ std::vector<Place> best_places(ocl::Device* device, const Problem& problem,
     return best;
   }
   Windows device_windows(*device, problem);
-  const double pieces = device->limits().gpu ? kPiecesOfGpu : kPiecesOfCpu;
+  const double pieces = device->limits().gpu ? kSitePiecesOfGpu : kSitePiecesOfCpu;
   const auto size = static_cast<std::uint32_t>(std::clamp(
       symbols_of(problem) * static_cast<double>(windows.size()) / pieces, 1024.0, 1048576.0));
   constexpr std::uint32_t kSome = 1 << 14;  // windows until progress is told

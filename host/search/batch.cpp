@@ -8,7 +8,7 @@
 namespace rhomb::search {
 namespace {
 
-const tune::Param kGroup{"WG", {64, 128, 32, 256, 1}, "work-items a group; 1 where LANES > 1"};
+const tune::Param kBatchGroup{"WG", {64, 128, 32, 256, 1}, "work-items a group; 1 where LANES > 1"};
 const tune::Param kLanes{
     "LANES", {1, 4, 8, 16}, "words a work-item: 1 on GPUs, a register on CPUs"};
 const tune::Param kSlot{"SLOT", {8, 16, 32}, "bits of a word that a query has"};
@@ -18,14 +18,14 @@ const tune::Param kRows{
 /// Registers for symbols and differences; compilers keep about so many.
 int most_rows(int planes) { return std::clamp(150 / (2 + planes), 1, 32); }
 
-struct Fit {
+struct BatchFit {
   int slot = 32;
   int rows = 32;
 };
 
 /// Operations a task: those of a step by the steps, shared by the tasks of a word. `head` rows may
 /// be above the query.
-double cost_of(const Fit& fit, std::int64_t m, std::int64_t n, int planes, int head) {
+double cost_of(const BatchFit& fit, std::int64_t m, std::int64_t n, int planes, int head) {
   const std::int64_t strips = (m + fit.rows - 1) / fit.rows;
   const std::int64_t passes = (strips + fit.slot - 1) / fit.slot;
   // Cells; shifts and scores; loading of symbols, which takes a word's each step.
@@ -38,8 +38,8 @@ double cost_of(const Fit& fit, std::int64_t m, std::int64_t n, int planes, int h
 
 int strips_of(std::int64_t m, int rows) { return static_cast<int>((m + rows - 1) / rows); }
 
-Fit best_fit(std::int64_t m, std::int64_t n, int planes, const tune::Config& config) {
-  Fit best;
+BatchFit best_fit(std::int64_t m, std::int64_t n, int planes, const tune::Config& config) {
+  BatchFit best;
   double least = std::numeric_limits<double>::infinity();
   for (const int slot : {8, 16, 32}) {
     if (config.get("SLOT", slot) != slot) continue;
@@ -47,7 +47,7 @@ Fit best_fit(std::int64_t m, std::int64_t n, int planes, const tune::Config& con
       if (config.get("K", rows) != rows) continue;
       const int strips = strips_of(m, rows);
       if (strips > slot && slot < 32) continue;
-      const Fit fit{slot, rows};
+      const BatchFit fit{slot, rows};
       const double cost =
           cost_of(fit, m, n, planes, static_cast<int>(std::int64_t{strips} * rows - m));
       if (cost >= least) continue;
@@ -64,12 +64,12 @@ Fit best_fit(std::int64_t m, std::int64_t n, int planes, const tune::Config& con
 
 /// Where there are more lengths than programs should be: queries up to slot * rows symbols, and in
 /// the last one longer ones.
-constexpr Fit kClasses[] = {{8, 8},   {8, 16},  {8, 24},  {8, 32},
-                            {16, 24}, {16, 32}, {32, 24}, {32, 32}};
+constexpr BatchFit kClasses[] = {{8, 8},   {8, 16},  {8, 24},  {8, 32},
+                                 {16, 24}, {16, 32}, {32, 24}, {32, 32}};
 
 /// A program, for queries of some lengths.
-struct Kind {
-  Fit fit;
+struct BatchKind {
+  BatchFit fit;
   int head = 0;        // rows that may be above a query
   bool mixed = false;  // whether queries may have fewer strips than slots have bits
   bool chain = false;  // whether they may have more
@@ -77,19 +77,19 @@ struct Kind {
 
 /// Which length has which program: `at` is in step with TaskStats::lengths.
 struct Kinds {
-  std::vector<Kind> all;
+  std::vector<BatchKind> all;
   std::vector<int> at;
 };
 
 /// All classes, ascending by what they take; the last one takes any length, unless SLOT forbids it.
-std::vector<Fit> all_classes(int planes, const tune::Config& config) {
-  std::vector<Fit> classes;
+std::vector<BatchFit> all_classes(int planes, const tune::Config& config) {
+  std::vector<BatchFit> classes;
   const int most = most_rows(planes);
-  for (const Fit& fit : kClasses)
+  for (const BatchFit& fit : kClasses)
     if (config.get("SLOT", fit.slot) == fit.slot && config.get("K", fit.rows) == fit.rows &&
         fit.rows <= most)
       classes.push_back(fit);
-  const Fit last{32, config.get("K", std::min(32, most))};
+  const BatchFit last{32, config.get("K", std::min(32, most))};
   if (config.get("SLOT", 32) == 32 && (classes.empty() || classes.back().slot < 32))
     classes.push_back(last);
   if (classes.empty()) classes.push_back({config.get("SLOT", 32), last.rows});
@@ -99,7 +99,7 @@ std::vector<Fit> all_classes(int planes, const tune::Config& config) {
 /// Lengths for the known-answer test of a program: with few and many strips, as far as there may be
 /// fewer than slots have bits, in one pass and in two, with as many rows above the query as there
 /// may be and with none.
-std::vector<std::uint32_t> tested_lengths(const Kind& kind, bool chain) {
+std::vector<std::uint32_t> tested_lengths(const BatchKind& kind, bool chain) {
   const auto [slot, rows] = kind.fit;
   std::vector<int> strips{chain ? 2 * slot : slot};
   if (kind.mixed) strips.insert(strips.end(), {1, slot / 2 + 1});
@@ -111,14 +111,16 @@ std::vector<std::uint32_t> tested_lengths(const Kind& kind, bool chain) {
   return lengths;
 }
 
-std::uint32_t most_of(const Fit& fit) { return static_cast<std::uint32_t>(fit.slot * fit.rows); }
+std::uint32_t most_of(const BatchFit& fit) {
+  return static_cast<std::uint32_t>(fit.slot * fit.rows);
+}
 
 /// The classes for these lengths, ascending: none of few queries, whose cells then do not matter.
-std::vector<Fit> classes_for(const std::vector<std::uint32_t>& lengths, int planes,
-                             const tune::Config& config) {
-  const std::vector<Fit> classes = all_classes(planes, config);
+std::vector<BatchFit> classes_for(const std::vector<std::uint32_t>& lengths, int planes,
+                                  const tune::Config& config) {
+  const std::vector<BatchFit> classes = all_classes(planes, config);
   // Where a class has hardly a length that the one before does not take, the next one can do it.
-  std::vector<Fit> used;
+  std::vector<BatchFit> used;
   std::size_t next = 0;  // of lengths
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const bool ends = i + 1 == classes.size();
@@ -134,11 +136,12 @@ std::vector<Fit> classes_for(const std::vector<std::uint32_t>& lengths, int plan
 
 /// One class for all lengths up to `longest`; where there is one it also takes `common`, so that
 /// blocks of a file with other rare lengths have the same.
-Fit class_for(std::uint32_t longest, std::uint32_t common, int planes, const tune::Config& config) {
-  const std::vector<Fit> classes = all_classes(planes, config);
+BatchFit class_for(std::uint32_t longest, std::uint32_t common, int planes,
+                   const tune::Config& config) {
+  const std::vector<BatchFit> classes = all_classes(planes, config);
   for (const std::uint32_t least : {std::max(longest, common), longest}) {
     const auto found =
-        std::ranges::find_if(classes, [&](const Fit& fit) { return most_of(fit) >= least; });
+        std::ranges::find_if(classes, [&](const BatchFit& fit) { return most_of(fit) >= least; });
     if (found != classes.end()) return *found;
   }
   return classes.back();
@@ -165,13 +168,13 @@ Kinds kinds_for(const TaskStats& all, std::int64_t n, int planes, const tune::Co
       continue;
     }
     common = m;
-    Kind kind{best_fit(m, n, planes, config)};
+    BatchKind kind{best_fit(m, n, planes, config)};
     const int strips = strips_of(m, kind.fit.rows);
     kind.head = strips * kind.fit.rows - static_cast<int>(m);
     kind.mixed = strips % kind.fit.slot != 0;
     kind.chain = strips > kind.fit.slot;
     // Lengths that are near each other share one.
-    const auto like = std::ranges::find_if(kinds.all, [&](const Kind& other) {
+    const auto like = std::ranges::find_if(kinds.all, [&](const BatchKind& other) {
       return other.fit.slot == kind.fit.slot && other.fit.rows == kind.fit.rows &&
              other.mixed == kind.mixed && !other.chain && !kind.chain;
     });
@@ -181,13 +184,13 @@ Kinds kinds_for(const TaskStats& all, std::int64_t n, int planes, const tune::Co
     else
       like->head = std::max(like->head, kind.head);
   }
-  std::vector<Fit> classes;
+  std::vector<BatchFit> classes;
   if (little && !others.empty())
     classes = {class_for(others.back(), common, planes, config)};
   else
     classes = classes_for(others, planes, config);
   const auto first = static_cast<int>(kinds.all.size());
-  for (const Fit& fit : classes) kinds.all.push_back({fit, fit.rows - 1, true});
+  for (const BatchFit& fit : classes) kinds.all.push_back({fit, fit.rows - 1, true});
   for (std::size_t i = 0; i < all.lengths.size(); ++i) {
     if (kinds.at[i] >= 0) continue;
     int at = 0;
@@ -224,8 +227,8 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
 
   const auto make = [&](int number, std::uint32_t shortest, std::uint32_t longest) {
     Shape shape;
-    const Kind& kind = kinds.all[static_cast<std::size_t>(number)];
-    const Fit& fit = kind.fit;
+    const BatchKind& kind = kinds.all[static_cast<std::size_t>(number)];
+    const BatchFit& fit = kind.fit;
     const int strips = strips_of(longest, fit.rows);
     const bool chain = strips > fit.slot;
     if (chain && fit.slot < 32)
@@ -274,7 +277,7 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
 const Variant& strips_batch_variant() {
   static const Variant row{"strips-batch",
                            "bit-sliced strips, several queries a word, no carries",
-                           {kGroup, kLanes, kSlot, kRows},
+                           {kBatchGroup, kLanes, kSlot, kRows},
                            plan_batch,
                            run_on_device};
   return row;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kTeam = 32;  ///< lanes
 
-const tune::Param kGroup{"WG", {64, 128, 32, 256}, "work-items a group, teams of 32"};
+const tune::Param kCoopGroup{"WG", {64, 128, 32, 256}, "work-items a group, teams of 32"};
 const tune::Param kTasks{
     "R", {32, 16, 8, 4, 2, 1, 10, 6, 5, 3}, "tasks a team, which share its lanes"};
 const tune::Param kWords{
@@ -25,7 +25,7 @@ const tune::Param kProfile{"PROFILE", {0, 1}, "matches are computed (0) or read 
 /// many. CPUs have memory for them.
 int most_words(int planes, bool gpu) { return gpu ? 230 / (4 + planes) : 64; }
 
-struct Fit {
+struct CoopFit {
   int parts = 1;  // lanes a task
   int words = 1;  // a lane
 };
@@ -34,7 +34,7 @@ int tasks_of(int parts) { return kTeam / parts; }
 
 /// Operations that a lane spends on the columns of its share of a task, times the lanes of a task
 /// with those that are left over; as counted in machine code and timed on an H200.
-double cost_of(const Fit& fit, double n, int planes, int via, bool gpu) {
+double cost_of(const CoopFit& fit, double n, int planes, int via, bool gpu) {
   double word = 8.0 + planes, lane = 8 + 2.0 * planes;
   if (fit.parts > 1) {
     // On CPUs lanes meet at barriers, which are loops over all work-items.
@@ -51,15 +51,15 @@ double cost_of(const Fit& fit, double n, int planes, int via, bool gpu) {
 }
 
 /// For columns of so many words.
-Fit best_fit(int words, double n, int planes, int via, bool gpu, const tune::Config& config) {
-  Fit best;
+CoopFit best_fit(int words, double n, int planes, int via, bool gpu, const tune::Config& config) {
+  CoopFit best;
   double least = std::numeric_limits<double>::infinity();
   const int most = config.get("W", most_words(planes, gpu));
   for (int parts = 1; parts <= kTeam; ++parts) {
     if (config.get("R", tasks_of(parts)) != tasks_of(parts)) continue;
     // As many lanes as so many tasks leave to each.
     if (kTeam / tasks_of(parts) != parts) continue;
-    const Fit fit{parts, config.get("W", (words + parts - 1) / parts)};
+    const CoopFit fit{parts, config.get("W", (words + parts - 1) / parts)};
     if (fit.words > most || fit.words * fit.parts < words) continue;
     const double cost = cost_of(fit, n, planes, via, gpu);
     if (cost >= least) continue;
@@ -108,7 +108,7 @@ Plan plan_coop(const Problem& problem, const ocl::Limits& limits, const tune::Co
   const auto number_of = [&](std::uint32_t rows) { return column_words(rows, exact); };
   plan_shapes(plan, problem, all, number_of,
               [&](int number, std::uint32_t shortest, std::uint32_t longest) {
-                const Fit fit = best_fit(number, n, plan.planes, via, limits.gpu, config);
+                const CoopFit fit = best_fit(number, n, plan.planes, via, limits.gpu, config);
                 Shape shape;
                 shape.group = group;
                 shape.tasks = group / kTeam * tasks_of(fit.parts);
@@ -147,7 +147,7 @@ Plan plan_coop(const Problem& problem, const ocl::Limits& limits, const tune::Co
 const Variant& coop_variant() {
   static const Variant row{"coop",
                            "lanes share the columns of a task, several tasks a warp",
-                           {kGroup, kTasks, kWords, kVia, kProfile},
+                           {kCoopGroup, kTasks, kWords, kVia, kProfile},
                            plan_coop,
                            run_on_device};
   return row;

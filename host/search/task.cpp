@@ -9,7 +9,7 @@
 namespace rhomb::search {
 namespace {
 
-const tune::Param kGroup{"WG", {64, 128, 32, 256}, "work-items a group"};
+const tune::Param kTaskGroup{"WG", {64, 128, 32, 256}, "work-items a group"};
 
 /// Private memory of a work-item is limited, and of PoCL's it is a stack.
 constexpr int kMostPrivate = 1024;
@@ -106,7 +106,7 @@ void check_profiles(Plan& plan, const Problem& problem, const ocl::Limits& limit
 const Variant& task_private_variant() {
   static const Variant row{"task-private",
                            "one work-item a task, columns of bits in private memory",
-                           {kGroup},
+                           {kTaskGroup},
                            plan_private,
                            run_on_device};
   return row;
@@ -115,7 +115,7 @@ const Variant& task_private_variant() {
 const Variant& task_local_variant() {
   static const Variant row{"task-local",
                            "task-private, but columns in local memory",
-                           {kGroup},
+                           {kTaskGroup},
                            plan_local,
                            run_on_device};
   return row;

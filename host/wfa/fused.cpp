@@ -11,12 +11,13 @@ namespace {
 
 using engine::setting;
 
-const tune::Param kGroup{"WG", {128, 256, 64, 32, 512, 1}, "work-items a group; 1 where VEC > 1"};
+const tune::Param kFusedGroup{
+    "WG", {128, 256, 64, 32, 512, 1}, "work-items a group; 1 where VEC > 1"};
 const tune::Param kLanes{"VEC", {1, 4, 8, 16}, "lanes of a vector: 1 on GPUs, a register on CPUs"};
 const tune::Param kDiags{"DIAGS", {4, 1, 2, 8, 16, 32, 64}, "diagonals a lane of a work-item"};
 const tune::Param kSteps{"STEPS", {32, 16, 64, 128, 8}, "costs a launch, less than half a tile"};
 const tune::Param kWalk{"WALK", {0, 1}, "1: groups walk very long matches together; needs WG > 2"};
-const tune::Param kBatch{"BATCH", {64, 16, 4, 1, 256}, "launches between two reads, at most"};
+const tune::Param kFusedBatch{"BATCH", {64, 16, 4, 1, 256}, "launches between two reads, at most"};
 
 constexpr int kMostDiags = 1024;  // of a lane; more is memory nobody has in registers or cache
 
@@ -137,7 +138,7 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
   plan.config.set("DIAGS", last.diags);
   plan.config.set("STEPS", last.steps);
   plan.config.set("WALK", last.walk);
-  plan_batch(plan, config, kBatch.values.front());
+  plan_batch(plan, config, kFusedBatch.values.front());
 
   // Three rows of two directions; a row of cost s has at most 2 s + 1 diagonals and s stops at half
   // the distance.
@@ -162,7 +163,7 @@ const Variant& fused_variant() {
   static const Variant variant{
       "fused",
       "two wavefronts that meet, many costs a launch, diagonals in registers",
-      {kGroup, kLanes, kDiags, kSteps, kWalk, kBatch},
+      {kFusedGroup, kLanes, kDiags, kSteps, kWalk, kFusedBatch},
       plan_fused,
       run_meeting};
   return variant;

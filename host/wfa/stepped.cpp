@@ -10,8 +10,9 @@
 namespace rhomb::wfa {
 namespace {
 
-const tune::Param kGroup{"WG", {128, 64, 256, 32, 384, 512}, "work-items a group"};
-const tune::Param kBatch{"BATCH", {100, 1, 10, 1000}, "launches between two reads of the answer"};
+const tune::Param kSteppedGroup{"WG", {128, 64, 256, 32, 384, 512}, "work-items a group"};
+const tune::Param kSteppedBatch{
+    "BATCH", {100, 1, 10, 1000}, "launches between two reads of the answer"};
 
 Plan plan_stepped(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   const auto m = static_cast<std::int64_t>(problem.a.size());
@@ -71,7 +72,7 @@ Plan plan_dynamic(const Problem& problem, const ocl::Limits& limits, const tune:
 Plan plan_batched(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   Plan plan = plan_stepped(problem, limits, config);
   plan.variant = &batched_variant();
-  plan_batch(plan, config, kBatch.values.front());
+  plan_batch(plan, config, kSteppedBatch.values.front());
   return plan;
 }
 
@@ -144,7 +145,7 @@ const Variant& baseline_variant() {
   static const Variant variant{
       "baseline",
       "one work-item a cell, always m + n + 1 of them, a read after every launch",
-      {kGroup},
+      {kSteppedGroup},
       plan_baseline,
       run_stepped};
   return variant;
@@ -154,7 +155,7 @@ const Variant& dynamic_variant() {
   static const Variant variant{
       "dynamic",
       "baseline, but only as many work-items as the wavefront has diagonals",
-      {kGroup},
+      {kSteppedGroup},
       plan_dynamic,
       run_stepped};
   return variant;
@@ -163,7 +164,7 @@ const Variant& dynamic_variant() {
 const Variant& batched_variant() {
   static const Variant variant{"batched",
                                "dynamic, but several launches between two reads of the answer",
-                               {kGroup, kBatch},
+                               {kSteppedGroup, kSteppedBatch},
                                plan_batched,
                                run_stepped};
   return variant;
@@ -172,7 +173,7 @@ const Variant& batched_variant() {
 const Variant& prefetch_variant() {
   static const Variant variant{"prefetch",
                                "batched, but groups fetch the row before into local memory",
-                               {kGroup, kBatch},
+                               {kSteppedGroup, kSteppedBatch},
                                plan_prefetch,
                                run_stepped};
   return variant;

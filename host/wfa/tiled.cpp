@@ -14,10 +14,11 @@ namespace rhomb::wfa {
 namespace {
 
 const tune::Param kTile{"T", {3, 4, 2, 1, 8, 16, 31}, "tile length, side of a diamond in cells"};
-const tune::Param kGroup{
+const tune::Param kTiledGroup{
     "WG", {96, 32, 128, 64, 224, 256, 1}, "work-items a group, each with a tile"};
 const tune::Param kWide{"T", {127, 190, 31, 63, 95, 255}, "tile length; 2 T + 1 work-items a tile"};
-const tune::Param kBatch{"BATCH", {100, 1, 10, 1000}, "launches between two reads of the answer"};
+const tune::Param kTiledBatch{
+    "BATCH", {100, 1, 10, 1000}, "launches between two reads of the answer"};
 
 /// A work-item takes about this long for a tile of so many cells, even in memory, as a launch may.
 constexpr int kLongest = 1024;
@@ -82,7 +83,7 @@ Plan plan_items(const Variant& variant, const Problem& problem, const ocl::Limit
                                  {"BITS", std::to_string(plan.planes)},
                                  {"SETS", std::to_string(plan.sets)}};
   plan.config.set("WG", group);
-  plan_batch(plan, config, kBatch.values.front());
+  plan_batch(plan, config, kTiledBatch.values.front());
   if (local && room(group) > limits.local_bytes)
     throw tune::Unfit("T=" + std::to_string(tile) + " with WG=" + std::to_string(group) +
                       " needs " + bytes_text(room(group)) + " of local memory, the device has " +
@@ -127,7 +128,7 @@ Plan plan_groups(const Variant& variant, bool bounded, const Problem& problem,
                                  {"DYNAMIC", std::to_string(bounded)},
                                  {"PLANES", std::to_string(plan.planes)},
                                  {"SETS", std::to_string(plan.sets)}};
-  plan_batch(plan, config, kBatch.values.front());
+  plan_batch(plan, config, kTiledBatch.values.front());
   const std::uint64_t room = 4 * (2 * (static_cast<std::uint64_t>(group) + 2) + 1);
   if (room > limits.local_bytes)
     throw tune::Unfit("T=" + std::to_string(tile) + " needs " + bytes_text(room) +
@@ -260,7 +261,7 @@ const Variant& tiled_global_variant() {
   static const Variant variant{
       "tiled-global",
       "tiles of many costs, a work-item each, their cells in global memory",
-      {kTile, kGroup, kBatch},
+      {kTile, kTiledGroup, kTiledBatch},
       plan_global,
       run_tiled};
   return variant;
@@ -269,7 +270,7 @@ const Variant& tiled_global_variant() {
 const Variant& tiled_register_variant() {
   static const Variant variant{"tiled-register",
                                "tiles of many costs, a work-item each, their cells in registers",
-                               {kTile, kGroup, kBatch},
+                               {kTile, kTiledGroup, kTiledBatch},
                                plan_register,
                                run_tiled};
   return variant;
@@ -278,7 +279,7 @@ const Variant& tiled_register_variant() {
 const Variant& tiled_local_variant() {
   static const Variant variant{"tiled-local",
                                "tiles of many costs, a work-item each, their cells in local memory",
-                               {kTile, kGroup, kBatch},
+                               {kTile, kTiledGroup, kTiledBatch},
                                plan_local,
                                run_tiled};
   return variant;
@@ -287,7 +288,7 @@ const Variant& tiled_local_variant() {
 const Variant& group_variant() {
   static const Variant variant{"group",
                                "tiles of many costs, a work-group each, a diagonal a work-item",
-                               {kWide, kBatch},
+                               {kWide, kTiledBatch},
                                plan_group,
                                run_tiled};
   return variant;
@@ -297,7 +298,7 @@ const Variant& diamond_variant() {
   static const Variant variant{
       "diamond",
       "group, but only the tiles that a bound of the distance leaves of interest",
-      {kWide, kBatch},
+      {kWide, kTiledBatch},
       plan_diamond,
       run_tiled};
   return variant;

@@ -22,7 +22,7 @@
 
 extern char** environ;
 
-using namespace rhomb;
+namespace rhomb::cache_tests {
 
 namespace {
 
@@ -355,3 +355,5 @@ TEST_CASE("without a driver there is no device", "[cache]") {
   CHECK(status_of(start_child({"RHOMB_TEST_CHILD=no driver", "OCL_ICD_VENDORS=/nonexistent",
                                "OPENCL_VENDOR_PATH=/nonexistent"})) == 0);
 }
+
+}  // namespace rhomb::cache_tests

@@ -27,7 +27,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/peers.h"
 
-namespace rhomb {
+namespace rhomb::choose_tests {
 namespace {
 
 using test::shown;
@@ -573,4 +573,4 @@ TEST_CASE("progress of either engine comes to an end below 1", "[choose][device]
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::choose_tests

@@ -14,7 +14,7 @@
 #include "tests/support/cuda.h"
 #include "tests/support/pairs.h"
 
-namespace rhomb {
+namespace rhomb::cuda_tests {
 namespace {
 
 using test::contains;
@@ -214,4 +214,4 @@ TEST_CASE("cuda: answers are those of OpenCL, several groups a half", "[cuda][de
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::cuda_tests

@@ -10,7 +10,7 @@
 #include "tests/support/cuda.h"
 #include "tests/support/gaps.h"
 
-namespace rhomb::test {
+namespace rhomb::test::cuda_gaps_tests {
 namespace {
 
 constexpr const char* kName = "cuda-gaps-lanes";
@@ -164,4 +164,4 @@ TEST_CASE("cuda: few pairs, none, and launches of gaps that are repeated", "[gap
   }
 }
 
-}  // namespace rhomb::test
+}  // namespace rhomb::test::cuda_gaps_tests

@@ -12,7 +12,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/search_tasks.h"
 
-namespace rhomb {
+namespace rhomb::cuda_search_tests {
 namespace {
 
 using test::contains;
@@ -258,4 +258,4 @@ TEST_CASE("cuda: many tasks, launches that are repeated, and times", "[search][c
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::cuda_search_tests

@@ -17,7 +17,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/peers.h"
 
-namespace rhomb {
+namespace rhomb::distance_tests {
 namespace {
 
 using test::contains;
@@ -408,4 +408,4 @@ TEST_CASE("an explanation refuses what a run would refuse", "[distance][host]") 
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::distance_tests

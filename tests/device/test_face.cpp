@@ -14,7 +14,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/random.h"
 
-namespace rhomb {
+namespace rhomb::face_tests {
 namespace {
 
 seq::Batch some(std::size_t count, std::size_t length, std::uint64_t seed) {
@@ -242,4 +242,4 @@ TEST_CASE("Usage that does not exist is refused", "[face]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::face_tests

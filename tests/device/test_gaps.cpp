@@ -11,7 +11,7 @@
 #include "tests/support/gaps.h"
 #include "tests/support/pairs.h"
 
-namespace rhomb::test {
+namespace rhomb::test::gaps_tests {
 namespace {
 
 using gaps::Ends;
@@ -127,4 +127,4 @@ TEST_CASE("the paper's variants agree with the reference", "[gaps][device]") {
     }
 }
 
-}  // namespace rhomb::test
+}  // namespace rhomb::test::gaps_tests

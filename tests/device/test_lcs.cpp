@@ -17,7 +17,7 @@
 #include "tests/support/cuda.h"
 #include "tests/support/pairs.h"
 
-namespace rhomb {
+namespace rhomb::lcs_tests {
 namespace {
 
 using Lengths = std::vector<std::uint32_t>;
@@ -346,4 +346,4 @@ TEST_CASE("the lcs rows of CUDA agree with the reference", "[lcs][cuda]") {
 #endif
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::lcs_tests

@@ -13,7 +13,7 @@
 #include "host/ocl/sources.h"
 #include "tests/support/catch.h"
 
-using namespace rhomb;
+namespace rhomb::ocl_tests {
 
 namespace {
 
@@ -375,3 +375,5 @@ TEST_CASE("a kernel that does not compile is reported under its file's name", "[
 TEST_CASE("a device that OpenCL did not list is refused", "[ocl]") {
   CHECK_THROWS_AS(ocl::Device(kDevices[0]), ocl::DeviceError);
 }
+
+}  // namespace rhomb::ocl_tests

@@ -9,7 +9,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/primers.h"
 
-namespace rhomb::test {
+namespace rhomb::test::primer_variants_tests {
 namespace {
 
 /// Solves by `variant` and compares; how many cases were wrong, the first few told.
@@ -195,4 +195,4 @@ TEST_CASE("distances and nearest sites on a device are those of the host", "[pri
   }
 }
 
-}  // namespace rhomb::test
+}  // namespace rhomb::test::primer_variants_tests

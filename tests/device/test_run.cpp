@@ -11,7 +11,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
 
-namespace rhomb::test {
+namespace rhomb::test::run_tests {
 namespace {
 
 seq::Batch random_records(Rng& rng, const char* name, std::size_t count, std::size_t most) {
@@ -176,4 +176,4 @@ TEST_CASE("lcs() with and without ranks", "[lcs][device]") {
   CHECK(totals.blocks > 3);
 }
 
-}  // namespace rhomb::test
+}  // namespace rhomb::test::run_tests

@@ -15,7 +15,7 @@
 #include "tests/support/peers.h"
 #include "tests/support/search_tasks.h"
 
-namespace rhomb::test {
+namespace rhomb::test::search_tests {
 namespace {
 
 int wrong_answers(const search::Variant& row, const tune::Config& config, Tasks& tasks,
@@ -566,4 +566,4 @@ TEST_CASE("a search without a query is refused", "[search]") {
                   UsageError);
 }
 
-}  // namespace rhomb::test
+}  // namespace rhomb::test::search_tests

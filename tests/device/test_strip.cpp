@@ -23,7 +23,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/peers.h"
 
-namespace rhomb {
+namespace rhomb::strip_tests {
 namespace {
 
 using Distance = std::optional<std::int64_t>;
@@ -569,4 +569,4 @@ TEST_CASE("a device without warps is not given teams of 32", "[strip][device]") 
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::strip_tests

@@ -17,7 +17,7 @@
 #include "host/trace/trace.h"
 #include "tests/support/catch.h"
 
-namespace rhomb {
+namespace rhomb::trace_tests {
 namespace {
 
 using trace::Command;
@@ -345,4 +345,4 @@ TEST_CASE("the host alone is traced as well", "[trace]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::trace_tests

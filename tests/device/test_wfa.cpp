@@ -22,7 +22,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
 
-namespace rhomb {
+namespace rhomb::wfa_tests {
 namespace {
 
 using Distance = std::optional<std::int64_t>;
@@ -323,4 +323,4 @@ TEST_CASE("random pairs agree with the reference", "[wfa][device]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::wfa_tests

@@ -14,7 +14,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/peers.h"
 
-namespace rhomb {
+namespace rhomb::wfa_matches_tests {
 namespace {
 
 using test::Pair;
@@ -169,4 +169,4 @@ TEST_CASE("matches of tens of thousands of symbols", "[wfa][device]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::wfa_matches_tests

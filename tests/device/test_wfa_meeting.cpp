@@ -10,7 +10,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/random.h"
 
-namespace rhomb {
+namespace rhomb::wfa_meeting_tests {
 namespace {
 
 std::optional<std::int64_t> fused(const std::string& a, const std::string& b,
@@ -76,4 +76,4 @@ TEST_CASE("a common beginning or end of symbols that match without being equal",
   }
 }
 
-}  // namespace rhomb
+}  // namespace rhomb::wfa_meeting_tests

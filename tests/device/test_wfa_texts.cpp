@@ -17,7 +17,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/peers.h"
 
-namespace rhomb {
+namespace rhomb::wfa_texts_tests {
 namespace {
 
 using Distance = std::optional<std::int64_t>;
@@ -252,4 +252,4 @@ TEST_CASE("real genomes, all rows and the most distant pair", "[wfa][slow]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::wfa_texts_tests

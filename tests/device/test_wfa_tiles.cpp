@@ -22,7 +22,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/peers.h"
 
-namespace rhomb {
+namespace rhomb::wfa_tiles_tests {
 namespace {
 
 using Distance = std::optional<std::int64_t>;
@@ -336,4 +336,4 @@ TEST_CASE("wavefronts that meet compute half of the cells", "[wfa][device]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::wfa_tiles_tests

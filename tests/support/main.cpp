@@ -24,7 +24,7 @@ std::string home_folder() { return RHOMB_TEST_HOME; }
 }  // namespace rhomb::test
 
 int main(int argc, char** argv) {
-  setenv("POCL_CACHE_DIR", RHOMB_TEST_HOME "/pocl", 1);
+  setenv("POCL_CACHE_DIR", RHOMB_TEST_POCL, 1);
   setenv("XDG_CACHE_HOME", RHOMB_TEST_HOME "/cache", 1);
   setenv("XDG_DATA_HOME", RHOMB_TEST_HOME "/data", 1);
   Catch::Session session;

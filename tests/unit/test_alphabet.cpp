@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
-namespace rhomb {
+namespace rhomb::alphabet_tests {
 namespace {
 
 using seq::Ambiguous;
@@ -137,4 +137,4 @@ TEST_CASE("ambiguous letters may match nothing", "[seq][host]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::alphabet_tests

@@ -18,7 +18,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
-using namespace rhomb;
+namespace rhomb::batch_tests {
 using namespace std::chrono_literals;
 
 namespace {
@@ -395,3 +395,5 @@ TEST_CASE("units that nobody wants any more hold nobody up", "[batch]") {
   CHECK(ended == 0);
   CHECK(!wrong);
 }
+
+}  // namespace rhomb::batch_tests

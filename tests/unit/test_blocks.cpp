@@ -15,7 +15,7 @@
 #include "host/search/run.h"
 #include "tests/support/catch.h"
 
-namespace rhomb::test {
+namespace rhomb::test::blocks_tests {
 namespace {
 
 struct Numbers : batch::Block {
@@ -182,4 +182,4 @@ TEST_CASE("targets are cut into parts whose places fit", "[search][batch]") {
   CHECK_THROWS_AS(search::check_places(std::vector<std::uint32_t>(2, 0x80000000)), UsageError);
 }
 
-}  // namespace rhomb::test
+}  // namespace rhomb::test::blocks_tests

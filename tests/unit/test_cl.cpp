@@ -96,7 +96,7 @@ namespace planes_sets {
 #include "cl/team.h"
 #include "cl/wfa/lanes.h"
 
-namespace rhomb {
+namespace rhomb::cl_tests {
 namespace {
 
 TEST_CASE("a funnel shift is a shift of two words", "[cl][host]") {
@@ -270,4 +270,4 @@ TEST_CASE("a team of one asks nobody", "[cl][host]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::cl_tests

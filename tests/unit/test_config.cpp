@@ -2,7 +2,7 @@
 #include "host/tune/config.h"
 #include "tests/support/catch.h"
 
-namespace rhomb {
+namespace rhomb::config_tests {
 namespace {
 
 using test::contains;
@@ -43,4 +43,4 @@ TEST_CASE("names are checked against a space", "[tune][host]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::config_tests

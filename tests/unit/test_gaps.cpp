@@ -21,7 +21,7 @@
 #include <memory>
 #endif
 
-namespace rhomb::test {
+namespace rhomb::test::gaps_tests {
 namespace {
 
 using gaps::Decimal;
@@ -314,4 +314,4 @@ TEST_CASE("an alignment that is wrong is no proof", "[gaps]") {
                   CheckError);
 }
 
-}  // namespace rhomb::test
+}  // namespace rhomb::test::gaps_tests

@@ -16,7 +16,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/plans.h"
 
-namespace rhomb {
+namespace rhomb::lcs_plan_tests {
 namespace {
 
 using test::contains;
@@ -434,4 +434,4 @@ TEST_CASE("stages give all pieces in order, packed", "[lcs][host]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::lcs_plan_tests

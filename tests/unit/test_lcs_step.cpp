@@ -130,7 +130,7 @@
 #include "tests/support/native_lcs.h"
 // clang-format on
 
-namespace rhomb {
+namespace rhomb::lcs_step_tests {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -329,4 +329,4 @@ TEST_CASE("a work-item's row vectors agree with the reference", "[lcs][host]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::lcs_step_tests

@@ -11,7 +11,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
-namespace rhomb {
+namespace rhomb::lcs_subsequence_tests {
 namespace {
 
 using lcs::Match;
@@ -200,4 +200,4 @@ TEST_CASE("the best of many", "[lcs][host]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::lcs_subsequence_tests

@@ -13,7 +13,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
 
-namespace rhomb::test {
+namespace rhomb::test::occurrence_tests {
 namespace {
 
 /// The bottom row of the semi-global matrix.
@@ -168,4 +168,4 @@ TEST_CASE("the reverse complement", "[search]") {
   CHECK(search::reverse_complement("AACCU", "ACGT") == "AGGUU");
 }
 
-}  // namespace rhomb::test
+}  // namespace rhomb::test::occurrence_tests

@@ -9,7 +9,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
-namespace rhomb {
+namespace rhomb::packed_tests {
 namespace {
 
 using seq::PackedText;
@@ -134,4 +134,4 @@ TEST_CASE("common prefix and suffix end at the first difference", "[seq][host]")
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::packed_tests

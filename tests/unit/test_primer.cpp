@@ -11,7 +11,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/primers.h"
 
-namespace rhomb::test {
+namespace rhomb::test::primer_tests {
 namespace {
 
 /// The least distance of the window and any substring of any text, each of which is looked at.
@@ -225,4 +225,4 @@ TEST_CASE("nearest sites and distances on the host", "[primer]") {
   }
 }
 
-}  // namespace rhomb::test
+}  // namespace rhomb::test::primer_tests

@@ -23,7 +23,7 @@
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhts\n"; }
 
-namespace rhomb {
+namespace rhomb::reader_tests {
 namespace {
 
 using namespace std::string_literals;
@@ -560,4 +560,4 @@ TEST_CASE("random records come back, however they are written", "[reader][host]"
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::reader_tests

@@ -17,7 +17,7 @@
 #include <edlib.h>
 #endif
 
-namespace rhomb {
+namespace rhomb::reference_tests {
 namespace {
 
 using reference::edit_distance;
@@ -159,4 +159,4 @@ TEST_CASE("the reference agrees with edlib", "[reference][host]") {
 #endif
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::reference_tests

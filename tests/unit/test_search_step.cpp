@@ -36,7 +36,7 @@
 #define SETS 0
 #include "tests/support/native_search.h"
 
-namespace rhomb::test {
+namespace rhomb::test::search_step_tests {
 namespace {
 
 /// A query, a piece and what does not count of it.
@@ -140,4 +140,4 @@ TEST_CASE("queries of several words are found by columns of bits", "[search]") {
   CHECK(found_by(two_words_of_sets::coop_item, bases, sets) == found_by_reference(bases, sets));
 }
 
-}  // namespace rhomb::test
+}  // namespace rhomb::test::search_step_tests

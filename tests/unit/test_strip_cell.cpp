@@ -86,7 +86,7 @@
 #include "tests/support/native_strip.h"
 // clang-format on
 
-namespace rhomb {
+namespace rhomb::strip_cell_tests {
 namespace {
 
 TEST_CASE("a cell gives the differences that the matrix has", "[strip][host]") {
@@ -421,4 +421,4 @@ TEST_CASE("words flow from group to group on the host", "[strip][host]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::strip_cell_tests

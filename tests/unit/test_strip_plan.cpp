@@ -18,7 +18,7 @@
 #include "tests/support/plans.h"
 #include "tests/support/random.h"
 
-namespace rhomb {
+namespace rhomb::strip_plan_tests {
 namespace {
 
 using strip::Band;
@@ -620,4 +620,4 @@ TEST_CASE("texts are packed bit by bit, both ways round", "[strip][host]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::strip_plan_tests

@@ -9,7 +9,7 @@
 #include "tests/support/random.h"
 #include "tools/cli/text.h"
 
-using namespace rhomb;
+namespace rhomb::text_tests {
 
 TEST_CASE("sizes are read with their units", "[text]") {
   CHECK(cli::parse_size("0", "x") == 0);
@@ -126,3 +126,5 @@ TEST_CASE("numbers for people", "[text]") {
   CHECK(cli::median({3, 1, 2}) == 2);
   CHECK(cli::median({4, 1, 2, 3}) == 2.5);
 }
+
+}  // namespace rhomb::text_tests

@@ -22,7 +22,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 
-namespace rhomb {
+namespace rhomb::tune_tests {
 namespace {
 
 using test::contains;
@@ -386,4 +386,4 @@ TEST_CASE("every row was measured on the devices that settings are shipped for",
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::tune_tests

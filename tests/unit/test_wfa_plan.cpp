@@ -12,7 +12,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/plans.h"
 
-namespace rhomb {
+namespace rhomb::wfa_plan_tests {
 namespace {
 
 using test::contains;
@@ -485,4 +485,4 @@ TEST_CASE("texts that the device cannot hold are refused", "[wfa][host]") {
 }
 
 }  // namespace
-}  // namespace rhomb
+}  // namespace rhomb::wfa_plan_tests

@@ -18,7 +18,7 @@
 namespace rhomb::cli {
 namespace {
 
-Help help() {
+Help gaps_bench_help() {
   return {
       "rhomb bench gaps [options]",
       R"(Measures variants of rhomb gaps: random queries and targets of four letters, every query with every
@@ -43,7 +43,7 @@ JSON also has the key asked: the configuration as it was asked for.
 )"};
 }
 
-Group work_group() {
+Group gaps_bench_group() {
   return {"Work",
           {{"max-gaps", "K,...", "gaps of an alignment, at most (default: 2)"},
            {"length", "M,...", "length of the queries (default: 200)"},
@@ -181,8 +181,8 @@ class GapsWork {
 }  // namespace
 
 int bench_gaps(int argc, const char* const* argv) {
-  CommandLine line(help(),
-                   {work_group(), case_group(), device_group(), output_group(kTableFormats)});
+  CommandLine line(gaps_bench_help(),
+                   {gaps_bench_group(), case_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
   const auto gaps = parse_lengths(line, "max-gaps", "2", 0, gaps::kMostGaps);

@@ -22,7 +22,7 @@ namespace {
 
 const PairAxes kAxes{"1M", "0.01"};
 
-Help help() {
+Help peers_bench_help() {
   return {
       "rhomb bench peers [options] [A B]",
       R"(Runs rhomb and the libraries it was built with, edlib and WFA2-lib, on the pair in the files A
@@ -47,7 +47,7 @@ In JSON rhomb's records have the key asked, from which rhomb bench regress repea
 )"};
 }
 
-Group run_group() {
+Group peers_bench_group() {
   std::vector<std::string> names;
   for (const auto& peer : built_in_peers())
     if (names.empty() || names.back() != peer.name) names.push_back(peer.name);
@@ -192,8 +192,9 @@ class Contest {
 
 int bench_peers(int argc, const char* const* argv) {
   // The peers are asked for the distance, however large.
-  CommandLine line(help(), {run_group(), without(method_group(), {"max-distance"}), input_group(),
-                            device_group(), output_group(kTableFormats)});
+  CommandLine line(peers_bench_help(),
+                   {peers_bench_group(), without(method_group(), {"max-distance"}), input_group(),
+                    device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const DistanceOptions method = parse_method(line);
   if (method.ambiguous != seq::Ambiguous::kSymbol)

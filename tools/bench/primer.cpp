@@ -18,7 +18,7 @@ namespace {
 /// Primers that a peer confirms.
 constexpr std::size_t kConfirmed = 200;
 
-Help help() {
+Help primer_bench_help() {
   return {
       "rhomb bench primer [options] [ALPHA BETA]",
       R"(Measures variants of rhomb primer: the first sequence of each file, or random ones over A, C, G and T.
@@ -40,7 +40,7 @@ that confirms (mode HW, one core) up to 200 of the primers: that [start, end) ha
 )"};
 }
 
-Group work_group() {
+Group primer_bench_group() {
   return {"Work",
           {{"k", "K,...", "least distance of a primer (default: 20)"},
            {"alpha-length", "N", "symbols of ALPHA: its beginning (default: 5k, of files all)"},
@@ -169,8 +169,8 @@ class PrimerWork {
 }  // namespace
 
 int bench_primer(int argc, const char* const* argv) {
-  CommandLine line(help(),
-                   {work_group(), case_group(), device_group(), output_group(kTableFormats)});
+  CommandLine line(primer_bench_help(), {primer_bench_group(), case_group(), device_group(),
+                                         output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   if (!line.files().empty()) line.files(2);
   const auto ks = parse_lengths(line, "k", "20", 1, 1'000'000);

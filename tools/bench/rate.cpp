@@ -19,7 +19,7 @@
 namespace rhomb::cli {
 namespace {
 
-Help help() {
+Help rate_bench_help() {
   return {
       "rhomb bench rate [options]",
       R"(Computes a random pair, --length bases each, --runs times after one run to warm up. ratio is the
@@ -46,7 +46,7 @@ unless --variant says otherwise:
 )"};
 }
 
-Group run_group() {
+Group rate_bench_group() {
   return {
       "Run",
       {{"engine", "NAME", "wavefront or strips (default: wavefront)"},
@@ -131,8 +131,8 @@ std::vector<Json> wavefront_records(const CommandLine& line, const Runner& runne
 }  // namespace
 
 int bench_rate(int argc, const char* const* argv) {
-  CommandLine line(help(), {run_group(), without(method_group(), {"engine"}), device_group(),
-                            output_group(kTableFormats)});
+  CommandLine line(rate_bench_help(), {rate_bench_group(), without(method_group(), {"engine"}),
+                                       device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
   DistanceOptions method = parse_method(line, "wavefront");

@@ -25,7 +25,7 @@ namespace {
 /// What seems slower is measured so often in all.
 constexpr int kAttempts = 3;
 
-Help help() {
+Help regress_bench_help() {
   return {
       "rhomb bench regress [options] BASELINE",
       R"(Measures the records of BASELINE again and compares. BASELINE is what rhomb bench grid, strips,
@@ -50,7 +50,7 @@ output in JSON is a baseline in turn.
 )"};
 }
 
-Group run_group() {
+Group regress_bench_group() {
   return {"Run",
           {{"noise", "X", "the least change that counts, 0.05 being 5% (default: 0.05)"},
            {"runs", "N", "measured runs for each record (default: as many as in BASELINE)"},
@@ -262,7 +262,8 @@ std::string list_of(const std::vector<std::string>& failures) {
 }  // namespace
 
 int bench_regress(int argc, const char* const* argv) {
-  CommandLine line(help(), {run_group(), device_group(), output_group(kTableFormats)});
+  CommandLine line(regress_bench_help(),
+                   {regress_bench_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::string file = line.files(1).front();
   Bench bench(line);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kFirst = "strips-batch";  ///< others are compared with it
 constexpr std::size_t kPairs = 20'000'000;           ///< as Chacon et al. 2014 have them
 
-Help help() {
+Help search_bench_help() {
   return {
       "rhomb bench search [options] [[READS] TEXT]",
       R"(Measures variants of rhomb search: queries of m symbols, each compared with up to 20 candidates of
@@ -45,7 +45,7 @@ JSON also has the key asked: the configuration as it was asked for.
 )"};
 }
 
-Group work_group() {
+Group search_bench_group() {
   return {
       "Work",
       {{"length", "M,...", "lengths of the queries (default: 100,200,400,600,800,1000)"},
@@ -227,8 +227,8 @@ class SearchBench {
 }  // namespace
 
 int bench_search(int argc, const char* const* argv) {
-  CommandLine line(help(),
-                   {work_group(), case_group(), device_group(), output_group(kTableFormats)});
+  CommandLine line(search_bench_help(), {search_bench_group(), case_group(), device_group(),
+                                         output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const auto lengths = parse_lengths(line, "length", "100,200,400,600,800,1000", 16, 10'000);
   return run_cases(line, search::variants(),

@@ -42,7 +42,7 @@ bool lock(const std::string& folder) {
 }
 
 /// Removes what processes left that were killed.
-void remove_abandoned(const std::filesystem::path& temporary) {
+void remove_abandoned_folders(const std::filesystem::path& temporary) {
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(temporary, failed))
     if (entry.path().filename().string().starts_with(kName) && lock(entry.path()))
@@ -66,7 +66,7 @@ void provide_pocl_cache() {
   std::error_code failed;
   const auto temporary = std::filesystem::temp_directory_path(failed);
   if (failed) return;  // then it has no device, and who looks for one is told why
-  remove_abandoned(temporary);
+  remove_abandoned_folders(temporary);
   do {
     made = temporary / (std::string(kName) + "XXXXXX");
     if (mkdtemp(made.data()) == nullptr) return made.clear();
