@@ -17,7 +17,7 @@ namespace rhomb::cli {
 namespace {
 
 /// One of these benchmarks.
-struct Kind {
+struct GridKind {
   std::string name;
   std::string about;  ///< the first sentences of --help
   std::string examples;
@@ -33,7 +33,7 @@ unrelated, a second random text. With one file and --divergence the pairs are it
 copies of it. --prefix takes only the beginnings of files' sequences, of one or more lengths.
 )";
 
-Kind grid_kind() {
+GridKind grid_kind() {
   return {
       "grid",
       text_of(
@@ -51,12 +51,13 @@ Kind grid_kind() {
       {}};
 }
 
-Kind engine_kind(const std::string& engine, const std::string& title, const std::string& examples) {
+GridKind engine_kind(const std::string& engine, const std::string& title,
+                     const std::string& examples) {
   return {engine, text_of("Runs the variants of ", title, kPair), examples, {{engine}, true, true}};
 }
 
-Kind scaling_kind() {
-  Kind kind{
+GridKind scaling_kind() {
+  GridKind kind{
       "scaling",
       text_of(
           "Time against length: runs the engine that rhomb chooses,", kPair,
@@ -75,7 +76,7 @@ of the automatic choice: below 1 the choice was wrong.
   return kind;
 }
 
-Help help(const Kind& kind) {
+Help help(const GridKind& kind) {
   return {text_of("rhomb bench ", kind.name, " [options] [A [B]]"),
           text_of(kind.about, R"(
 Each runs once to warm up, then --runs times. seconds is the median of the whole time for the pair,
@@ -101,7 +102,7 @@ rhomb-plot bench draws the records in JSON.
 
 Group pair_group(const PairAxes& axes) { return {"Random pairs", flags_of(axes)}; }
 
-Group run_group(const Kind& kind) {
+Group run_group(const GridKind& kind) {
   Group group{"Run", flags_of(kind.methods)};
   for (const Flag& flag : std::initializer_list<Flag>{
            {"max-distance", "D", "stop once the distance is known to exceed D"},
@@ -114,7 +115,7 @@ Group run_group(const Kind& kind) {
   return group;
 }
 
-int run(const Kind& kind, int argc, const char* const* argv) {
+int run(const GridKind& kind, int argc, const char* const* argv) {
   CommandLine line(help(kind), {pair_group(kind.pairs), run_group(kind), input_group(),
                                 device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;

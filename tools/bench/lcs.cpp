@@ -14,7 +14,7 @@
 namespace rhomb::cli {
 namespace {
 
-Help help() {
+Help lcs_bench_help() {
   return {
       "rhomb bench lcs [options]",
       text_of(
@@ -36,7 +36,7 @@ JSON also has the key asked: the configuration as it was asked for.
 )"};
 }
 
-Group work_group() {
+Group lcs_bench_group() {
   return {"Work",
           {{"length", "N", "length of the query and of each target (default: 4096)"},
            {"targets", "N,...",
@@ -152,8 +152,8 @@ std::size_t usual_targets(Session& session, std::size_t length) {
 }  // namespace
 
 int bench_lcs(int argc, const char* const* argv) {
-  CommandLine line(help(),
-                   {work_group(), case_group(), device_group(), output_group(kTableFormats)});
+  CommandLine line(lcs_bench_help(),
+                   {lcs_bench_group(), case_group(), device_group(), output_group(kTableFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   line.files(0);
   const auto alphabets = parse_lengths(line, "alphabet", "4", 2, 26);
