@@ -41,21 +41,49 @@ class Field {
   template <class Changed>
   void cross(const std::vector<Costs::Run>& runs, const Changed& changed) {
     next_.clear();
-    for (const Costs::Run& run : runs)
-      for (std::int64_t c = run.first; c < run.range().end; ++c) {
-        if (c < range_.first || c >= range_.end) continue;
+    for (const Costs::Run& run : runs) {
+      const std::int64_t first = std::max(run.first, range_.first);
+      const std::int64_t end = std::min(run.range().end, range_.end);
+      if (first >= end) continue;
+      const std::int64_t widest = reach(*std::max_element(run.cost.begin(), run.cost.end()));
+      prepare({std::max(range_.first, first - widest), std::min(range_.end, end + widest)},
+              static_cast<std::size_t>(2 * widest + 1));
+      for (std::int64_t c = first; c < end; ++c) {
         const Cost cost = run.cost[static_cast<std::size_t>(c - run.first)];
-        const std::int64_t from = std::max(range_.first, c - reach(cost));
-        const std::int64_t to = std::min(range_.end, c + reach(cost) + 1);
-        Cost least = kNone;
-        for (std::int64_t e = from; e < to; ++e) least = std::min(least, (*this)[e]);
+        const Cost least = least_in(
+            {std::max(range_.first, c - reach(cost)), std::min(range_.end, c + reach(cost) + 1)});
         next_.emplace_back(c, std::max((*this)[c], least + cost));
       }
+    }
     for (const auto& [chunk, value] : next_) set(chunk, value, changed);
     for (const Costs::Run& run : runs) raise(run.range(), changed);
   }
 
  private:
+  /// The least of 1, 2, 4, .. chunks from each of `part` on, for least_in() of `most` at most.
+  void prepare(const Range& part, std::size_t most) {
+    prepared_ = part;
+    const auto size = static_cast<std::size_t>(part.size());
+    most = std::min(most, size);
+    const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(part.first - range_.first);
+    if (levels_.empty()) levels_.emplace_back();
+    levels_[0].assign(begin, begin + static_cast<std::ptrdiff_t>(size));
+    for (std::size_t k = 1; (std::size_t{1} << k) <= most; ++k) {
+      if (levels_.size() == k) levels_.emplace_back();
+      const std::size_t half = std::size_t{1} << (k - 1), count = size - 2 * half + 1;
+      levels_[k].resize(count);
+      const Cost* const from = levels_[k - 1].data();
+      Cost* const to = levels_[k].data();
+      for (std::size_t i = 0; i < count; ++i) to[i] = std::min(from[i], from[i + half]);
+    }
+  }
+  Cost least_in(const Range& part) const {
+    const auto size = static_cast<std::size_t>(part.size());
+    const auto k = static_cast<std::size_t>(std::bit_width(size)) - 1;
+    const auto from = static_cast<std::size_t>(part.first - prepared_.first);
+    return std::min(levels_[k][from], levels_[k][from + size - (std::size_t{1} << k)]);
+  }
+
   /// D changes by at most 32 from one end of a chunk to the other, so bounds that are lower than
   /// those of their neighbours allow are raised.
   template <class Changed>
@@ -82,6 +110,8 @@ class Field {
   Range range_;
   std::vector<Cost> values_;
   std::vector<std::pair<std::int64_t, Cost>> next_;
+  Range prepared_;
+  std::vector<std::vector<Cost>> levels_;
 };
 
 /// What a path pays at least that enters a block in a chunk, from what it pays that leaves it

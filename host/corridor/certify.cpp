@@ -101,6 +101,10 @@ class Run {
             least = std::min(least, run.cost[static_cast<std::size_t>(c - run.first)]);
       along_ += least;
     }
+    // The best path costs about that at least, and windows reach as far as paths of its cost do.
+    const double share = static_cast<double>(along_) / (kUnrelated * static_cast<double>(grid_.m));
+    if (too_many(std::min(share, 1.0) * static_cast<double>(along_) * static_cast<double>(grid_.m)))
+      return stop("the texts are too unlike");
     return true;
   }
 
@@ -111,6 +115,7 @@ class Run {
     }
     SegmentOptions options;
     options.segments = options_.segments;
+    options.most_cells = options_.most_cells;
     options.disturb = options_.disturb;
     options.give_up = [&](double part) { return !ask(part); };
     const SegmentRun run = run_segments(grid_, corridor, compute_, options);
@@ -118,6 +123,7 @@ class Run {
     found_.segments = run.segments;
     found_.repeated += run.repeated;
     found_.segment_cells += run.cells;
+    if (!run.cost && !found_.given_up) stop("segments do not agree");
     return run.cost;
   }
 

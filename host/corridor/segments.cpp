@@ -96,6 +96,7 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
     }
     if (wrong.empty()) break;
     run.repeated += static_cast<int>(wrong.size());
+    if (options.most_cells > 0 && run.cells > options.most_cells) return run;
     if (options.give_up &&
         options.give_up(static_cast<double>(wrong.front()) / static_cast<double>(count)))
       return run;

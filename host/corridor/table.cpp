@@ -37,7 +37,8 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
   plan.lanes = engine::usual_lanes(limits, config);
-  plan.group = config.get("WG", limits.gpu ? 32 : 1);
+  const int usual = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 32));
+  plan.group = config.get("WG", limits.gpu && plan.lanes == 1 ? usual : 1);
   engine::check_lanes(plan.lanes, plan.group);
   engine::check_group(plan.group, limits);
 

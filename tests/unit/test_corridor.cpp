@@ -419,6 +419,8 @@ TEST_CASE("the corridor's plan", "[corridor]") {
   ocl::Limits gpu = cpu;
   gpu.gpu = true;
   CHECK(plan(variant, problem, gpu).lanes == 1);
+  CHECK(plan(variant, problem, gpu).group == 32);
+  CHECK(plan(variant, problem, gpu, tune::Config::parse("LANES=4")).group == 1);
   for (const char* config : {"ROWS=40", "ROWS=0", "WG=2,LANES=4", "LANES=3", "WG=4096", "MARGIN=1",
                              "PIECE=0", "SEGMENTS=0"})
     CHECK_THROWS_AS(planned(config), tune::Unfit);
