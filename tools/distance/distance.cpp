@@ -106,7 +106,7 @@ struct Row {
     object["cells"] = json_count(answer.cells);
     for (const auto& [name, value] : answer.certificate.all())
       object["certificate"][name] = value.find_first_not_of("0123456789.e+-") == std::string::npos
-                                        ? Json(rounded(value))
+                                        ? Json::parse(value)
                                         : Json(value);
     if (method.check) object["checked"] = answer.checked;
     object["timing"] = json_of(answer.timing);
