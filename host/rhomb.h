@@ -66,7 +66,7 @@ struct RunOptions {
 };
 
 struct DistanceOptions : RunOptions {
-  std::string engine = "auto";               ///< auto, strips, wavefront or reference
+  std::string engine = "auto";               ///< auto, strips, corridor, wavefront or reference
   std::optional<std::int64_t> max_distance;  ///< stop once the distance is known to exceed this
   /// Before a pair that will take seconds a device that nobody has measured may be measured, which
   /// takes a second or two, and the result kept in the user's data directory.
@@ -85,12 +85,13 @@ struct Timing {
 
 struct DistanceAnswer {
   std::optional<std::int64_t> distance;  ///< nothing: it exceeds DistanceOptions::max_distance
-  std::string engine;                    ///< "strips", "wavefront", "reference"
+  std::string engine;                    ///< "strips", "corridor", "wavefront", "reference"
   std::string variant;                   ///< "fused"
   std::string device;                    ///< the device's name; "host" for the reference
   tune::Config config;                   ///< every tunable with the value used
   int passes = 1;                        ///< how often the matrix was gone through
   double cells = 0;                      ///< cells computed
+  Facts certificate;                     ///< what proves the answer, of the engine corridor
   std::string checked;  ///< what the answer was compared with, empty without `check`
   Timing timing;
 };

@@ -92,6 +92,25 @@ Answer solve_chosen(ocl::Device& device, const Problem& problem, bool may_measur
   return answer;
 }
 
+/// As asked for; but what `method` passes on is for the strips, which then are left in `method`.
+Answer solve_asked(ocl::Device* device, const Problem& problem, const tune::Config& config,
+                   Method& method, const tune::Store& store) {
+  Answer tried = method.solve(device, problem, config);
+  if (!tried.passed_on) return tried;
+  method = method_named(kStrips);
+  Problem rest = trimmed(problem);
+  rest.guess = tried.at_most;
+  Answer answer =
+      method.solve(device, rest, tuned_config(device->info(), method, rest, tried.at_most, store));
+  answer.cells += tried.cells;
+  answer.compute += tried.compute;
+  answer.build += tried.build;
+  answer.transfer += tried.transfer;
+  answer.passes += tried.passes;
+  answer.certificate = tried.certificate;
+  return answer;
+}
+
 std::string words(const std::optional<std::int64_t>& distance) {
   return distance ? std::to_string(*distance) : std::string("larger than the limit");
 }
@@ -126,8 +145,9 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
     const double wave = wave_seconds(rates, static_cast<std::int64_t>(rest.a.size()),
                                      static_cast<std::int64_t>(rest.b.size()),
                                      found ? *found : *problem.max_distance);
-    const bool far =
-        strips ? wave > 10 * choice.strips : !choice.possible || choice.strips > 10 * wave;
+    const bool far = method.engine == kCorridor ? !choice.possible
+                     : strips                   ? wave > 10 * choice.strips
+                                                : !choice.possible || choice.strips > 10 * wave;
     if (far)
       reverse_texts();
     else
@@ -175,7 +195,7 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
     tune::Config config = options.config;
     if (config.values().empty() && device != nullptr)
       config = tuned_config(device->info(), method, trimmed(problem), std::nullopt, store);
-    found = method.solve(device, problem, config);
+    found = solve_asked(device, problem, config, method, store);
   } else {
     found = solve_chosen(*device, problem, options.may_measure, method, store);
   }
@@ -191,6 +211,7 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   answer.config = found.config;
   answer.passes = found.passes;
   answer.cells = found.cells;
+  answer.certificate = found.certificate;
   answer.timing.compute = found.compute;
   answer.timing.build =
       std::max(found.build, device != nullptr ? device->clock().build - built : 0);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/corridor/corridor.h"
 #include "host/engine/sketch.h"
 #include "host/strip/strip.h"
 #include "host/wfa/wfa.h"
@@ -37,6 +38,7 @@ Method method_of(std::string_view engine, const Variant& row) {
 std::vector<Method> all_methods() {
   std::vector<Method> all;
   for (const auto& variant : strip::variants()) all.push_back(method_of(kStrips, variant));
+  for (const auto& variant : corridor::variants()) all.push_back(method_of(kCorridor, variant));
   for (const auto& variant : wfa::variants()) all.push_back(method_of(kWavefront, variant));
   return all;
 }
@@ -44,9 +46,10 @@ std::vector<Method> all_methods() {
 /// The methods that engine and variant leave to choose from, never none: the first is the one to
 /// take, unless `engine` is "auto" and no variant is named.
 std::vector<Method> methods(const std::string& engine, const std::string& variant) {
-  if (engine != "auto" && engine != kStrips && engine != kWavefront && engine != kReference)
+  if (engine != "auto" && engine != kStrips && engine != kCorridor && engine != kWavefront &&
+      engine != kReference)
     throw UsageError("unknown engine '" + engine +
-                     "'; there are: auto, strips, wavefront, reference");
+                     "'; there are: auto, strips, corridor, wavefront, reference");
   std::vector<Method> fit;
   std::string names;
   for (Method& method : all_methods()) {

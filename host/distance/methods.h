@@ -16,7 +16,7 @@
 namespace rhomb {
 
 struct Method {
-  std::string_view engine;  ///< "strips", "wavefront", "reference"
+  std::string_view engine;  ///< "strips", "corridor", "wavefront", "reference"
   std::string_view variant;
   std::string_view summary;
   const tune::Space* space = nullptr;
@@ -29,8 +29,8 @@ struct Method {
   bool uses_opencl() const { return !on_host && cuda_device == nullptr; }
 };
 
-inline constexpr std::string_view kStrips = "strips", kWavefront = "wavefront",
-                                  kReference = "reference";
+inline constexpr std::string_view kStrips = "strips", kCorridor = "corridor",
+                                  kWavefront = "wavefront", kReference = "reference";
 
 /// The best variant of an engine, or the one of this name.
 Method method_named(std::string_view engine, const std::string& variant = "");

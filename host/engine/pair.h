@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "host/engine/facts.h"
 #include "host/progress.h"
 #include "host/seq/alphabet.h"
 #include "host/trace/trace.h"
@@ -39,6 +40,11 @@ struct Answer {
   double transfer = 0;  ///< seconds for packing the texts and copying them to the device
   int passes = 1;       ///< how often the matrix, or a band of it, was gone through
   tune::Config config;  ///< every tunable with the value that was used
+  /// With given_up: nobody asked for that, but another engine will be faster; and the cost of the
+  /// best path so far.
+  bool passed_on = false;
+  std::optional<std::int64_t> at_most = std::nullopt;
+  Facts certificate;  ///< what proves the distance, where an engine says it
 };
 
 /// Symbols that a text may have: kernels number them, and distances, with 32 bits and a sign.

@@ -110,10 +110,6 @@ std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std
   return words;
 }
 
-struct Anchor {
-  std::int64_t i, j;
-};
-
 /// What the samples have in common, by places in the first text.
 struct Common {
   std::vector<Anchor> anchors;           ///< words that occur once in either sample
@@ -178,6 +174,24 @@ Common common(const std::vector<Word>& a, const std::vector<Word>& b) {
   return found;
 }
 
+/// Symbols of a word: chance makes few such words meet in texts so long.
+int word_length(double longest) {
+  return 9 + static_cast<int>(std::log(longest + 1) / std::log(4.0) * 0.8);
+}
+
+/// What samples of about `sample` words of either text have in common.
+Common sampled_common(std::string_view a, std::string_view b, double sample, std::size_t threads) {
+  const auto longest = static_cast<double>(std::max(a.size(), b.size()));
+  const int k = word_length(longest);
+  const double rate = std::min(1.0, sample / longest);
+  const auto limit =
+      rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 18446744073709551615.0);
+  const std::size_t half = batch::half_of(threads);
+  auto words_a = std::async(batch::beside(threads), [&] { return sampled(a, k, limit, half); });
+  const std::vector<Word> words_b = sampled(b, k, limit, half);
+  return common(words_a.get(), words_b);
+}
+
 /// The longest chain that advances in both texts (patience sorting).
 std::vector<Anchor> chain_of(const std::vector<Anchor>& anchors) {
   std::vector<std::size_t> tails, before(anchors.size());
@@ -217,19 +231,20 @@ double unrelated(std::string_view text) {
 
 }  // namespace
 
+std::vector<Anchor> common_chain(std::string_view a, std::string_view b, double sample,
+                                 std::size_t threads) {
+  if (a.empty() || b.empty()) return {};
+  return chain_of(sampled_common(a, b, sample, threads).anchors);
+}
+
 Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threads) {
   if (a.empty() || b.empty()) return {static_cast<std::int64_t>(a.size() + b.size()), 0, 0};
   const auto m = static_cast<double>(a.size()), n = static_cast<double>(b.size());
   const double longest = std::max(m, n);
   const double most = unrelated(a.size() < b.size() ? a : b);
-  const int k = 9 + static_cast<int>(std::log(longest + 1) / std::log(4.0) * 0.8);
+  const int k = word_length(longest);
   const double rate = std::min(1.0, kSample / longest);  // of the words
-  const auto limit =
-      rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 18446744073709551615.0);
-  const std::size_t half = batch::half_of(threads);
-  auto words_a = std::async(batch::beside(threads), [&] { return sampled(a, k, limit, half); });
-  const std::vector<Word> words_b = sampled(b, k, limit, half);
-  const Common both = common(words_a.get(), words_b);
+  const Common both = sampled_common(a, b, kSample, threads);
   const std::vector<Anchor> chain = chain_of(both.anchors);
 
   // Pieces of the chain with about 48 words expected each.

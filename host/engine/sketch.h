@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace rhomb {
 
@@ -22,5 +23,15 @@ struct Sketch {
 /// difference of the lengths; where there are none the texts are taken for unrelated. No more than
 /// `threads` work at it, 0 for as many as there are cores.
 Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threads = 0);
+
+/// A word that both texts have, and where it begins in either.
+struct Anchor {
+  std::int64_t i = 0, j = 0;
+};
+
+/// The chain of anchors that sketch_distance() takes for the skeleton, both texts being sampled for
+/// about `sample` words.
+std::vector<Anchor> common_chain(std::string_view a, std::string_view b, double sample,
+                                 std::size_t threads = 0);
 
 }  // namespace rhomb

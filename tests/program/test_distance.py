@@ -5,7 +5,7 @@ from conftest import BA, WUHAN
 
 VARIANTS = ("strips strips-full fused diamond group tiled-local tiled-register tiled-global prefetch batched "
             "dynamic baseline reference").split()
-ENGINES = ["strips", "wavefront", "reference"]
+ENGINES = ["strips", "corridor", "wavefront", "reference"]
 PAIR = f"distance {WUHAN} {BA}"
 
 

@@ -18,7 +18,7 @@ def test_short_and_long_help(rhomb, verb):
 def test_variants(rhomb):
     rows = rhomb("variants --format json").json
     assert {"verb", "engine", "variant", "device", "summary"} == set(rows[0])
-    assert {"strips", "wavefront", "reference", "search", "lcs", "primer", "gaps"} == {row["engine"] for row in rows}
+    assert {"strips", "corridor", "wavefront", "reference", "search", "lcs", "primer", "gaps"} == {row["engine"] for row in rows}
     assert {row["variant"] for row in rows} >= {"strips", "fused", "strips-batch", "strips-lcs", "reference"}
     rhomb("variants strips").prints("^distance +strips +strips +WG +[0-9]+ +[0-9]+,[0-9,]+ +[a-z]")
     rhomb("variants").prints("^verb +engine +variant +device +summary$")

@@ -11,7 +11,7 @@
 namespace rhomb::cli {
 namespace {
 
-const std::vector<std::string> kEngines = {"auto", "strips", "wavefront", "reference"};
+const std::vector<std::string> kEngines = {"auto", "strips", "corridor", "wavefront", "reference"};
 
 using Method = std::pair<std::string, std::string>;  // engine, variant
 
@@ -84,7 +84,10 @@ std::vector<Method> parse_names(const CommandLine& line, const MethodAxes& axes)
     if (!named) add(engine, "");
   }
   for (const auto& name : rest)
-    add(has(variant_names("strips"), name) ? "strips" : "wavefront", name);
+    add(has(variant_names("strips"), name)     ? "strips"
+        : has(variant_names("corridor"), name) ? "corridor"
+                                               : "wavefront",
+        name);
   return methods;
 }
 

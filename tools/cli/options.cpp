@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "host/corridor/corridor.h"
 #include "host/strip/strip.h"
 #include "host/wfa/wfa.h"
 #include "tools/cli/messages.h"
@@ -19,7 +20,7 @@ constexpr const char* kReference = "reference";
 const std::vector<std::string> kAmbiguous = {"symbol", "match", "mismatch", "error"};
 const std::vector<std::string> kAlphabets = {"auto", "dna", "bytes"};
 const std::vector<std::string> kFileFormats = {"auto", "fasta", "fastq", "lines", "raw"};
-const std::vector<std::string> kEngines = {"auto", "strips", "wavefront", kReference};
+const std::vector<std::string> kEngines = {"auto", "strips", "corridor", "wavefront", kReference};
 const std::vector<std::string> kFormats = {"tsv", "json", "table", "paf",
                                            "sam"};  ///< as Format has them
 const std::vector<std::string> kProgress = {"auto", "plain", "json", "none"};
@@ -55,14 +56,14 @@ Group input_group() {
 }
 
 Group method_group() {
-  return {
-      "Method",
-      {{"max-distance", "D",
-        "stop once the distance is known to exceed D; sizes may be written 10k, 3M, 2G"},
-       {"engine", "NAME", "auto, strips, wavefront, reference (plain, on the CPU; default: auto)"},
-       {"variant", "NAME", "force a variant; rhomb variants lists them"},
-       {"config", "K=V,...",
-        "force tunables of the variant, as in WG=128,K=4; rhomb variants NAME lists them"}}};
+  return {"Method",
+          {{"max-distance", "D",
+            "stop once the distance is known to exceed D; sizes may be written 10k, 3M, 2G"},
+           {"engine", "NAME",
+            "auto, strips, corridor, wavefront, reference (plain, on the CPU; default: auto)"},
+           {"variant", "NAME", "force a variant; rhomb variants lists them"},
+           {"config", "K=V,...",
+            "force tunables of the variant, as in WG=128,K=4; rhomb variants NAME lists them"}}};
 }
 
 Group without(Group group, const std::vector<std::string>& names) {
@@ -196,10 +197,13 @@ bool needs_device(const DistanceOptions& method) { return needs_opencl(method); 
 
 std::vector<std::string> variant_names(std::string_view engine) {
   std::vector<std::string> names;
-  if (engine != "wavefront")
-    for (const auto& row : strip::variants()) names.emplace_back(row.name);
-  if (engine != "strips")
-    for (const auto& row : wfa::variants()) names.emplace_back(row.name);
+  const auto add = [&](std::string_view name, const auto& table) {
+    if (engine != "auto" && engine != name) return;
+    for (const auto& row : table) names.emplace_back(row.name);
+  };
+  add("strips", strip::variants());
+  add("corridor", corridor::variants());
+  add("wavefront", wfa::variants());
   return names;
 }
 

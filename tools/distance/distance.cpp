@@ -104,6 +104,10 @@ struct Row {
     object["config"] = json_of(answer.config);
     object["passes"] = answer.passes;
     object["cells"] = json_count(answer.cells);
+    for (const auto& [name, value] : answer.certificate.all())
+      object["certificate"][name] = value.find_first_not_of("0123456789.e+-") == std::string::npos
+                                        ? Json::parse(value)
+                                        : Json(value);
     if (method.check) object["checked"] = answer.checked;
     object["timing"] = json_of(answer.timing);
     return json_line(object);

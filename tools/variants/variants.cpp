@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/corridor/corridor.h"
 #include "host/gaps/gaps.h"
 #include "host/lcs/lcs.h"
 #include "host/primer/primer.h"
@@ -55,6 +56,7 @@ void add(std::vector<Entry>& entries, const char* verb, const char* engine, cons
 std::vector<Entry> all_entries() {
   std::vector<Entry> entries;
   add(entries, "distance", "strips", strip::variants());
+  add(entries, "distance", "corridor", corridor::variants());
   add(entries, "distance", "wavefront", wfa::variants());
   add(entries, "search", "search", search::variants());
   add(entries, "lcs", "lcs", lcs::variants());

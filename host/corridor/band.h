@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Band: what a device computes for the corridor (cl/corridor/band.cl), and what the host reads off
+// the differences that it leaves.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "host/corridor/grid.h"
+
+namespace rhomb::corridor {
+
+using Words = std::vector<std::uint32_t>;
+
+/// The cells of some diagonals in one or more blocks of rows.
+struct Band {
+  int block = 0;                   ///< the first one
+  std::vector<std::int32_t> left;  ///< of each block: the first chunk of the window
+  int words = 0;                   ///< of the window
+  /// Plus and minus of each word of the window: differences along the first row before, along the
+  /// last row after it was computed. Empty: all equal.
+  Words state;
+  /// Cost at the left end of the window after the last block, less that before the first one.
+  std::int64_t score = 0;
+
+  double cells(const Grid& grid) const {
+    return static_cast<double>(left.size()) * words * kChunk * grid.rows;
+  }
+};
+
+/// Computes bands, which do not depend on each other.
+using Compute = std::function<void(std::span<Band>)>;
+
+/// A window that tells what a block costs, wherever it is entered, for exits in `chunks`, up to 32
+/// `margin`.
+Band window(int block, const Range& chunks, int margin);
+
+/// What a computed window tells: no path costs less that leaves the block in chunk `first` + i. A
+/// path that leaves the window pays for its way back.
+struct WindowCosts {
+  std::int64_t first = 0;
+  std::vector<std::int32_t> cost;
+};
+WindowCosts costs_of(const Band& computed);
+
+/// Differences along a boundary, as far as they matter.
+struct Edge {
+  Range range;
+  std::int64_t value = 0;  ///< cost at the left end, on diagonal 32 * range.first
+  Words words;             ///< plus and minus of each chunk
+
+  /// Cost on a diagonal of the range.
+  std::int64_t at(std::int64_t diagonal) const;
+};
+
+/// The part of a computed band's last row that lies in `range`. `begin` is the cost at the left end
+/// of its first window.
+Edge edge_of(const Band& computed, const Range& range, std::int64_t begin);
+
+/// Makes a band begin with `edge`, and beyond its ends with what costs one more for each diagonal.
+/// Returns the cost at the left end of its first window.
+std::int64_t begin_with(Band& band, const Edge& edge);
+
+}  // namespace rhomb::corridor

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// bounds: what every path must cost at least, and the corridor that this leaves.
+//
+// D(s, d) is the cost of the cheapest path from the start to boundary s on diagonal d, D'(s, d)
+// that from there to the end. Costs hold numbers C(s, c) that no path pays less than for block s if
+// it leaves it in chunk c, wherever it entered. Bounds follow from boundary to boundary: a path
+// that leaves the block on diagonal d and entered on e paid at least max(C, |d - e|), and since D
+// changes by at most 1 from a diagonal to the next, those with |d - e| <= C are all that need be
+// looked at. Where nothing is known of a block, a diagonal's bound stays what it was. Likewise
+// backwards, with what a path pays that enters in a chunk, wherever it leaves: max(C, distance)
+// over all chunks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/corridor/grid.h"
+
+namespace rhomb::corridor {
+
+/// What is known of the blocks.
+class Costs {
+ public:
+  /// Chunks side by side of a block; those next to them are not known.
+  struct Run {
+    std::int64_t first = 0;
+    std::vector<std::int32_t> cost;
+    Range range() const { return {first, first + static_cast<std::int64_t>(cost.size())}; }
+  };
+
+  explicit Costs(int blocks) : runs_(static_cast<std::size_t>(blocks)) {}
+
+  /// Adds bounds of the chunks from `first` on. Of two bounds for a chunk the larger one holds.
+  void add(int block, std::int64_t first, const std::vector<std::int32_t>& cost);
+
+  /// Apart from each other, ascending.
+  const std::vector<Run>& of(int block) const { return runs_[static_cast<std::size_t>(block)]; }
+
+  /// The parts of `range` of which nothing is known.
+  std::vector<Range> unknown(int block, const Range& range) const;
+
+ private:
+  std::vector<std::vector<Run>> runs_;
+};
+
+/// Where paths of cost `threshold` or less can be.
+struct Corridor {
+  std::int64_t threshold = 0;
+  std::int64_t lower = 0;    ///< no path costs less than this
+  std::vector<Range> at;     ///< by boundary: where they cross it
+  std::vector<Range> block;  ///< by block: where they can be inside it
+
+  /// Whether no path can be.
+  bool empty() const { return at.front().empty(); }
+  /// Chunks of all blocks.
+  std::int64_t chunks() const;
+  std::int64_t widest() const;
+};
+
+/// The corridor that `costs` leave. All of its ranges are empty if there is no such path.
+Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshold);
+
+/// Lower bounds of D (forward) or D' by boundary, for all chunks of `range`: what corridor_of()
+/// goes by. For tests and small problems.
+std::vector<std::vector<std::int32_t>> lower_bounds(const Grid& grid, const Costs& costs,
+                                                    const Range& range, bool forward);
+
+}  // namespace rhomb::corridor

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/corridor/certify.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/error.h"
+
+namespace rhomb::corridor {
+namespace {
+
+/// Unrelated symbols cost about this much each, or more where there are more letters than four. Too
+/// low a number makes more windows than there need be, too high a number makes more rounds.
+constexpr double kUnrelated = 0.4;
+constexpr double kSafety = 1.5;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Numbers 0 to 1 by block, the first blocks of any share spread evenly (van der Corput).
+double rank_of(int block) {
+  double rank = 0, part = 0.5;
+  for (auto rest = static_cast<unsigned>(block); rest != 0; rest >>= 1, part /= 2)
+    if (rest & 1) rank += part;
+  return rank;
+}
+
+class Run {
+ public:
+  Run(const Grid& grid, const std::vector<Range>& path, const Compute& compute,
+      const CertifyOptions& options)
+      : grid_(grid), path_(path), compute_(compute), options_(options), costs_(grid.blocks) {
+    const auto of = [](std::int64_t diagonal) {
+      return Range{chunk_of(diagonal), chunk_of(diagonal) + 1};
+    };
+    path_.front() = hull(path_.front(), of(0));
+    path_.back() = hull(path_.back(), of(grid.end()));
+  }
+
+  Certificate result() && {
+    if (!near_windows() || !first_path() || !narrow()) return std::move(found_);
+    for (;;) {
+      std::int64_t path = found_.best;  // no path that is as cheap as the threshold: this one then
+      if (!corridor_.empty()) {
+        const auto cost = segments(corridor_);
+        if (!cost) break;
+        path = *cost;
+      }
+      if (path <= corridor_.threshold) found_.distance = path;
+      if (found_.distance || corridor_.threshold >= options_.most) break;
+      // What no path of this cost leaves must hold the distance, so there is no third time.
+      set_corridor(std::min(path, options_.most));
+    }
+    return std::move(found_);
+  }
+
+ private:
+  bool stop(const std::string& why) {
+    found_.given_up = true;
+    found_.why = why;
+    return false;
+  }
+  bool ask(double part) {
+    return !options_.give_up || !options_.give_up(found_.lower, found_.best, part) ||
+           stop("the run was stopped");
+  }
+
+  /// Windows for parts of blocks. What they say ends at 32 `margin`.
+  bool windows(const std::vector<std::pair<int, Range>>& wanted, int margin) {
+    std::vector<Band> bands;
+    double cells = 0;
+    for (const auto& [block, range] : wanted)
+      for (std::int64_t from = range.first; from < range.end; from += options_.piece) {
+        const Range piece{from, std::min(range.end, from + options_.piece)};
+        bands.push_back(window(block, piece, margin));
+        cells += bands.back().cells(grid_);
+      }
+    if (too_many(cells)) return stop("too many cells for windows");
+    compute_(bands);
+    ++found_.rounds;
+    found_.window_cells += cells;
+    for (const Band& band : bands) {
+      const WindowCosts costs = costs_of(band);
+      costs_.add(band.block, costs.first, costs.cost);
+    }
+    return true;
+  }
+  bool too_many(double cells) const {
+    return options_.most_cells > 0 && cells > options_.most_cells;
+  }
+
+  bool near_windows() {
+    std::vector<std::pair<int, Range>> wanted;
+    for (int s = 0; s < grid_.blocks; ++s) wanted.emplace_back(s, path_[index(s)]);
+    if (!windows(wanted, options_.margin)) return false;
+    // What the blocks cost along the path, gaps left out.
+    for (int s = 0; s < grid_.blocks; ++s) {
+      std::int32_t least = grid_.rows;
+      for (const Costs::Run& run : costs_.of(s))
+        for (std::int64_t c = run.first; c < run.range().end; ++c)
+          if (c >= path_[index(s)].first && c < path_[index(s)].end)
+            least = std::min(least, run.cost[static_cast<std::size_t>(c - run.first)]);
+      along_ += least;
+    }
+    // The best path costs about that at least, and windows reach as far as paths of its cost do.
+    const double share = static_cast<double>(along_) / (kUnrelated * static_cast<double>(grid_.m));
+    if (too_many(std::min(share, 1.0) * static_cast<double>(along_) * static_cast<double>(grid_.m)))
+      return stop("the texts are too unlike");
+    return true;
+  }
+
+  std::optional<std::int64_t> segments(const Corridor& corridor) {
+    if (too_many(static_cast<double>(corridor.chunks()) * kChunk * grid_.rows)) {
+      stop("the corridor has too many cells");
+      return std::nullopt;
+    }
+    SegmentOptions options;
+    options.segments = options_.segments;
+    options.most_cells = options_.most_cells;
+    options.disturb = options_.disturb;
+    options.give_up = [&](double part) { return !ask(part); };
+    const SegmentRun run = run_segments(grid_, corridor, compute_, options);
+    ++found_.runs;
+    found_.segments = run.segments;
+    found_.repeated += run.repeated;
+    found_.segment_cells += run.cells;
+    if (!run.cost && !found_.given_up) stop("segments do not agree");
+    return run.cost;
+  }
+
+  /// The best path in a band along the probable one: a bound of the distance.
+  bool first_path() {
+    Corridor band;
+    for (const Range& range : path_)
+      band.block.push_back({range.first - options_.margin, range.end + options_.margin});
+    // Where it crosses boundaries there is less room, for segments to agree soon.
+    band.at.push_back(path_.front());
+    for (std::size_t s = 1; s < path_.size(); ++s)
+      band.at.push_back({std::max(path_[s - 1].first, path_[s].first) - 1,
+                         std::min(path_[s - 1].end, path_[s].end) + 1});
+    band.at.push_back(path_.back());
+    const auto cost = segments(band);
+    if (!cost) return false;
+    found_.best = *cost;
+    return ask(0.2);
+  }
+
+  void set_corridor(std::int64_t threshold) {
+    corridor_ = corridor_of(grid_, costs_, threshold);
+    found_.lower = std::max(found_.lower, corridor_.lower);
+    found_.threshold = threshold;
+    found_.mean_width = static_cast<double>(corridor_.chunks()) * kChunk / grid_.blocks;
+    found_.widest = corridor_.widest() * kChunk;
+  }
+
+  /// Windows where paths could still leave the probable one, until the corridor is narrow or
+  /// narrowing it further would take longer than computing it.
+  bool narrow() {
+    const std::int64_t threshold =
+        options_.threshold.value_or(std::min(found_.best, options_.most));
+    const double unrelated = kUnrelated * grid_.rows;
+    // A path that is not the probable one pays nothing in blocks that are not looked at where it
+    // is. In others it pays for unrelated texts, or to come near the probable path and to go away
+    // again: about its distance from there. What it pays must be more than the probable one does
+    // for all blocks, so the nearer, the more blocks are looked at; and some as far as paths can
+    // go.
+    const double each = kSafety * static_cast<double>(along_) / grid_.blocks;
+    double share = each / unrelated;
+    const Range possible = reachable(grid_, threshold);
+    std::vector<std::pair<int, Range>> wanted;
+    for (int s = 0; s < grid_.blocks; ++s) {
+      Range range = possible;
+      if (const double rank = rank_of(s); rank >= share) {
+        const auto wide = static_cast<std::int64_t>(each / rank / kChunk) + 1;
+        range = {std::max(range.first, path_[index(s)].first - wide),
+                 std::min(range.end, path_[index(s)].end + wide)};
+      }
+      for (const Range& part : costs_.unknown(s, range)) wanted.emplace_back(s, part);
+    }
+    const int margin = std::max(options_.margin, static_cast<int>(unrelated / kChunk) + 1);
+    if (!windows(wanted, margin)) return false;
+    for (;;) {
+      share = std::max(2 * share, 1.0 / 64);
+      if (!ask(0.5)) return false;
+      set_corridor(threshold);
+      if (corridor_.empty()) return true;
+      const double cells = static_cast<double>(corridor_.chunks()) * kChunk * grid_.rows;
+      if (cells <= found_.window_cells / 4) return true;
+      wanted.clear();
+      double more = 0;
+      bool left = false;
+      for (int s = 0; s < grid_.blocks; ++s) {
+        const Range open = hull(corridor_.at[index(s)], corridor_.at[index(s) + 1]);
+        for (const Range& part : costs_.unknown(s, open)) {
+          left = true;
+          if (rank_of(s) >= share) continue;
+          wanted.emplace_back(s, part);
+          more += static_cast<double>(part.size()) * kChunk * grid_.rows;
+        }
+      }
+      if (!left || more >= cells / 2) return true;
+      if (!wanted.empty() && !windows(wanted, margin)) return false;
+    }
+  }
+
+  const Grid& grid_;
+  std::vector<Range> path_;
+  const Compute& compute_;
+  const CertifyOptions& options_;
+  Costs costs_;
+  std::int64_t along_ = 0;
+  Corridor corridor_;
+  Certificate found_;
+};
+
+}  // namespace
+
+Certificate certify(const Grid& grid, const std::vector<Range>& path, const Compute& compute,
+                    const CertifyOptions& options) {
+  return Run(grid, path, compute, options).result();
+}
+
+}  // namespace rhomb::corridor

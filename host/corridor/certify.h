@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// certify: the method. Windows and segments come from a device; what they mean is decided here.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "host/corridor/segments.h"
+
+namespace rhomb::corridor {
+
+struct CertifyOptions {
+  int margin = 4;         ///< chunks of windows and bands beside the probable path
+  int piece = 256;        ///< wide windows are cut in pieces of so many chunks
+  int segments = 64;      ///< at once, about
+  std::int64_t most = 0;  ///< distances above this are of no interest
+  double most_cells = 0;  ///< windows or segments of more than so many are not begun; 0: no limit
+  /// For tests: the threshold of the first corridor instead of a path's cost.
+  std::optional<std::int64_t> threshold = std::nullopt;
+  std::function<void(int segment, Words& words)> disturb = {};  ///< SegmentOptions::disturb
+  /// Asked now and then, with a lower bound of the distance, the best path so far (or 0), and the
+  /// part that is done. True ends the run.
+  std::function<bool(std::int64_t lower, std::int64_t best, double part)> give_up = {};
+};
+
+/// The answer and what proves it.
+struct Certificate {
+  std::optional<std::int64_t> distance;  ///< nothing: more than CertifyOptions::most, or given up
+  bool given_up = false;
+  std::string why;             ///< it was given up
+  std::int64_t lower = 0;      ///< no path costs less, by the windows
+  std::int64_t threshold = 0;  ///< all paths that cost no more are in the corridor
+  std::int64_t best = 0;       ///< cost of a path near the probable one
+  double mean_width = 0;       ///< diagonals of the corridor's blocks
+  std::int64_t widest = 0;
+  double window_cells = 0, segment_cells = 0;
+  int rounds = 0;    ///< of windows
+  int segments = 0;  ///< of the last run
+  int repeated = 0;  ///< segments computed again, in all runs
+  int runs = 0;      ///< of the segments
+};
+
+/// `path`: by block where a good path probably runs (path.h). Ranges side by side overlap.
+Certificate certify(const Grid& grid, const std::vector<Range>& path, const Compute& compute,
+                    const CertifyOptions& options);
+
+}  // namespace rhomb::corridor

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// corridor: edit distance in nearly linear time, the engine for long sequences that are alike but
+// not nearly the same. README.md has the method and its proof.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "host/corridor/certify.h"
+#include "host/engine/facts.h"
+#include "host/engine/pair.h"
+#include "host/engine/program.h"
+#include "host/engine/variant.h"
+#include "host/ocl/device.h"
+
+namespace rhomb::corridor {
+
+/// Everything a run needs to know before it starts: what --explain prints.
+struct Plan {
+  engine::Program program;
+  tune::Config config;  ///< every tunable with the value it has
+  int group = 1;        ///< work-items a group
+  int lanes = 1;        ///< bands a work-item
+  int planes = 0;
+  bool sets = false;       ///< symbols match when they share a base (seq::Matching::kSets)
+  bool self_test = false;  ///< the run is a known-answer test itself
+  Grid grid;
+  CertifyOptions options;
+  std::uint64_t text_bytes = 0;   ///< device memory of both texts
+  std::uint64_t state_bytes = 0;  ///< and of the bands that are computed at once, at most
+
+  std::uint64_t bytes() const { return text_bytes + state_bytes; }
+};
+
+using Variant = rhomb::Variant<Problem, Plan, Answer>;
+
+/// The table, best first.
+std::span<const Variant> variants();
+
+/// Plans and runs `variant`: takes a sketch of the pair if Problem::guess is empty, strips the
+/// common prefix and suffix, answers what needs no device, makes sure that the program's
+/// known-answer test has passed on this device (else CheckError). Answer::passed_on where the
+/// texts are too unlike for a corridor.
+///
+/// Throws tune::Unfit, ocl::DeviceError, MemoryError.
+Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem,
+             const tune::Config& config = {});
+
+/// What --explain prints of the plan that solve() would use. Throws what planning throws.
+Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
+              const tune::Config& config);
+
+/// The plan that solve() would use, prefix and suffix stripped, if Problem::guess is given.
+Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
+          const tune::Config& config = {});
+
+/// Makes sure that the known-answer test of the plan's program has passed on `device`, now or in an
+/// earlier process. Throws CheckError when it gives a wrong distance.
+void ensure_tested(ocl::Device& device, const Plan& plan);
+
+}  // namespace rhomb::corridor

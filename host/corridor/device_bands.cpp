@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/corridor/device_bands.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "cl/corridor/band.h"
+#include "host/seq/packed.h"
+
+namespace rhomb::corridor {
+namespace {
+
+/// A launch of about so many cells takes milliseconds on a GPU and less than half a second on two
+/// cores.
+constexpr double kLaunchCells = 1e11;
+
+std::size_t words_of(std::int64_t length) { return static_cast<std::size_t>((length + 31) / 32); }
+
+/// `text` followed by what the grid appends: symbols that match themselves.
+Words padded(std::string_view text, const std::array<std::uint8_t, 256>& code, const Plan& plan,
+             std::size_t threads) {
+  const int fill = plan.sets ? 1 : 0;
+  seq::Planes packed = seq::pack_planes(text, code, plan.planes, fill, threads);
+  const std::size_t positions = words_of(packed.length + plan.grid.padding) +
+                                seq::Planes::kFrontWords + seq::Planes::kBackWords;
+  packed.words.resize(positions * static_cast<std::size_t>(plan.planes), fill ? ~0u : 0u);
+  return std::move(packed.words);
+}
+
+}  // namespace
+
+std::size_t text_words(const Grid& grid, int planes) {
+  return (words_of(grid.m) + words_of(grid.n) + 2 * seq::Planes::kFrontWords +
+          2 * seq::Planes::kBackWords) *
+         static_cast<std::size_t>(planes);
+}
+
+DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const Problem& problem)
+    : device_(device),
+      plan_(plan),
+      kernel_(device.kernel(plan.program.file, plan.program.kernel, plan.program.defines)) {
+  const trace::Scope scope(problem.trace, trace::Work::kPack);
+  const auto planes = static_cast<std::size_t>(plan.planes);
+  const Words rows = padded(problem.a, problem.code->a, plan, problem.threads);
+  Words turned;
+  turned.reserve(words_of(plan.grid.m) * planes);
+  for (std::size_t i = 0; i < words_of(plan.grid.m) * planes; ++i)
+    turned.push_back(seq::turned(rows[seq::Planes::kFrontWords * planes + i]));
+  rows_ = device.upload(std::span<const std::uint32_t>(turned));
+  const Words columns = padded(problem.b, problem.code->b, plan, problem.threads);
+  columns_ = device.upload(std::span<const std::uint32_t>(columns));
+}
+
+void DeviceBands::compute(std::span<Band> bands) {
+  // Groups are of bands that take the same time.
+  std::vector<Band*> order;
+  for (Band& band : bands) order.push_back(&band);
+  std::stable_sort(order.begin(), order.end(), [](const Band* x, const Band* y) {
+    return std::tuple(x->left.size(), x->words) > std::tuple(y->left.size(), y->words);
+  });
+  std::size_t first = 0;
+  double cells = 0;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint64_t more = 8 * static_cast<std::uint64_t>(order[i]->words);
+    if (i > first && (cells > kLaunchCells || bytes + more > plan_.state_bytes / 2)) {
+      launch(std::span(order).subspan(first, i - first));
+      first = i;
+      cells = 0;
+      bytes = 0;
+    }
+    cells += order[i]->cells(plan_.grid);
+    bytes += more;
+  }
+  if (first < order.size()) launch(std::span(order).subspan(first));
+}
+
+void DeviceBands::launch(std::span<Band* const> bands) {
+  const auto lanes = static_cast<std::size_t>(plan_.group * plan_.lanes);
+  std::vector<BandGroup> groups;
+  std::vector<BandStart> starts;
+  std::vector<std::int32_t> lefts;
+  Words state;
+  // The lanes of a group that have no band of their own do that of the first lane again.
+  const auto place = [&](std::size_t group, std::size_t lane, std::size_t word) {
+    return groups[group].state + 2 * word * lanes + lane;
+  };
+  for (std::size_t first = 0; first < bands.size();) {
+    std::size_t last = first;
+    BandGroup group{state.size(), 0, static_cast<std::uint32_t>(bands[first]->left.size())};
+    while (last < bands.size() && last < first + lanes &&
+           bands[last]->left.size() == group.blocks) {
+      group.words = std::max(group.words, static_cast<std::uint32_t>(bands[last]->words));
+      ++last;
+    }
+    groups.push_back(group);
+    state.resize(state.size() + 2 * lanes * group.words);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const Band& band = *bands[first + lane < last ? first + lane : first];
+      starts.push_back({band.block, static_cast<std::uint32_t>(lefts.size())});
+      lefts.insert(lefts.end(), band.left.begin(), band.left.end());
+      const auto own = static_cast<std::size_t>(band.words);
+      for (std::size_t w = 0; w < group.words; ++w) {
+        const std::size_t at = place(groups.size() - 1, lane, w);
+        const bool given = w < own && !band.state.empty();
+        state[at] = given ? band.state[2 * w] : w < own ? 0 : ~0u;
+        state[at + lanes] = given ? band.state[2 * w + 1] : 0;
+      }
+    }
+    first = last;
+  }
+
+  const auto on_device = device_.upload(std::span<const std::uint32_t>(state));
+  const auto lefts_there = device_.upload(std::span<const std::int32_t>(lefts));
+  const auto starts_there = device_.upload(std::span<const BandStart>(starts));
+  const auto groups_there = device_.upload(std::span<const BandGroup>(groups));
+  const auto scores = device_.buffer<std::int32_t>(starts.size());
+  const ocl::Range range{groups.size() * static_cast<std::size_t>(plan_.group), 1,
+                         static_cast<std::size_t>(plan_.group), 1};
+  kernel_(range, rows_, columns_, lefts_there, starts_there, groups_there, on_device, scores,
+          static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
+          static_cast<std::int32_t>(words_of(plan_.grid.n)));
+  state = device_.read(on_device, 0, state.size());
+  const std::vector<std::int32_t> found = device_.read(scores, 0, starts.size());
+
+  std::size_t next = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (std::size_t lane = 0; lane < lanes && next < bands.size(); ++lane) {
+      if (bands[next]->left.size() != groups[g].blocks) break;
+      Band& band = *bands[next++];
+      band.score = found[g * lanes + lane];
+      band.state.resize(static_cast<std::size_t>(2 * band.words));
+      for (std::size_t w = 0; w < static_cast<std::size_t>(band.words); ++w) {
+        band.state[2 * w] = state[place(g, lane, w)];
+        band.state[2 * w + 1] = state[place(g, lane, w) + lanes];
+      }
+    }
+}
+
+}  // namespace rhomb::corridor

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/corridor/segments.h"
+
+#include <algorithm>
+
+#include "host/error.h"
+
+namespace rhomb::corridor {
+namespace {
+
+/// Blocks [first, end).
+struct Part {
+  int first = 0, end = 0;
+};
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Cuts the blocks in parts of about the same number. The window of a part is as wide as its widest
+/// block, so where widths differ much it is cut too.
+std::vector<Part> cut(const Grid& grid, const Corridor& corridor, int parts) {
+  const int most = std::max(1, (grid.blocks + parts - 1) / parts);
+  std::vector<Part> made;
+  std::int64_t least = 0, widest = 0;
+  for (int s = 0; s < grid.blocks; ++s) {
+    const std::int64_t size = corridor.block[index(s)].size() + 1;
+    const bool alike = std::max(widest, size) <= 2 * std::min(least, size) + 8;
+    if (made.empty() || made.back().end - made.back().first >= most || !alike) {
+      made.push_back({s, s});
+      least = widest = size;
+    }
+    least = std::min(least, size);
+    widest = std::max(widest, size);
+    made.back().end = s + 1;
+  }
+  return made;
+}
+
+Band band_of(const Corridor& corridor, const Part& part) {
+  Band band;
+  band.block = part.first;
+  for (int s = part.first; s < part.end; ++s) {
+    const Range& range = corridor.block[index(s)];
+    band.left.push_back(static_cast<std::int32_t>(range.first));
+    band.words = std::max(band.words, static_cast<int>(range.size()) + 1);
+  }
+  return band;
+}
+
+/// A row whose costs are all the same.
+Edge level(const Range& range) {
+  return {range, 0, Words(static_cast<std::size_t>(2 * range.size()))};
+}
+
+}  // namespace
+
+SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Compute& compute,
+                        const SegmentOptions& options) {
+  const std::vector<Part> parts = cut(grid, corridor, options.segments);
+  const std::size_t count = parts.size();
+  SegmentRun run;
+  run.segments = static_cast<int>(count);
+  const auto boundary = [&](std::size_t p) { return corridor.at[index(parts[p].first)]; };
+
+  // What each segment begins with: the first one with the costs of gaps from diagonal 0, the others
+  // with the last row of the block before them.
+  std::vector<Band> bands;
+  for (std::size_t p = 1; p < count; ++p) {
+    bands.push_back(band_of(corridor, {parts[p].first - 1, parts[p].first}));
+    begin_with(bands.back(), level(corridor.at[index(parts[p].first - 1)]));
+  }
+  compute(bands);
+  std::vector<Edge> starts{{{0, 0}, 0, {}}};
+  for (std::size_t p = 1; p < count; ++p) {
+    starts.push_back(edge_of(bands[p - 1], boundary(p), 0));
+    if (options.disturb) options.disturb(static_cast<int>(p), starts.back().words);
+    run.cells += bands[p - 1].cells(grid);
+  }
+
+  std::vector<Band> segments;
+  std::vector<std::int64_t> begins(count);  // cost at the left end of the first window
+  for (std::size_t p = 0; p < count; ++p) {
+    segments.push_back(band_of(corridor, parts[p]));
+    begins[p] = begin_with(segments[p], starts[p]);
+    run.cells += segments[p].cells(grid);
+  }
+  compute(segments);
+  for (;;) {
+    // Those whose row was not what the one before ended with begin with that, all at once. The
+    // first of them is right then.
+    std::vector<std::size_t> wrong;
+    for (std::size_t p = 1; p < count; ++p) {
+      Edge start = edge_of(segments[p - 1], boundary(p), 0);
+      if (start.words == starts[p].words) continue;
+      wrong.push_back(p);
+      starts[p] = std::move(start);
+    }
+    if (wrong.empty()) break;
+    run.repeated += static_cast<int>(wrong.size());
+    if (options.most_cells > 0 && run.cells > options.most_cells) return run;
+    if (options.give_up &&
+        options.give_up(static_cast<double>(wrong.front()) / static_cast<double>(count)))
+      return run;
+    std::vector<Band> again;
+    for (const std::size_t p : wrong) {
+      starts[p].value = 0;
+      again.push_back(band_of(corridor, parts[p]));
+      begins[p] = begin_with(again.back(), starts[p]);
+      run.cells += again.back().cells(grid);
+    }
+    compute(again);
+    for (std::size_t i = 0; i < wrong.size(); ++i) segments[wrong[i]] = std::move(again[i]);
+  }
+
+  // Costs relative to each segment's first row add up.
+  std::int64_t value = 0;  // at the left end of the row that segment p begins with
+  for (std::size_t p = 0; p + 1 < count; ++p)
+    value += edge_of(segments[p], boundary(p + 1), begins[p]).value - starts[p].value;
+  const std::int64_t last = chunk_of(grid.end());
+  run.cost = value - starts[count - 1].value +
+             edge_of(segments[count - 1], {last, last + 1}, begins[count - 1]).at(grid.end());
+  return run;
+}
+
+}  // namespace rhomb::corridor

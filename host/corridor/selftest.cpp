@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The known-answer test that a program passes before its first real use on a device: texts of
+// several blocks and segments, alike, unlike, and with a piece left out. A pass is remembered with
+// the cached binary.
+#include "host/engine/selftest.h"
+
+#include <string>
+
+#include "host/corridor/corridor.h"
+
+namespace rhomb::corridor {
+namespace {
+
+void test(ocl::Device& device, const Plan& plan) {
+  selftest::Pairs pairs(plan.planes, plan.sets);
+  tune::Config config = plan.config;
+  config.set("ROWS", 64);
+  config.set("SEGMENTS", 5);
+  config.set("MARGIN", 2);
+  config.set("PIECE", 4);
+  const auto check = [&](const std::string& a, const std::string& b) {
+    Problem problem = pairs.problem(a, b);
+    const Variant& variant = variants().front();
+    Plan trial = variant.plan(problem, device.limits(), config);
+    trial.options.most_cells = 0;
+    trial.self_test = true;
+    selftest::compare(device, plan.program.file, plan.program.defines,
+                      variant.run(&device, trial, problem).distance, pairs.distance(a, b));
+  };
+
+  const std::string base = pairs.random(1500);
+  check(base, pairs.random(1400));
+  check(base, pairs.edited(base, 10));
+  check(base.substr(0, 40), base.substr(100, 400));
+  const std::string longer = pairs.random(3000);
+  const std::string other = pairs.edited(longer, 30);
+  check(longer, other.substr(0, 1000) + other.substr(1500));
+  check(other.substr(0, 2000) + base.substr(0, 300) + other.substr(2000), longer);
+}
+
+}  // namespace
+
+void ensure_tested(ocl::Device& device, const Plan& plan) {
+  if (plan.self_test) return;
+  selftest::ensure_passed(device, plan.program.file, plan.program.defines,
+                          [&] { test(device, plan); });
+}
+
+}  // namespace rhomb::corridor

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of variants, their plans and runs.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "host/corridor/corridor.h"
+#include "host/corridor/device_bands.h"
+#include "host/corridor/path.h"
+#include "host/engine/sketch.h"
+#include "host/engine/solve.h"
+
+namespace rhomb::corridor {
+namespace {
+
+using engine::setting;
+
+const tune::Param kGroup{"WG", {32, 64, 128, 1}, "work-items a group; 1 where LANES > 1"};
+const tune::Param kLanes{
+    "LANES", {1, 4, 8, 16}, "bands a work-item: 1 on GPUs, a register on CPUs"};
+const tune::Param kRows{"ROWS", {1024, 512, 256, 2048, 4096}, "rows a block, a multiple of 32"};
+const tune::Param kMargin{"MARGIN", {4, 2, 3, 6, 8, 12, 16}, "32 diagonals beside the path"};
+const tune::Param kPiece{"PIECE", {256, 128, 64, 512}, "32 diagonals of a window, at most"};
+const tune::Param kSegments{"SEGMENTS", {64, 32, 128, 512, 2048}, "segments at once"};
+
+const tune::Space kSpace{kGroup, kLanes, kRows, kMargin, kPiece, kSegments};
+
+/// Memory for bands, at most; more of them are computed one launch after another.
+constexpr std::uint64_t kStateBytes = 512u << 20;
+
+/// Cells of the strips take half the time of ours, and corridors of so few cells are no loss.
+constexpr double kWorth = 0.5, kFewCells = 4e9;
+
+Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  Plan plan;
+  plan.planes = problem.code->planes;
+  plan.sets = problem.code->matching == seq::Matching::kSets;
+  plan.lanes = engine::usual_lanes(limits, config);
+  const int usual = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 32));
+  plan.group = config.get("WG", limits.gpu && plan.lanes == 1 ? usual : 1);
+  engine::check_lanes(plan.lanes, plan.group);
+  engine::check_group(plan.group, limits);
+
+  const auto m = static_cast<std::int64_t>(problem.a.size());
+  const auto n = static_cast<std::int64_t>(problem.b.size());
+  const double guess = static_cast<double>(problem.guess.value_or(0));
+  const int rows = config.get("ROWS", m < (1 << 15) ? 256 : 1024);
+  engine::check_between("ROWS", rows, 32, 1 << 16);
+  if (rows % kChunk != 0) throw tune::Unfit(setting("ROWS", rows) + " is not a multiple of 32");
+  plan.grid = Grid(m, n, rows);
+  // A window need not be much wider than what a block costs, for that is what a path pays which
+  // leaves it.
+  const double edits = std::min(0.5, guess / static_cast<double>(std::max(m, n))) * rows;
+  plan.options.margin = config.get("MARGIN", 3 + static_cast<int>(2 * edits) / 32);
+  engine::check_between("MARGIN", plan.options.margin, 2, 1 << 10);
+  plan.options.piece = config.get("PIECE", kPiece.values.front());
+  engine::check_between("PIECE", plan.options.piece, 1, 1 << 16);
+  const auto units = static_cast<int>(limits.compute_units);
+  plan.options.segments =
+      config.get("SEGMENTS", limits.gpu ? 64 * units : std::max(64, 8 * plan.lanes * units));
+  engine::check_between("SEGMENTS", plan.options.segments, 1, 1 << 24);
+  plan.options.most = distance_limit(problem);
+  // The strips' band for the distance that is expected.
+  const double band = std::min(static_cast<double>(n), 1.3 * guess + 64);
+  plan.options.most_cells = std::max(kFewCells, kWorth * static_cast<double>(m) * band);
+
+  plan.config.set("WG", plan.group);
+  plan.config.set("LANES", plan.lanes);
+  plan.config.set("ROWS", rows);
+  plan.config.set("MARGIN", plan.options.margin);
+  plan.config.set("PIECE", plan.options.piece);
+  plan.config.set("SEGMENTS", plan.options.segments);
+  plan.program.file = "corridor/band.cl";
+  plan.program.kernel = "corridor_band";
+  plan.program.defines = {{"WG", std::to_string(plan.group)},
+                          {"LANES", std::to_string(plan.lanes)},
+                          {"PLANES", std::to_string(plan.planes)},
+                          {"SETS", plan.sets ? "1" : "0"}};
+  plan.text_bytes = 4 * text_words(plan.grid, plan.planes);
+  plan.state_bytes = std::min({kStateBytes, limits.alloc_bytes, limits.global_bytes / 4});
+  if (plan.bytes() > limits.global_bytes || plan.text_bytes > limits.alloc_bytes)
+    throw MemoryError("texts of " + std::to_string(m) + " and " + std::to_string(n) +
+                      " symbols need " + std::to_string(plan.bytes() >> 20) +
+                      " MiB on the device; it has " + std::to_string(limits.global_bytes >> 20) +
+                      " MiB and allows " + std::to_string(limits.alloc_bytes >> 20) +
+                      " MiB in one piece");
+  return plan;
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+Facts facts_of(const Certificate& found) {
+  Facts facts;
+  facts.add("lower_bound", found.lower);
+  facts.add("threshold", found.threshold);
+  facts.add("corridor_mean_width", number(found.mean_width));
+  facts.add("corridor_widest", found.widest);
+  facts.add("window_cells", number(found.window_cells));
+  facts.add("segment_cells", number(found.segment_cells));
+  facts.add("rounds", found.rounds);
+  facts.add("segment_runs", found.runs);
+  facts.add("segments", found.segments);
+  facts.add("segments_repeated", found.repeated);
+  if (found.given_up) facts.add("given_up", found.why);
+  return facts;
+}
+
+Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  const double begin = now();
+  ensure_tested(*device, plan);
+  const double built = now();
+  DeviceBands bands(*device, plan, problem);
+  const double packed = now();
+  trace::Scope choosing(problem.trace, trace::Work::kChoose);
+  const std::vector<Range> path = probable_path(plan.grid, problem.a, problem.b, problem.threads);
+  choosing.end();
+
+  const trace::Scope scope(problem.trace, trace::Work::kCompute);
+  const double start = now();
+  bool stopped = false;
+  CertifyOptions options = plan.options;
+  options.give_up = [&](std::int64_t lower, std::int64_t best, double part) {
+    stopped = report(problem, {std::max<std::int64_t>(lower - 1, 0), best, 0, part, now() - start});
+    return stopped;
+  };
+  const Certificate found = certify(
+      plan.grid, path, [&](std::span<Band> some) { bands.compute(some); }, options);
+  Answer answer;
+  answer.distance = found.distance;
+  answer.given_up = found.given_up;
+  answer.passed_on = found.given_up && !stopped;
+  if (answer.given_up && found.best > 0) answer.at_most = found.best;
+  answer.cells = found.window_cells + found.segment_cells;
+  answer.passes = found.runs;
+  answer.certificate = facts_of(found);
+  answer.build = built - begin;
+  answer.transfer = packed - built;
+  answer.compute = now() - packed;
+  return answer;
+}
+
+/// Windows are as wide as a sketch says that they need be.
+void guess(Problem& problem) {
+  if (problem.guess) return;
+  const trace::Scope scope(problem.trace, trace::Work::kChoose);
+  problem.guess = sketch_distance(problem.a, problem.b, problem.threads).distance;
+}
+
+}  // namespace
+
+std::span<const Variant> variants() {
+  static const std::array all{
+      Variant{"corridor", "exact segments inside a corridor that lower bounds of blocks prove",
+              kSpace, plan_corridor, run_corridor}};
+  return all;
+}
+
+Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
+          const tune::Config& config) {
+  return engine::plan(variant, trimmed(problem), limits, config);
+}
+
+Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem,
+             const tune::Config& config) {
+  return engine::solve_pair(device, variant, problem, config, [](Problem& rest) { guess(rest); });
+}
+
+Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
+              const tune::Config& config) {
+  Problem rest = trimmed(problem);
+  guess(rest);
+  const Plan plan = engine::plan(variant, rest, limits, config);
+  Facts facts;
+  facts.add("config", plan.config.text());
+  facts.add("program", plan.program.text());
+  facts.add("blocks", plan.grid.blocks);
+  facts.add("rows_per_block", plan.grid.rows);
+  facts.add("most_cells", number(plan.options.most_cells));
+  facts.add("max_distance", plan.options.most);
+  facts.add("device_bytes", static_cast<std::int64_t>(plan.bytes()));
+  return facts;
+}
+
+}  // namespace rhomb::corridor

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The corridor on a device: its kernel against plain dynamic programming, distances against the
+// reference over alphabets, shapes and divergences, and real genomes.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/corridor/corridor.h"
+#include "host/corridor/device_bands.h"
+#include "host/distance/distance.h"
+#include "host/engine/reference.h"
+#include "tests/support/catch.h"
+#include "tests/support/genomes.h"
+#include "tests/support/pairs.h"
+#include "tests/support/plain_bands.h"
+
+namespace rhomb::corridor {
+namespace {
+
+using test::random_below;
+using test::Rng;
+using test::shown;
+
+const std::vector<const char*>& shapes() {
+  static const std::vector<const char*> all = {"", "LANES=1,WG=1", "LANES=1,WG=8", "LANES=4"};
+  return all;
+}
+
+/// All of them as wide: a group's windows are as wide as its widest, and wider ones know more
+/// paths.
+std::vector<Band> random_bands(Rng& rng, const Grid& grid) {
+  std::vector<Band> bands;
+  const auto words = static_cast<int>(random_below(rng, 12)) + 1;
+  for (std::size_t number = random_below(rng, 40) + 1; number > 0; --number) {
+    Band band;
+    band.block = static_cast<int>(random_below(rng, static_cast<std::size_t>(grid.blocks)));
+    auto left = static_cast<std::int32_t>(random_below(rng, 30)) - 15;
+    for (auto more = static_cast<int>(random_below(rng, 4)); more >= 0; --more) {
+      if (band.block + static_cast<int>(band.left.size()) == grid.blocks) break;
+      band.left.push_back(left);
+      // Mostly a little, now and then beyond all that the window had.
+      left += static_cast<std::int32_t>(random_below(rng, 5)) - 2;
+      if (random_below(rng, 5) == 0) left += static_cast<std::int32_t>(random_below(rng, 40)) - 20;
+    }
+    band.words = words;
+    if (random_below(rng, 2) == 0)
+      for (int w = 0; w < band.words; ++w) {
+        band.state.push_back(static_cast<std::uint32_t>(rng()));
+        band.state.push_back(static_cast<std::uint32_t>(rng()) & ~band.state.back());
+      }
+    bands.push_back(std::move(band));
+  }
+  return bands;
+}
+
+std::optional<std::int64_t> solved(const std::string& a, const std::string& b,
+                                   const seq::Code& code, const std::string& config,
+                                   std::optional<std::int64_t> most = std::nullopt) {
+  const Problem problem{a, b, &code, most};
+  return solve(&test::device(), variants().front(), problem, tune::Config::parse(config)).distance;
+}
+
+}  // namespace
+
+TEST_CASE("the kernel computes what bands are", "[corridor][device]") {
+  Rng rng(test::seed() + 10);
+  auto& device = test::device();
+  const auto run = [&](int letters, const std::string& shape) {
+    const std::string a = test::random_text(rng, 700, letters, test::first_of(letters));
+    const std::string b = test::mutate(rng, a, 0.1, letters, test::first_of(letters));
+    const seq::Code code = test::whole_code(letters);
+    const Problem problem{a, b, &code, {}, 10};
+    const Plan plan = variants().front().plan(
+        problem, device.limits(),
+        tune::Config::parse("ROWS=64" + (shape.empty() ? "" : "," + shape)));
+    INFO(letters << " letters, " << plan.config.text());
+    DeviceBands computed(device, plan, problem);
+    const test::PlainBands plain(plan.grid, a, b, code);
+    for (int round = 0; round < 10; ++round) {
+      std::vector<Band> bands = random_bands(rng, plan.grid);
+      std::vector<Band> expected = bands;
+      computed.compute(bands);
+      plain(expected);
+      for (std::size_t i = 0; i < bands.size(); ++i) {
+        INFO("band " << i << " of " << bands.size() << ", block " << bands[i].block << ", "
+                     << bands[i].words << " words");
+        CHECK(bands[i].score == expected[i].score);
+        CHECK(bands[i].state == expected[i].state);
+      }
+    }
+  };
+  for (const char* shape : shapes()) run(4, shape);
+  run(2, "");
+  run(5, "");
+  run(256, "");
+}
+
+TEST_CASE("corridors give the reference's distance", "[corridor][device]") {
+  Rng rng(test::seed() + 11);
+  const seq::Code dna = test::whole_code(4);
+  for (const std::size_t m : {1u, 31u, 32u, 33u, 63u, 64u, 65u, 300u, 1500u})
+    for (const std::size_t n : {1u, 32u, 64u, 500u, 1490u}) {
+      const std::string a = test::random_text(rng, m, 4);
+      const std::string b = n > m ? test::random_text(rng, n, 4) : test::mutate(rng, a, 0.1, 4);
+      INFO(m << " x " << b.size());
+      CHECK(shown(solved(a, b, dna, "ROWS=64,SEGMENTS=5")) ==
+            shown(reference::edit_distance(a, b)));
+    }
+  for (const double rate : {0.0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6})
+    for (int round = 0; round < 12; ++round) {
+      std::string a = test::random_text(rng, 1000 + random_below(rng, 5000), 4);
+      std::string b = test::mutate(rng, a, rate, 4);
+      const std::size_t place = random_below(rng, b.size());
+      const std::size_t size = random_below(rng, b.size() / 3) + 1;
+      if (round % 4 == 1) b.insert(place, test::random_text(rng, size, 4));
+      if (round % 4 == 2) b.erase(place, size);
+      if (round % 4 == 3) b.insert(place, b.substr(0, size));
+      if (round % 2 == 1) std::swap(a, b);
+      INFO("rate " << rate << ", round " << round << ", " << a.size() << " x " << b.size());
+      const std::int64_t distance = reference::edit_distance(a, b);
+      const std::string config = round % 3 == 0 ? "" : round % 3 == 1 ? "ROWS=64" : "ROWS=256";
+      CHECK(shown(solved(a, b, dna, config)) == shown(distance));
+      CHECK(shown(solved(a, b, dna, config, distance)) == shown(distance));
+      if (distance > 0) CHECK(shown(solved(a, b, dna, config, distance - 1)) == "nothing");
+    }
+}
+
+TEST_CASE("corridors of any symbols", "[corridor][device]") {
+  Rng rng(test::seed() + 12);
+  for (const int letters : {2, 5, 26, 256}) {
+    const std::string a = test::random_text(rng, 3000, letters, test::first_of(letters));
+    const std::string b = test::mutate(rng, a, 0.08, letters, test::first_of(letters));
+    const seq::Code code = test::whole_code(letters);
+    INFO(letters << " letters");
+    CHECK(shown(solved(a, b, code, "ROWS=128")) == shown(reference::edit_distance(a, b)));
+  }
+  // N runs, and what N may mean.
+  std::string a = test::random_text(rng, 3000, 4);
+  for (char& c : a) c = "ACGT"[c - 'A'];
+  std::string b = a.substr(0, 1200) + std::string(400, 'N') + a.substr(1700);
+  a.replace(500, 300, 300, 'N');
+  for (const auto ambiguous :
+       {seq::Ambiguous::kSymbol, seq::Ambiguous::kMatch, seq::Ambiguous::kMismatch}) {
+    const seq::Code code = seq::make_code(a, b, ambiguous);
+    CHECK(shown(solved(a, b, code, "ROWS=128")) == shown(reference::edit_distance(a, b, code)));
+  }
+}
+
+TEST_CASE("corridors of real genomes", "[corridor][device]") {
+  for (const auto& pair : test::known_genomes()) {
+    INFO(pair.what());
+    DistanceOptions options;
+    options.engine = "corridor";
+    const std::string a = test::genome(pair.a), b = test::genome(pair.b);
+    const auto answer = distance(&test::device(), a, b, options);
+    CHECK(shown(answer.distance) == shown(pair.distance));
+    CHECK_FALSE(answer.certificate.all().empty());
+  }
+}
+
+TEST_CASE("what a corridor passes on, the strips answer", "[corridor][device]") {
+  Rng rng(test::seed() + 13);
+  const std::string a = test::random_text(rng, 130'000, 4), b = test::random_text(rng, 130'000, 4);
+  DistanceOptions options;
+  options.engine = "corridor";
+  const auto answer = distance(&test::device(), a, b, options);
+  CHECK(answer.engine == "strips");
+  CHECK_FALSE(answer.certificate.all().empty());
+  options.engine = "strips";
+  CHECK(shown(answer.distance) == shown(distance(&test::device(), a, b, options).distance));
+}
+
+}  // namespace rhomb::corridor

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What bands of the corridor are, in plain dynamic programming: the reference of cl/corridor, and a
+// stand-in for a device where the method is tested.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/corridor/band.h"
+#include "host/seq/alphabet.h"
+
+namespace rhomb::test {
+
+class PlainBands {
+ public:
+  PlainBands(const corridor::Grid& grid, std::string a, std::string b, const seq::Code& code)
+      : grid_(grid), a_(std::move(a)), b_(std::move(b)), code_(code) {}
+
+  void operator()(std::span<corridor::Band> bands) const {
+    for (corridor::Band& band : bands) compute(band);
+  }
+
+  /// Whether the symbols of a row and a column match; beyond the texts there is one that matches
+  /// itself (code 0, or all bases).
+  bool match(std::int64_t row, std::int64_t column) const {
+    const unsigned beyond = code_.matching == seq::Matching::kSets ? 15 : 0;
+    const auto at = [&](const std::string& text, const auto& table, std::int64_t i) {
+      return i < 0 || i >= static_cast<std::int64_t>(text.size())
+                 ? beyond
+                 : table[static_cast<unsigned char>(text[static_cast<std::size_t>(i)])];
+    };
+    const unsigned x = at(a_, code_.a, row), y = at(b_, code_.b, column);
+    return code_.matching == seq::Matching::kSets ? (x & y) != 0 : x == y;
+  }
+
+ private:
+  using Values = std::vector<std::int64_t>;  // along a row, at the left end of each column and last
+
+  void compute(corridor::Band& band) const {
+    const auto size = static_cast<std::size_t>(32 * band.words);
+    Values values{0};
+    for (std::size_t x = 0; x < size; ++x)
+      values.push_back(values.back() + difference(band.state, x));
+    for (std::size_t b = 0; b < band.left.size(); ++b) {
+      if (b > 0) move(values, 32 * (band.left[b] - band.left[b - 1]));
+      std::int64_t row = (band.block + static_cast<std::int64_t>(b)) * grid_.rows;
+      for (const std::int64_t end = row + grid_.rows; row < end;) {
+        const std::int64_t column = row + 32 * band.left[b];
+        for (int r = 0; r < 32; ++r, ++row) {
+          Values next{values[0] + 1};
+          for (std::size_t x = 0; x < size; ++x)
+            next.push_back(std::min({values[x] + !match(row, column + static_cast<std::int64_t>(x)),
+                                     values[x + 1] + 1, next[x] + 1}));
+          values = std::move(next);
+        }
+        move(values, 32);
+      }
+    }
+    band.score = values[0];
+    band.state.assign(2 * static_cast<std::size_t>(band.words), 0);
+    for (std::size_t x = 0; x < size; ++x) {
+      const std::int64_t step = values[x + 1] - values[x];
+      if (step > 0) band.state[x / 32 * 2] |= 1u << x % 32;
+      if (step < 0) band.state[x / 32 * 2 + 1] |= 1u << x % 32;
+    }
+  }
+
+  static int difference(const corridor::Words& state, std::size_t x) {
+    if (state.empty()) return 0;
+    return static_cast<int>(state[x / 32 * 2] >> x % 32 & 1) -
+           static_cast<int>(state[x / 32 * 2 + 1] >> x % 32 & 1);
+  }
+
+  /// To the right, or to the left where negative.
+  static void move(Values& values, std::int64_t by) {
+    for (; by > 0; --by) {
+      values.erase(values.begin());
+      values.push_back(values.back() + 1);
+    }
+    for (; by < 0; ++by) {
+      values.insert(values.begin(), values.front() + 1);
+      values.pop_back();
+    }
+  }
+
+  const corridor::Grid& grid_;
+  std::string a_, b_;
+  const seq::Code& code_;
+};
+
+}  // namespace rhomb::test
