@@ -14,8 +14,6 @@ namespace {
 constexpr double kUnrelated = 0.4;
 constexpr double kSafety = 1.5;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 /// Numbers 0 to 1 by block, the first blocks of any share spread evenly (van der Corput).
 double rank_of(int block) {
   double rank = 0, part = 0.5;

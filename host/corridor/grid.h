@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -67,5 +68,8 @@ inline Range reachable(const Grid& grid, std::int64_t threshold) {
   const std::int64_t spare = (threshold - (high - low)) / 2;
   return {chunk_of(low - spare) - 1, chunk_of(high + spare) + 1};
 }
+
+/// Of vectors.
+inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace rhomb::corridor

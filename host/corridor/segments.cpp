@@ -13,8 +13,6 @@ struct Part {
   int first = 0, end = 0;
 };
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 /// Cuts the blocks in parts of about the same number. The window of a part is as wide as its widest
 /// block, so where widths differ much it is cut too.
 std::vector<Part> cut(const Grid& grid, const Corridor& corridor, int parts) {

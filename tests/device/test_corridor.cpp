@@ -16,7 +16,7 @@
 #include "tests/support/pairs.h"
 #include "tests/support/plain_bands.h"
 
-namespace rhomb::corridor {
+namespace rhomb::corridor::device_tests {
 namespace {
 
 using test::random_below;
@@ -172,4 +172,4 @@ TEST_CASE("what a corridor passes on, the strips answer", "[corridor][device]") 
   CHECK(shown(answer.distance) == shown(distance(&test::device(), a, b, options).distance));
 }
 
-}  // namespace rhomb::corridor
+}  // namespace rhomb::corridor::device_tests

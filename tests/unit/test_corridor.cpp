@@ -36,7 +36,7 @@ namespace {
 #undef SETS
 }  // namespace
 
-namespace rhomb::corridor {
+namespace rhomb::corridor::unit_tests {
 namespace {
 
 using test::random_below;
@@ -430,4 +430,4 @@ TEST_CASE("the corridor's plan", "[corridor]") {
   CHECK_THROWS_AS(plan(variant, problem, small), MemoryError);
 }
 
-}  // namespace rhomb::corridor
+}  // namespace rhomb::corridor::unit_tests
