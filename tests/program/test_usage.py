@@ -64,7 +64,7 @@ def test_wrong_sizes(rhomb, records, size):
     ("--format table", "."),
     ("--ambiguous maybe", "."),
     ("--progress loud", "."),
-    ("--engine strip", "did you mean 'strips'.*; choose one of auto, strips, wavefront, reference"),
+    ("--engine strip", "did you mean 'strips'.*; choose one of auto, strips, corridor, wavefront, reference"),
     ("--engine reference --variant fused", "."),
     ("--engine strips --variant fused", "."),
     ("--engine wavefront --variant strips-full", "."),
