@@ -89,6 +89,16 @@ struct Totals {
     build += answer.build;
     transfer += answer.transfer;
   }
+  /// Adds a unit that was computed, and with the last of a block the block.
+  template <class Unit>
+  void add(const Unit& unit) {
+    cells += unit.answer.cells;
+    add_times(unit.answer);
+    config = unit.answer.config;
+    if (!unit.last) return;
+    symbols += unit.block->symbols;
+    ++blocks;
+  }
 };
 
 }  // namespace rhomb::batch

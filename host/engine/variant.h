@@ -32,6 +32,14 @@ struct Variant {
   ocl::DeviceInfo (*cuda_device)() = nullptr;
   bool on_host = false;  ///< computes on the host: the reference
 
+  /// The last of a table.
+  static Variant reference(decltype(plan) its_plan, decltype(run) its_run) {
+    return {"reference", "plain dynamic programming on the host, to check others against",
+            {},          its_plan,
+            its_run,     nullptr,
+            true};
+  }
+
   bool uses_cuda() const { return cuda_device != nullptr; }
   bool uses_opencl() const { return !uses_cuda() && !on_host; }
 };

@@ -49,7 +49,7 @@ void AsyncBatch::start(const Variant& variant, Plan plan, const Problem& problem
   if (busy()) throw UsageError("a batch was started that is under way");
   engine::check_device(variant, state_->device);
   state_->answer.reset();
-  if (variant.name == lanes_variant().name) {
+  if (variant.run == run_lanes) {
     start_on(*state_->device, *state_->batch, std::move(plan), problem);
   } else {
     state_->answer = variant.run(variant.uses_opencl() ? state_->device : nullptr, plan, problem);

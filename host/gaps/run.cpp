@@ -346,15 +346,9 @@ std::optional<Unit> Run::next() {
   }
   if (options_.check) totals_.checked += unit->check();
   merge(*unit);
-  totals_.cells += unit->answer.cells;
+  totals_.add(*unit);
   totals_.pairs += static_cast<double>(unit->tasks.size());
-  totals_.add_times(unit->answer);
-  totals_.config = unit->answer.config;
-  if (unit->last) {
-    totals_.queries += static_cast<double>(unit->block->queries.size());
-    totals_.symbols += unit->block->symbols;
-    ++totals_.blocks;
-  }
+  if (unit->last) totals_.queries += static_cast<double>(unit->block->queries.size());
   return unit;
 }
 

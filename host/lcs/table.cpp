@@ -180,13 +180,7 @@ void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
 }
 
 const Variant& reference_variant() {
-  static const Variant row{"reference",
-                           "plain dynamic programming on the host, to check others against",
-                           {},
-                           plan_reference,
-                           run_reference,
-                           nullptr,
-                           true};
+  static const Variant row = Variant::reference(plan_reference, run_reference);
   return row;
 }
 

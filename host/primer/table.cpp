@@ -79,13 +79,7 @@ void check_stop(const Problem& problem) {
 }
 
 const Variant& reference_variant() {
-  static const Variant variant{"reference",
-                               "plain dynamic programming on the host, to check others against",
-                               {},
-                               plan_reference,
-                               run_reference,
-                               nullptr,
-                               true};
+  static const Variant variant = Variant::reference(plan_reference, run_reference);
   return variant;
 }
 

@@ -283,14 +283,8 @@ std::optional<Unit> Run::next() {
   if (options_.check) totals_.checked += unit->check();
   if (best_) unit->before_ = std::exchange(best_, std::nullopt);
   if (unit->goes_on_ && options_.wanted == Wanted::kBest) best_ = unit->best_of(unit->end - 1);
-  totals_.cells += unit->answer.cells;
-  totals_.add_times(unit->answer);
-  totals_.config = unit->answer.config;
-  if (unit->last) {
-    totals_.queries += static_cast<double>(unit->block->queries.size());
-    totals_.symbols += unit->block->symbols;
-    ++totals_.blocks;
-  }
+  totals_.add(*unit);
+  if (unit->last) totals_.queries += static_cast<double>(unit->block->queries.size());
   return unit;
 }
 

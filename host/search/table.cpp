@@ -99,13 +99,7 @@ void ensure_tested(ocl::Device& device, const Plan& plan, const Shape& shape) {
 }
 
 const Variant& reference_variant() {
-  static const Variant row{"reference",
-                           "plain dynamic programming on the host, to check others against",
-                           {},
-                           plan_reference,
-                           run_reference,
-                           nullptr,
-                           true};
+  static const Variant row = Variant::reference(plan_reference, run_reference);
   return row;
 }
 

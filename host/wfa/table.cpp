@@ -61,13 +61,7 @@ bool report_cost(const Plan& plan, const Problem& problem, std::int64_t cost, do
 }
 
 const Variant& reference_variant() {
-  static const Variant variant{"reference",
-                               "plain dynamic programming on the host, to check others against",
-                               {},
-                               plan_reference,
-                               run_reference,
-                               nullptr,
-                               true};
+  static const Variant variant = Variant::reference(plan_reference, run_reference);
   return variant;
 }
 
