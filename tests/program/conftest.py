@@ -156,9 +156,9 @@ class Program:
 
 @pytest.fixture(scope="session")
 def pocl_cache(tmp_path_factory):
-    """What PoCL compiled in this run of the tests, for all their processes; gone with the run."""
-    if "RHOMB_TEST_POCL_CACHE" in os.environ:  # CTest has a process for each file
-        folder = Path(os.environ["RHOMB_TEST_POCL_CACHE"])
+    """What PoCL compiled, for all processes of a run of the tests; CTest keeps it, and the C++ tests share it."""
+    if "RHOMB_TEST_POCL" in os.environ:  # CTest has a process for each file
+        folder = Path(os.environ["RHOMB_TEST_POCL"])
     else:
         base = tmp_path_factory.getbasetemp()
         folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pocl"
