@@ -105,6 +105,7 @@ Plan plan_cuda(const char* name, const char* file, std::span<const Compiled> ker
   if (!limits.nvidia) throw tune::Unfit(std::string(name) + " runs on NVIDIA's GPUs alone");
   if (problem.resident != nullptr)
     throw UsageError(std::string(name) + " cannot reach texts that OpenCL's device keeps");
+  check_parts(name, problem);
   Plan plan;
   plan.file = file;
   plan.sets = problem.code->matching == seq::Matching::kSets;

@@ -15,8 +15,11 @@
 //   answers  for the task with that number, SEARCH_NOTHING and 0 where no end counts
 //   streams  with CHAIN: ph and mh of word w of lane l at 2 * w and 2 * w + 1, times `lanes`, + l
 //
+// With WHOLE a query is compared with all of its piece: dh = +1 enters above its first strip, and
+// the answer is the bottom row's score behind the last column.
+//
 //   CHAIN   0 or 1          follows the queries
-//   SLOT, K, HEAD, MIXED    slots.h
+//   SLOT, K, HEAD, MIXED, WHOLE   slots.h
 //   LANES, PLANES, SETS     cell.h, planes.h
 #ifndef RHOMB_CL_STRIP_BATCH_H
 #define RHOMB_CL_STRIP_BATCH_H
@@ -148,7 +151,8 @@ FN void batch_columns(WORD columns[PLANES][TASKS], const Tasks* t, const Batch* 
   }
 }
 
-// What the pass before kept of 32 columns, from `column` on: nothing above a query's first strip.
+// What the pass before kept of 32 columns, from `column` on: above a query's first strip nothing,
+// with WHOLE what batch_above() says.
 FN void batch_stream(WORD* ph, WORD* mh, const Tasks* t, const Batch* b, u32 item, u32 pass,
                      u32 column) {
   *ph = *mh = SPLAT(0);
@@ -161,6 +165,20 @@ FN void batch_stream(WORD* ph, WORD* mh, const Tasks* t, const Batch* b, u32 ite
   EACH_LANE(*mh, t->strips[e][0] + offset <= 0
                      ? 0u
                      : funnel_right(word[b->lanes + e], word[3 * b->lanes + e], column));
+#endif
+}
+
+// dh = +1 above a query's first strip, in whichever bit of the word that is; with WHOLE alone.
+FN WORD batch_above(const Tasks* t, u32 pass) {
+#if WHOLE && CHAIN
+  const i32 offset = (i32)(pass * SLOT) - (i32)(t->passes * SLOT);
+  WORD above;
+  EACH_LANE(above, t->strips[e][0] + offset <= 0 ? ~0u : 0u);
+  return above;
+#else
+  (void)t;
+  (void)pass;
+  return SPLAT(WHOLE ? ~0u : 0u);
 #endif
 }
 
@@ -182,19 +200,28 @@ FN void batch_start(Tasks* t, int g, WORD now, WORD columns) {
 FN void batch_settle(Tasks* t, const Lows* l, i32 column) {
   UNROLLED for (int g = 0; g < TASKS; ++g) {
     const u32 by = g * SLOT;
+#if !WHOLE
     batch_start(t, g, MASK(t->skip[g] == column), SPLAT(column));
+#endif
     const COUNT low = t->score[g] - AS_COUNT((l->steps >> by) & SPLAT(SLOT_ONES));
+#if !WHOLE
     const WORD better = MASK(low < t->best[g]) & MASK(t->skip[g] <= column);
     const COUNT end = AS_COUNT((l->when >> by) & SPLAT(SLOT_ONES)) + (column + 1);
     t->best[g] = AS_COUNT(logic_pick(better, AS_WORD(low), AS_WORD(t->best[g])));
     t->end[g] = AS_COUNT(logic_pick(better, AS_WORD(end), AS_WORD(t->end[g])));
+#endif
     t->score[g] = low + AS_COUNT((l->over >> by) & SPLAT(SLOT_ONES));
   }
 }
 
 FN void batch_answer(Tasks* t, const Batch* b, u32 item) {
   UNROLLED for (int g = 0; g < TASKS; ++g) {
+#if WHOLE
+    t->best[g] = t->score[g];
+    t->end[g] = t->columns[g];
+#else
     batch_start(t, g, MASK(t->skip[g] == t->columns[g]), AS_WORD(t->columns[g]));
+#endif
     u32 best[LANES], end[LANES];
     STORE(AS_WORD(t->best[g]), best);
     STORE(AS_WORD(t->end[g]), end);
@@ -225,11 +252,12 @@ FN void batch_item(const Batch* b, u32 item) {
     WORD in_ph, in_mh;
     batch_columns(columns, &t, b, 0);
     batch_stream(&in_ph, &in_mh, &t, b, item, pass, 0);
+    const WORD above = batch_above(&t, pass);
     for (u32 i = 0; i < late; ++i) {
       WORD next[PLANES];
       UNROLLED for (int p = 0; p < PLANES; ++p) next[p] = columns[p][0] >> i;
       slots_wake(&s, i);
-      slots_step(&s, next, in_ph >> i, in_mh >> i);
+      slots_step(&s, next, in_ph >> i | above, in_mh >> i);
     }
     slots_wake(&s, late);
 
@@ -251,7 +279,7 @@ FN void batch_item(const Batch* b, u32 item) {
         }
         const u32 stop = min_u32(count, i + SLOT);
         for (; i < stop; ++i) {
-          slots_step(&s, next, in_ph, in_mh);
+          slots_step(&s, next, in_ph | above, in_mh);
           UNROLLED for (int p = 0; p < PLANES; ++p) next[p] = next[p] >> 1;
           WORD plus = (s.ph >> late) & low, minus = (s.mh >> late) & low;
 #if CHAIN

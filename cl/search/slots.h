@@ -11,7 +11,8 @@
 // A query has as many strips as it takes. Bits before its first strip compute nothing of meaning,
 // and nothing of that gets further. The top `pad` registers of the first strip stand for rows above
 // the query (pad < K). They match every symbol and begin with dv = 0; with dh = 0 from above such a
-// cell hands on dv = 0 and dh = 0, so the query begins below them as if they were not there.
+// cell hands on dv = 0 and dh = 0, so the query begins below them as if they were not there. With
+// WHOLE dh = +1 comes from above: they match nothing, and such a cell hands on dv = 0 and dh = +1.
 //
 // The strip of bit s comes to the first column in step s. Before, it waits: where all queries fill
 // their slots it is fed dh = -1, which leaves dv = +1 and hands on dh = -1, whatever the symbols.
@@ -21,12 +22,16 @@
 //   K       rows a strip
 //   HEAD    registers that may be above a query, 0 .. K - 1
 //   MIXED   1: queries may have fewer strips than their slots have bits
+//   WHOLE   0: a query may begin anywhere in its text, for nothing; 1: only at its first symbol
 //   LANES, PLANES, SETS   cell.h, planes.h
 #ifndef RHOMB_CL_STRIP_SLOTS_H
 #define RHOMB_CL_STRIP_SLOTS_H
 
 #include "cell.h"
 
+#ifndef WHOLE
+#define WHOLE 0
+#endif
 #define TASKS (32 / SLOT)
 #if SLOT == 8
 #define SLOT_LOW 0x01010101u
@@ -135,7 +140,8 @@ FN void slots_step(Slots* s, const WORD* next, WORD in_ph, WORD in_mh) {
   UNROLLED for (int r = 0; r < K; ++r) {
     WORD match = cell_match(s->symbols[r], s->text);
 #if HEAD > 0
-    if (r < HEAD) match |= s->above[r < HEAD ? r : 0];
+    const WORD above = s->above[r < HEAD ? r : 0];
+    if (r < HEAD) match = WHOLE ? match & ~above : match | above;
 #endif
     cell_edit(match, &s->pv[r], &s->mv[r], &ph, &mh);
   }
@@ -145,7 +151,8 @@ FN void slots_step(Slots* s, const WORD* next, WORD in_ph, WORD in_mh) {
 
 // What the bottom row does in up to 32 columns, each task's in its slot. `over` is the score less
 // the least so far, which stays as it is while the score reaches `steps` new lows below the one at
-// the start; `when` is the column of the last of them.
+// the start; `when` is the column of the last of them. With WHOLE only the score at the end counts:
+// `over` and `steps` are how often it went up and down.
 typedef struct {
   WORD over, steps, when;
   WORD now;  // the column, in each slot
@@ -155,6 +162,10 @@ FN void lows_begin(Lows* l) { l->over = l->steps = l->when = l->now = SPLAT(0); 
 
 // One column more: lowest bits of plus and minus are its dh, all others 0.
 FN void lows_step(Lows* l, WORD plus, WORD minus) {
+#if WHOLE
+  l->over += plus;
+  l->steps += minus;
+#else
   // All but the top bit of each field set: the top bit then says whether `over` is not 0.
   const WORD above = (l->over + SPLAT(SLOT_ONES / 2 * SLOT_LOW)) >> (SLOT - 1);
   const WORD lower = minus & ~above;
@@ -162,6 +173,7 @@ FN void lows_step(Lows* l, WORD plus, WORD minus) {
   l->steps += lower;
   l->when = logic_pick(lower * SPLAT(SLOT_ONES), l->now, l->when);
   l->now += SPLAT(SLOT_LOW);
+#endif
 }
 
 #endif

@@ -208,6 +208,7 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
   plan.kernel = "search_batch";
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
+  plan.whole = problem.whole;
   plan.lanes = engine::usual_lanes(limits, config);
   const int group = config.get(
       "WG",
@@ -248,6 +249,7 @@ Plan plan_batch(const Problem& problem, const ocl::Limits& limits, const tune::C
     set("HEAD", kind.head);
     set("MIXED", kind.mixed);
     set("CHAIN", chain);
+    if (problem.whole) set("WHOLE", 1);
     set("PLANES", plan.planes);
     set("SETS", plan.sets);
     if (chain) shape.scratch = 2;

@@ -76,6 +76,7 @@ CoopFit best_fit(int words, double n, int planes, int via, bool gpu, const tune:
 }
 
 Plan plan_coop(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  check_parts("coop", problem);
   Plan plan;
   plan.file = "search/coop.cl";
   plan.kernel = "search_coop";

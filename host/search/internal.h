@@ -24,6 +24,9 @@ struct TaskStats {
 /// multiple of 32, and where Problem::resident does not fit.
 TaskStats stats_of(const Problem& problem);
 
+/// Throws Unfit for Problem::whole, which `variant` cannot do.
+void check_parts(std::string_view variant, const Problem& problem);
+
 /// Fills Plan::order, shapes and cells: the tasks by the shape of their query, within a shape about
 /// by length. `shape_of` gives each query length a number; `make` a Shape for a number and the
 /// range of lengths that it has (columns, first and count are filled in).

@@ -87,6 +87,14 @@ std::vector<End> Finder::ends(std::string_view text, std::uint32_t most) {
   }
 }
 
+std::uint32_t Finder::distance(std::string_view text) {
+  make_profile(Profile::kForward);
+  begin();
+  auto score = static_cast<std::int64_t>(query_.size());
+  for (const char symbol : text) score += step(match_of(symbol), 1);
+  return static_cast<std::uint32_t>(score);
+}
+
 std::size_t Finder::start(std::string_view text, const End& end) {
   make_profile(Profile::kReversed);
   begin();

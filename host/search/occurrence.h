@@ -36,6 +36,9 @@ class Finder {
   /// longer than that.
   std::vector<End> ends(std::string_view text, std::uint32_t most);
 
+  /// The edit distance of the query and the whole of `text`.
+  std::uint32_t distance(std::string_view text);
+
   /// Where the part of `text` begins that ends at `end` and has this distance, the least one; the
   /// longest such part. Throws std::logic_error if there is none.
   std::size_t start(std::string_view text, const End& end);

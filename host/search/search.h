@@ -18,7 +18,7 @@
 namespace rhomb::search {
 
 /// A query and the piece of a text that it is looked for in: the whole query, any part of the
-/// piece.
+/// piece; with Problem::whole all of it.
 struct Task {
   std::uint32_t query = 0;   ///< which of Problem::queries
   std::uint32_t text = 0;    ///< which of Problem::texts
@@ -66,6 +66,10 @@ struct Problem {
   std::span<const std::string_view> texts;    ///< not needed with `resident`, but for the reference
   std::span<const Task> tasks;
   const seq::Code* code = nullptr;  ///< a: of the queries, b: of the texts
+  /// Queries are compared with all of their pieces: Best::distance is the edit distance of both,
+  /// end the piece's length. Only strips-batch in OpenCL and the reference can do so; Task::skip is
+  /// 0.
+  bool whole = false;
   /// The texts, on the device that computes; null: they are packed and copied with the problem. A
   /// piece that is longer than ResidentTexts::longest_piece() is a UsageError, and so is another
   /// code.
@@ -113,6 +117,7 @@ struct Plan {
   tune::Config config;
   int planes = 0;
   bool sets = false;
+  bool whole = false;  ///< Problem::whole
   /// A bit vector for each query and symbol is made first, of Shape::strips words; no two shapes
   /// take the same lengths then.
   bool profiles = false;

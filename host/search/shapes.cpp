@@ -53,10 +53,15 @@ struct Seen {
   std::uint32_t columns = 0;
   std::uint64_t symbols = 0;
   bool alike = true;
-  bool outside = false, uneven = false;
+  bool outside = false, uneven = false, skips = false;
 };
 
 }  // namespace
+
+void check_parts(std::string_view variant, const Problem& problem) {
+  if (problem.whole)
+    throw tune::Unfit(std::string(variant) + " looks for queries in parts of texts alone");
+}
 
 TaskStats stats_of(const Problem& problem) {
   check_queries(problem);
@@ -91,6 +96,7 @@ TaskStats stats_of(const Problem& problem) {
                       mine.alike = mine.alike && number == lengths.numbers[tasks[0].query] &&
                                    task.length == tasks[0].length;
                       mine.uneven = mine.uneven || task.skip % 32 != 0;
+                      mine.skips = mine.skips || task.skip > 0;
                     }
                     seen[part] = std::move(mine);
                   });
@@ -101,6 +107,7 @@ TaskStats stats_of(const Problem& problem) {
   for (const Seen& part : seen) {
     if (part.outside) throw UsageError("a task is outside its query or text");
     if (part.uneven) throw UsageError("Task::skip is not a multiple of 32");
+    if (part.skips && problem.whole) throw UsageError("Task::skip does not go with Problem::whole");
     all.columns = std::max(all.columns, part.columns);
     all.symbols += static_cast<double>(part.symbols);
     all.alike = all.alike && part.alike;

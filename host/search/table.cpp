@@ -26,9 +26,14 @@ Answer run_reference(ocl::Device*, const Plan&, const Problem& problem) {
   Answer answer;
   answer.best.reserve(problem.tasks.size());
   for (const Task& task : problem.tasks) {
-    const auto [distance, end] = reference::best_occurrence(
-        problem.queries[task.query], problem.texts[task.text].substr(task.begin, task.length),
-        *problem.code, task.skip);
+    const std::string_view query = problem.queries[task.query];
+    const std::string_view piece = problem.texts[task.text].substr(task.begin, task.length);
+    if (problem.whole) {
+      const std::int64_t distance = reference::edit_distance(query, piece, *problem.code);
+      answer.best.push_back({static_cast<std::uint32_t>(distance), task.length});
+      continue;
+    }
+    const auto [distance, end] = reference::best_occurrence(query, piece, *problem.code, task.skip);
     answer.best.push_back(
         distance < 0 ? Best{}
                      : Best{static_cast<std::uint32_t>(distance), static_cast<std::uint32_t>(end)});
@@ -59,7 +64,7 @@ void test(ocl::Device& device, const Plan& plan, const Shape& shape) {
     const auto length = static_cast<std::uint32_t>(text.size());
     const std::uint32_t begin = length > 3 ? numbers.below(4) : 0;
     const auto number = static_cast<std::uint32_t>(i);
-    tasks.push_back({number, number, begin, length - begin, i % 4 == 0 ? 64u : 0u});
+    tasks.push_back({number, number, begin, length - begin, !plan.whole && i % 4 == 0 ? 64u : 0u});
     texts.push_back(std::move(text));
     cells += static_cast<double>(rows) * length;
   }
@@ -70,6 +75,7 @@ void test(ocl::Device& device, const Plan& plan, const Shape& shape) {
   problem.texts = t;
   problem.tasks = tasks;
   problem.code = &code;
+  problem.whole = plan.whole;
   Plan trial = plan;
   trial.self_test = true;
   trial.order.clear();
@@ -83,9 +89,13 @@ void test(ocl::Device& device, const Plan& plan, const Shape& shape) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Task& task = tasks[i];
     Best expected;
-    for (const End& end : Finder(q[i], code).ends(t[i].substr(task.begin), ~0u))
-      if (end.at >= task.skip && end.distance < expected.distance)
-        expected = {end.distance, static_cast<std::uint32_t>(end.at)};
+    Finder finder(q[i], code);
+    if (plan.whole)
+      expected = {finder.distance(t[i].substr(task.begin)), task.length};
+    else
+      for (const End& end : finder.ends(t[i].substr(task.begin), ~0u))
+        if (end.at >= task.skip && end.distance < expected.distance)
+          expected = {end.distance, static_cast<std::uint32_t>(end.at)};
     selftest::compare(device, plan.file, shape.defines, got[i].distance, expected.distance);
     selftest::compare(device, plan.file, shape.defines, got[i].end, expected.end);
   }

@@ -16,6 +16,7 @@ constexpr int kMostPrivate = 1024;
 
 Plan plan_task(bool shared, const Problem& problem, const ocl::Limits& limits,
                const tune::Config& config) {
+  check_parts(shared ? "task-local" : "task-private", problem);
   Plan plan;
   plan.file = "search/task.cl";
   plan.kernel = "search_task";

@@ -18,6 +18,7 @@ namespace rhomb::test {
 struct Tasks {
   std::vector<std::string> queries, texts;
   std::vector<search::Task> tasks;
+  bool whole = false;  ///< search::Problem::whole
   std::vector<std::string_view> query_views, text_views;
 
   void add(std::string query, std::string text, std::uint32_t begin = 0, std::uint32_t skip = 0) {
@@ -38,6 +39,7 @@ struct Tasks {
     made.texts = text_views;
     made.tasks = tasks;
     made.code = &code;
+    made.whole = whole;
     return made;
   }
 };
