@@ -115,9 +115,10 @@ std::string words(const std::optional<std::int64_t>& distance) {
   return distance ? std::to_string(*distance) : std::string("larger than the limit");
 }
 
-/// Solves `problem` again in another way and compares. Returns what it was compared with.
-std::string check(ocl::Device* device, const Method& method, const Problem& problem,
-                  const std::optional<std::int64_t>& found, const tune::Store& store) {
+}  // namespace
+
+std::string check_distance(ocl::Device* device, const Method& method, const Problem& problem,
+                           const std::optional<std::int64_t>& found, const tune::Store& store) {
   const double cells =
       static_cast<double>(problem.a.size()) * static_cast<double>(problem.b.size());
   Problem again = problem;
@@ -164,8 +165,6 @@ std::string check(ocl::Device* device, const Method& method, const Problem& prob
                      "; please report this with the input");
   return other_name;
 }
-
-}  // namespace
 
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options) {
@@ -219,7 +218,8 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   answer.timing.transfer = std::max(0.0, found.transfer);
   if (device != nullptr) device->record();
   const trace::Scope checking(options.check ? trace : nullptr, trace::Work::kCheck);
-  if (options.check) answer.checked = check(device, method, problem, found.distance, store);
+  if (options.check)
+    answer.checked = check_distance(device, method, problem, found.distance, store);
   return answer;
 }
 

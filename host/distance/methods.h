@@ -45,6 +45,11 @@ tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
                           const Problem& problem, std::optional<std::int64_t> expected,
                           const tune::Store& store, std::string* match = nullptr);
 
+/// Solves `problem` again in another way than `method` and compares. Returns what `found` was
+/// compared with; throws CheckError if that says something else.
+std::string check_distance(ocl::Device* device, const Method& method, const Problem& problem,
+                           const std::optional<std::int64_t>& found, const tune::Store& store);
+
 /// Without the code, which takes a look at all symbols.
 Problem problem_of(std::string_view a, std::string_view b, const DistanceOptions& options);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <exception>
 #include <utility>
 
-#include "host/distance/distance.h"
+#include "host/distance/together.h"
 #include "host/face/state.h"
 
 namespace rhomb {
@@ -79,26 +80,58 @@ Totals Devices::distances(const Records& queries, const Records& targets,
   return state_->run([&](Callbacks& callbacks) {
     const auto taken = callbacks.of(take);
     Totals totals;
-    const auto pair = [&](const seq::Sequence& query, const seq::Sequence& target) {
-      const DistanceAnswer answer =
-          state_->distance(query.symbols, target.symbols, options, callbacks);
-      add(totals, answer);
-      taken({query, target, answer});
+    const auto compare = [&](const seq::Batch& first, const seq::Batch& second, PairList list) {
+      totals.queries += static_cast<double>(first.size());
+      totals.targets += static_cast<double>(second.size());
+      DistanceOptions asked = options;
+      asked.progress = callbacks.of(options.progress);
+      asked.trace = state_->trace(options);
+      const bool device = needs_opencl(options) && !answered_at_once(list, options);
+      if (device) asked.store = &state_->measured(options);
+      Together together(device ? &state_->set.infos().front() : nullptr, std::move(list), asked);
+      for (std::size_t i = 0; i < together.pairs().size(); ++i) {
+        const auto [a, b] = together.pairs()[i];
+        const DistanceAnswer answer =
+            together.takes(i)
+                ? together.answer(state_->set.open(), i)
+                : state_->distance(first[a].symbols, second[b].symbols, options, callbacks);
+        add(totals, answer);
+        taken({first[a], second[b], answer});
+      }
     };
     if (options.all_pairs) {
-      const seq::Batch first = all(queries, callbacks), second = all(targets, callbacks);
-      totals.queries = static_cast<double>(first.size());
-      totals.targets = static_cast<double>(second.size());
-      for (const seq::Sequence& query : first)
-        for (const seq::Sequence& target : second) pair(query, target);
+      const seq::Batch first = all(queries, callbacks);
+      if (&queries == &targets) {
+        compare(first, first, PairList::all(first, first));
+      } else {
+        const seq::Batch second = all(targets, callbacks);
+        compare(first, second, PairList::all(first, second));
+      }
       return totals;
     }
+    // So many at a time, as they are read; those before an error are answered.
+    constexpr std::size_t kMostRecords = 1 << 18, kMostSymbols = 1 << 28;
     Pairs pairs(queries, &targets, callbacks);
-    for (seq::Sequence query, target; pairs.next(query, target);) {
-      ++totals.queries;
-      ++totals.targets;
-      pair(query, target);
+    std::exception_ptr failed;
+    for (bool more = true; more;) {
+      seq::Batch first, second;
+      std::size_t symbols = 0;
+      try {
+        for (seq::Sequence query, target;
+             first.size() < kMostRecords && symbols < kMostSymbols && more;) {
+          more = pairs.next(query, target);
+          if (!more) break;
+          symbols += query.symbols.size() + target.symbols.size();
+          first.push_back(std::move(query));
+          second.push_back(std::move(target));
+        }
+      } catch (...) {
+        failed = std::current_exception();
+        more = false;
+      }
+      compare(first, second, PairList::by_order(first, second));
     }
+    if (failed) std::rethrow_exception(failed);
     return totals;
   });
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb distance: the exact edit distance of the sequences in two files.
-#include "host/distance/distance.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/distance/together.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/input.h"
 #include "tools/cli/json.h"
@@ -34,14 +33,14 @@ Help help() {
           R"(Prints the exact edit distance (substitutions, insertions and deletions cost 1) of the
 sequences in the files A and B: FASTA, FASTQ, one sequence per line or raw text; plain, gzip or
 bgzip; - is standard input. With several records the first of A is compared with the first of B,
-and so on.
+and so on. Many pairs that are not long are computed together; --explain says which.
 
 The output has a header and one row per pair:
   query, query_length, target, target_length
   distance    the distance; >D when it exceeds --max-distance D (JSON: null)
   similarity  1 - distance / longer length; NA when the distance is not known (JSON: null)
   engine, variant, device
-  seconds     for this pair, without reading the files
+  seconds     for this pair, without reading the files; its share of pairs computed together
   gcups       query_length * target_length / seconds / 1e9
 JSON has the same keys and also max_distance (if given), config, passes, cells (computed), checked (with
 --check), and timing: read, build, transfer, compute, total, in seconds. The files are read once,
@@ -114,14 +113,12 @@ struct Row {
   }
 };
 
-std::string explanation(const Pair& pair, const ocl::DeviceInfo* device,
-                        const DistanceOptions& method, Format format) {
+std::string explanation(const Pair& pair, const Facts& facts, Format format) {
   std::vector<std::pair<std::string, std::string>> lines = {
       {"query", pair.query->name},
       {"query_length", std::to_string(pair.query->symbols.size())},
       {"target", pair.target->name},
       {"target_length", std::to_string(pair.target->symbols.size())}};
-  const Facts facts = explain_distance(device, pair.query->symbols, pair.target->symbols, method);
   lines.insert(lines.end(), facts.all().begin(), facts.all().end());
   return explained(lines, format == Format::kJson);
 }
@@ -135,11 +132,9 @@ bool small(const std::string& path) {
          std::filesystem::file_size(path, failed) <= kSmallFile && !failed;
 }
 
-/// Whether the host answers all pairs before a device would be ready.
-bool all_at_once(const std::vector<Pair>& pairs, const DistanceOptions& method) {
-  return std::ranges::all_of(pairs, [&](const Pair& pair) {
-    return answered_at_once(pair.query->symbols.size(), pair.target->symbols.size(), method);
-  });
+PairList list_of(const Inputs& inputs, bool all_pairs) {
+  return all_pairs ? PairList::all(inputs.a, inputs.second())
+                   : PairList::by_order(inputs.a, inputs.second());
 }
 
 }  // namespace
@@ -168,27 +163,36 @@ int run_distance(int argc, const char* const* argv) {
   if (!wait && !line.has("explain")) session->open();
   const Inputs inputs = reading.get();
   const auto pairs = make_pairs(inputs, files[0], files[1], input);
-  if (wait) session.emplace(where, needs_device(method) && !all_at_once(pairs, method));
+  PairList list = list_of(inputs, input.all_pairs);
+  if (wait) session.emplace(where, needs_device(method) && !answered_at_once(list, method));
   const tune::Store nothing;
   method.store = session->info() != nullptr ? &session->store() : &nothing;
 
   method.progress = [&progress](const wfa::Progress& now) { progress.update(now); };
+  Together together(session->info(), std::move(list), method);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const Pair& pair = pairs[i];
     if (line.has("explain")) {
       if (i > 0 && output.format == Format::kTsv) out.write("\n");
-      out.write(explanation(pair, session->info(), method, output.format));
+      const Facts facts = together.takes(i) ? together.explain(i)
+                                            : explain_distance(session->info(), pair.query->symbols,
+                                                               pair.target->symbols, method);
+      out.write(explanation(pair, facts, output.format));
       continue;
     }
     const std::string which = pair.query->name + " and " + pair.target->name;
-    progress.start(pairs.size() == 1 ? which
-                                     : text_of("pair ", std::to_string(i + 1), " of ",
-                                               std::to_string(pairs.size()), ", ", which));
-    trace::Scope scope(tracing.get(), trace::Work::kPair, which);
+    const bool taken = together.takes(i), ready = taken && together.ready(i);
+    if (!ready)
+      progress.start(pairs.size() == 1 ? which
+                                       : text_of("pair ", std::to_string(i + 1), " of ",
+                                                 std::to_string(pairs.size()), ", ", which));
+    std::optional<trace::Scope> scope;
+    if (!taken) scope.emplace(tracing.get(), trace::Work::kPair, which);
     DistanceAnswer answer =
-        distance(session->open(), pair.query->symbols, pair.target->symbols, method);
-    scope.end();
-    progress.finish();
+        taken ? together.answer(*session->open(), i)
+              : distance(session->open(), pair.query->symbols, pair.target->symbols, method);
+    scope.reset();
+    if (!ready) progress.finish();
     if (i == 0) answer.timing.read = inputs.seconds;
     if (method.check) progress.note("rhomb: " + which + ": " + answer.checked + " says the same");
     const Row row{pair, answer, method};

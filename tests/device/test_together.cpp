@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many pairs at a time: which are computed together, and what comes out, whatever the blocks.
+#include <string>
+#include <vector>
+
+#include "host/distance/together.h"
+#include "host/engine/reference.h"
+#include "host/rhomb.h"
+#include "tests/support/catch.h"
+#include "tests/support/pairs.h"
+
+namespace rhomb::test::together_tests {
+namespace {
+
+seq::Sequence named(std::size_t number, std::string symbols) {
+  return {"s" + std::to_string(number), std::move(symbols)};
+}
+
+/// Related and unrelated texts of many lengths, empty ones among them.
+std::pair<seq::Batch, seq::Batch> pairs_of(Rng& rng, std::size_t count, std::size_t longest,
+                                           int alphabet) {
+  seq::Batch a, b;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t m = random_below(rng, random_below(rng, longest + 1) + 1);
+    a.push_back(named(i, random_text(rng, m, alphabet)));
+    b.push_back(named(i, i % 5 == 0   ? random_text(rng, random_below(rng, longest + 1), alphabet)
+                         : i % 5 == 1 ? a.back().symbols
+                                      : mutate(rng, a.back().symbols, 0.1, alphabet)));
+  }
+  return {std::move(a), std::move(b)};
+}
+
+std::int64_t expected(const seq::Sequence& a, const seq::Sequence& b) {
+  return reference::edit_distance(a.symbols, b.symbols);
+}
+
+}  // namespace
+
+TEST_CASE("Pairs that are computed together have the distance of the reference",
+          "[distance][device]") {
+  Rng rng(seed());
+  DistanceOptions options;
+  for (const int alphabet : {1, 4, 26}) {
+    const auto [a, b] = pairs_of(rng, 1500, 900, alphabet);
+    Together together(&device().info(), PairList::by_order(a, b), options);
+    REQUIRE(together.count() > 1000);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      INFO("pair " << i << ", " << alphabet << " symbols, seed " << seed());
+      // What is empty is answered by whoever answers others.
+      CHECK(together.takes(i) == (!a[i].symbols.empty() && !b[i].symbols.empty()));
+      if (!together.takes(i)) continue;
+      const DistanceAnswer answer = together.answer(device(), i);
+      CHECK(answer.variant == "strips-batch");
+      CHECK(answer.distance == expected(a[i], b[i]));
+    }
+  }
+}
+
+TEST_CASE("Wherever blocks end, each pair has its own answer", "[distance][device]") {
+  Rng rng(seed());
+  seq::Batch a, b;  // of one length, for which there is one program
+  for (std::size_t i = 0; i < 2000; ++i) {
+    a.push_back(named(i, random_text(rng, i % 50 == 7 ? 0 : 400, 4)));
+    b.push_back(named(i, mutate(rng, a.back().symbols, 0.1, 4) + "A"));
+  }
+  DistanceOptions options;
+  for (const BlockLimits& most :
+       {BlockLimits{11, 1 << 28, 1}, BlockLimits{100, 1 << 28, 1}, BlockLimits{1 << 20, 20'000, 1},
+        BlockLimits{1 << 20, 1 << 28, 1e-4}}) {
+    Together together(&device().info(), PairList::by_order(a, b), options, most);
+    REQUIRE(together.count() == 1960);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      INFO("pair " << i << ", blocks of " << most.pairs << ", seed " << seed());
+      if (!together.takes(i)) continue;
+      const auto answer = together.answer(device(), i);
+      CHECK(together.ready(i));
+      if (i % 29 == 0) CHECK(answer.distance == expected(a[i], b[i]));
+    }
+  }
+}
+
+TEST_CASE("Each with each of the same texts takes half of the cells", "[distance][device]") {
+  Rng rng(seed());
+  seq::Batch texts;
+  const std::string root = random_text(rng, 1200, 4);
+  for (std::size_t i = 0; i < 40; ++i) texts.push_back(named(i, mutate(rng, root, 0.05, 4)));
+  texts[7].symbols = "";
+  texts[9].symbols = texts[8].symbols;
+  DistanceOptions options;
+  Together together(&device().info(), PairList::all(texts, texts), options, {400, 1 << 28, 1});
+  double cells = 0, all = 0;
+  for (std::size_t i = 0; i < together.pairs().size(); ++i) {
+    const auto [query, target] = together.pairs()[i];
+    const seq::Sequence &a = texts[query], &b = texts[target];
+    CHECK(together.takes(i) == (query != 7 && target != 7));
+    if (!together.takes(i)) continue;
+    const DistanceAnswer answer = together.answer(device(), i);
+    cells += answer.cells;
+    all += static_cast<double>(a.symbols.size()) * static_cast<double>(b.symbols.size());
+    if (i % 11 == 0) CHECK(answer.distance == expected(a, b));
+  }
+  CHECK(cells < 0.53 * all);
+  // Other objects with the same texts are other texts.
+  const seq::Batch same = texts;
+  CHECK_FALSE(PairList::all(texts, same).square);
+}
+
+TEST_CASE("Pairs are computed together only where that is quicker", "[distance][device]") {
+  Rng rng(seed());
+  const auto divided = [&](std::size_t count, std::size_t length, const DistanceOptions& options) {
+    seq::Batch texts;
+    const std::string text = random_text(rng, length, 4);
+    for (std::size_t i = 0; i < count; ++i) texts.push_back(named(i, text));
+    return Together(&device().info(), PairList::by_order(texts, texts), options).count();
+  };
+  DistanceOptions options;
+  CHECK(divided(2000, 1000, options) == 2000);
+  CHECK(divided(1, 1000, options) == 0);
+  CHECK(divided(20, 100, options) == 0);     // the host is quicker
+  CHECK(divided(3, 500'000, options) == 0);  // each keeps a device busy
+  options.engine = "wavefront";
+  CHECK(divided(2000, 1000, options) == 0);
+  options.engine = "auto";
+  const auto [a, b] = pairs_of(rng, 200, 100, 4);
+  CHECK(Together(nullptr, PairList::by_order(a, b), options).count() == 0);
+}
+
+TEST_CASE("Limits, checks, progress and stops hold for pairs that are computed together",
+          "[distance][device]") {
+  Rng rng(seed());
+  const auto [a, b] = pairs_of(rng, 3000, 1000, 4);
+  Devices devices;
+  DistanceOptions options;
+  options.max_distance = 20;
+  options.check = true;
+  double part = 0;
+  options.progress = [&](const Progress& now) {
+    CHECK(now.part >= part);
+    part = now.part;
+  };
+  std::size_t next = 0, far = 0, together = 0;
+  const Totals totals = devices.distances(a, b, options, [&](const PairDistance& pair) {
+    CHECK(pair.query.name == a[next].name);
+    const std::int64_t distance = expected(a[next], b[next]);
+    CHECK(pair.answer.distance == (distance > 20 ? std::nullopt : std::optional(distance)));
+    CHECK_FALSE(pair.answer.checked.empty());
+    far += pair.answer.distance ? 0u : 1u;
+    together += pair.answer.variant == "strips-batch" ? 1u : 0u;
+    ++next;
+  });
+  CHECK(next == a.size());
+  CHECK(far > 0);
+  CHECK(together > 1000);
+  CHECK(totals.checked == a.size());
+  CHECK(part > 0);
+
+  options = {};
+  std::stop_source stop;
+  options.stop = stop.get_token();
+  stop.request_stop();
+  const Together stopped(&device().info(), PairList::by_order(a, b), options);
+  REQUIRE(stopped.count() > 0);
+  CHECK_THROWS_AS(devices.distances(a, b, options, [](const PairDistance&) {}), Error);
+}
+
+}  // namespace rhomb::test::together_tests
