@@ -7,6 +7,7 @@
 
 #include "host/corridor/corridor.h"
 #include "host/engine/sketch.h"
+#include "host/search/search.h"
 #include "host/strip/strip.h"
 #include "host/wfa/wfa.h"
 
@@ -34,10 +35,64 @@ Method method_of(std::string_view engine, const Variant& row) {
           }};
 }
 
+/// The one query and text of a search that compares whole texts.
+struct Whole {
+  explicit Whole(const Problem& rest) : query(rest.a), text(rest.b) {
+    task.length = static_cast<std::uint32_t>(text.size());
+    problem.queries = {&query, 1};
+    problem.texts = {&text, 1};
+    problem.tasks = {&task, 1};
+    problem.code = rest.code;
+    problem.whole = true;
+    problem.threads = rest.threads;
+    problem.trace = rest.trace;
+  }
+  Whole(const Whole&) = delete;
+  Whole& operator=(const Whole&) = delete;
+
+  std::string_view query, text;
+  search::Task task;
+  search::Problem problem;
+};
+
+/// Search's strips for whole texts. Together has many pairs at a time for them.
+Method strips_batch_method() {
+  const search::Variant* const variant = &find_variant(search::variants(), kStripsBatch);
+  return {kStrips,
+          variant->name,
+          "bit-sliced strips, many pairs at a time",
+          &variant->space,
+          false,
+          nullptr,
+          [variant](ocl::Device* device, const Problem& problem, const tune::Config& config) {
+            check_problem(problem);
+            const Problem rest = trimmed(problem);
+            if (const auto easy = easy_answer(rest)) return *easy;
+            const search::Answer found =
+                search::solve(device, *variant, Whole(rest).problem, config);
+            Answer answer;
+            if (found.best[0].distance <= distance_limit(rest))
+              answer.distance = found.best[0].distance;
+            answer.cells = found.cells;
+            answer.compute = found.compute;
+            answer.build = found.build;
+            answer.transfer = found.transfer;
+            answer.config = found.config;
+            return answer;
+          },
+          [variant](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+            const auto plan = search::plan(*variant, Whole(problem).problem, limits, config);
+            Facts facts;
+            facts.add("config", plan.config.text());
+            return facts;
+          }};
+}
+
 /// All of them, the best of an engine first.
 std::vector<Method> all_methods() {
   std::vector<Method> all;
   for (const auto& variant : strip::variants()) all.push_back(method_of(kStrips, variant));
+  all.push_back(strips_batch_method());
   for (const auto& variant : corridor::variants()) all.push_back(method_of(kCorridor, variant));
   for (const auto& variant : wfa::variants()) all.push_back(method_of(kWavefront, variant));
   return all;

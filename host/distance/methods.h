@@ -32,6 +32,9 @@ struct Method {
 inline constexpr std::string_view kStrips = "strips", kCorridor = "corridor",
                                   kWavefront = "wavefront", kReference = "reference";
 
+/// The variant of the strips that has many pairs at a time.
+inline constexpr std::string_view kStripsBatch = "strips-batch";
+
 /// The best variant of an engine, or the one of this name.
 Method method_named(std::string_view engine, const std::string& variant = "");
 

@@ -2,7 +2,7 @@
 #include "host/distance/together.h"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 #include <utility>
 
 #include "host/distance/methods.h"
@@ -10,9 +10,6 @@
 
 namespace rhomb {
 namespace {
-
-/// What the pairs are answered by.
-constexpr std::string_view kEngine = "strips", kVariant = "strips-batch";
 
 /// To compute pairs together needs a program of its own; for so many seconds it is worth it.
 constexpr double kWorth = 0.1;
@@ -67,7 +64,9 @@ bool answered_at_once(const PairList& list, const DistanceOptions& options) {
 Together::Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options,
                    const BlockLimits& most)
     : list_(std::move(list)), options_(options), most_(most) {
-  if (device == nullptr || method_of(options)) return;
+  const auto asked = method_of(options);
+  forced_ = asked && asked->variant == kStripsBatch;
+  if (device == nullptr || (asked && !forced_)) return;
   cells_a_second_ = engine::guessed_cells_a_second(device->limits);
   const double one = cells_a_second_ / abreast(device->limits);
   std::vector<bool> taken(list_.pairs.size());
@@ -79,13 +78,15 @@ Together::Together(const ocl::DeviceInfo* device, PairList list, const DistanceO
                          list_.targets[list_.pairs[i].target].size(), options);
   };
   for (std::size_t i = 0; i < list_.pairs.size(); ++i) {
-    if (again(i) || cells(i) == 0 || cells(i) / cells_a_second_ >= alone_of(i)) continue;
+    if (again(i) || cells(i) == 0) continue;
+    if (!forced_ && cells(i) / cells_a_second_ >= alone_of(i)) continue;
     gain.emplace_back(cells(i), i);
     alone += alone_of(i);
   }
   std::ranges::sort(gain, std::greater());
   // All wait for the largest one.
   auto first = gain.begin();
+  if (forced_) alone = std::numeric_limits<double>::infinity();
   for (; first != gain.end() && first->first / one > alone; ++first)
     alone -= alone_of(first->second);
   if (alone < kWorth) return;
@@ -154,7 +155,7 @@ void Together::start(ocl::Device& device) {
   problem.whole = true;
   problem.threads = options_.threads;
   problem.trace = options_.trace != nullptr ? options_.trace : device.trace();
-  batch->start(find_variant(search::variants(), kVariant), problem);
+  batch->start(find_variant(search::variants(), kStripsBatch), problem, options_.config);
   ++started_;
 }
 
@@ -201,8 +202,8 @@ DistanceAnswer Together::answer(ocl::Device& device, std::size_t pair) {
   const std::int64_t found = distances_[again(pair) ? pair % n * n + pair / n : pair];
   DistanceAnswer answer;
   if (!options_.max_distance || found <= *options_.max_distance) answer.distance = found;
-  answer.engine = kEngine;
-  answer.variant = kVariant;
+  answer.engine = kStrips;
+  answer.variant = kStripsBatch;
   answer.device = device.info().name;
   answer.config = config_;
   if (!again(pair)) {
@@ -214,13 +215,12 @@ DistanceAnswer Together::answer(ocl::Device& device, std::size_t pair) {
   }
   if (options_.check) {
     const auto [query, target] = list_.pairs[pair];
-    Method method = method_named(kEngine);
-    method.variant = kVariant;
     Problem problem = problem_of(list_.queries[query], list_.targets[target], options_);
     problem.code = &code_;
     const tune::Store nothing;
-    answer.checked = check_distance(&device, method, problem, answer.distance,
-                                    options_.store != nullptr ? *options_.store : nothing);
+    answer.checked =
+        check_distance(&device, method_named(kStrips, std::string(kStripsBatch)), problem,
+                       answer.distance, options_.store != nullptr ? *options_.store : nothing);
   }
   return answer;
 }
@@ -233,9 +233,9 @@ Facts Together::explain(std::size_t pair) const {
   facts.add("choice", std::to_string(count_) + " of " + std::to_string(list_.pairs.size()) +
                           " pairs are computed together" +
                           (again(pair) ? ", this one with query and target exchanged" : ""));
-  facts.add("engine", std::string(kEngine));
-  facts.add("variant", std::string(kVariant));
-  facts.add("summary", std::string(find_variant(search::variants(), kVariant).summary));
+  facts.add("engine", std::string(kStrips));
+  facts.add("variant", std::string(kStripsBatch));
+  facts.add("summary", std::string(method_named(kStrips, std::string(kStripsBatch)).summary));
   return facts;
 }
 

@@ -47,7 +47,8 @@ struct BlockLimits {
 class Together {
  public:
   /// Divides the pairs: those that a device like this one computes together, and others. There are
-  /// none of the former without a device, where an engine is asked for, or where there are too few.
+  /// none of the former without a device, where another method is asked for, or where there are too
+  /// few; with variant strips-batch all but those with an empty text.
   /// `options` stay as they are.
   Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options,
            const BlockLimits& most = {});
@@ -85,6 +86,7 @@ class Together {
   const DistanceOptions& options_;
   const BlockLimits most_;
   double cells_a_second_ = 0;
+  bool forced_ = false;  // whether others are not to be
   std::vector<bool> taken_;
   std::size_t count_ = 0;
 

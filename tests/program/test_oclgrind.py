@@ -38,6 +38,8 @@ strips      LANES=1,WG=1,K=2,SLAB=4,FLOW=1
 strips      LANES=4,K=1,SLAB=4,FLOW=1
 corridor    LANES=1,WG=4,ROWS=32,MARGIN=2,PIECE=3,SEGMENTS=7
 corridor    LANES=4,ROWS=64,MARGIN=2,PIECE=4,SEGMENTS=5
+strips-batch LANES=1,WG=4
+strips-batch LANES=4,SLOT=32,K=2
 """
 LCS = """
 strips-lcs  LANES=1,WG=4,K=2,S=8,CHUNK=4
