@@ -14,6 +14,13 @@ namespace {
 constexpr double kUnrelated = 0.4;
 constexpr double kSafety = 1.5;
 
+/// Chunks beside the probable path where the first path may be, at most.
+constexpr int kPathMargin = 6;
+/// Where bounds must reach further, they do so in so many blocks before and behind, too.
+constexpr int kAlong = 4;
+/// Bounds of chunks and boundaries that are kept at most, four numbers each: 1 GiB.
+constexpr double kMostBounds = 1 << 26;
+
 /// Numbers 0 to 1 by block, the first blocks of any share spread evenly (van der Corput).
 double rank_of(int block) {
   double rank = 0, part = 0.5;
@@ -32,6 +39,11 @@ class Run {
     };
     path_.front() = hull(path_.front(), of(0));
     path_.back() = hull(path_.back(), of(grid.end()));
+    for (int s = 0; s <= grid.blocks; ++s) {
+      const Range both =
+          hull(path_[index(std::max(s - 1, 0))], path_[index(std::min(s, grid.blocks - 1))]);
+      near_.push_back({both.first - options.near, both.end + options.near});
+    }
   }
 
   Certificate result() && {
@@ -128,8 +140,8 @@ class Run {
   /// The best path in a band along the probable one: a bound of the distance.
   bool first_path() {
     Corridor band;
-    for (const Range& range : path_)
-      band.block.push_back({range.first - options_.margin, range.end + options_.margin});
+    const std::int64_t wider = std::min(options_.margin, kPathMargin);
+    for (const Range& range : path_) band.block.push_back({range.first - wider, range.end + wider});
     // Where it crosses boundaries there is less room, for segments to agree soon.
     band.at.push_back(path_.front());
     for (std::size_t s = 1; s < path_.size(); ++s)
@@ -142,12 +154,52 @@ class Run {
     return ask(0.2);
   }
 
+  /// Bounds reach as far from the probable path as paths can be, unless that takes too much memory.
   void set_corridor(std::int64_t threshold) {
-    corridor_ = corridor_of(grid_, costs_, threshold);
+    const Range all = reachable(grid_, threshold);
+    for (;;) {
+      corridor_ = corridor_of(grid_, costs_, threshold, near_, options_.threads);
+      Near wider = near_;
+      double chunks = 0;
+      for (int s = 0; s <= grid_.blocks; ++s) {
+        const Range &at = corridor_.at[index(s)], &mine = near_[index(s)];
+        const bool below = at.first < mine.first && mine.first > all.first;
+        const bool above = at.end > mine.end && mine.end < all.end;
+        if (at.empty() || (!below && !above)) continue;
+        for (int x = std::max(0, s - kAlong); x <= std::min(grid_.blocks, s + kAlong); ++x) {
+          Range& range = wider[index(x)];
+          if (below) range.first = std::min(range.first, mine.first - mine.size());
+          if (above) range.end = std::max(range.end, mine.end + mine.size());
+        }
+      }
+      for (const Range& range : wider)
+        chunks +=
+            static_cast<double>(std::min(range.end, all.end) - std::max(range.first, all.first));
+      if (wider == near_ || chunks > kMostBounds) break;
+      near_ = std::move(wider);
+    }
     found_.lower = std::max(found_.lower, corridor_.lower);
     found_.threshold = threshold;
     found_.mean_width = static_cast<double>(corridor_.chunks()) * kChunk / grid_.blocks;
     found_.widest = corridor_.widest() * kChunk;
+  }
+
+  /// What words tell of all that a path of this cost can reach. Whether that is more than the
+  /// probable path pays.
+  bool find_seeds(std::int64_t threshold) {
+    if (!options_.seeds) return false;
+    Range seen = reachable(grid_, threshold);
+    if (seen.empty()) return false;
+    // Windows go as far as words cannot tell apart the probable path from what is beside it.
+    const std::int64_t radius = std::max(1, options_.margin / 2 - 1);
+    seen.first -= radius + 1;
+    seen.end += radius + 1;
+    std::vector<Range> hidden;
+    for (const Range& range : path_) hidden.push_back({range.first - 1, range.end + 1});
+    Seeds seeds = options_.seeds(seen, hidden, radius);
+    const bool enough = static_cast<double>(seeds.words()) > kSafety * static_cast<double>(along_);
+    costs_.set_seeds(std::move(seeds));
+    return enough;
   }
 
   /// Windows where paths could still leave the probable one, until the corridor is narrow or
@@ -165,7 +217,8 @@ class Run {
     double share = each / unrelated;
     const Range possible = reachable(grid_, threshold);
     std::vector<std::pair<int, Range>> wanted;
-    for (int s = 0; s < grid_.blocks; ++s) {
+    const bool by_words = find_seeds(threshold);
+    for (int s = 0; !by_words && s < grid_.blocks; ++s) {
       Range range = possible;
       if (const double rank = rank_of(s); rank >= share) {
         const auto wide = static_cast<std::int64_t>(each / rank / kChunk) + 1;
@@ -175,14 +228,14 @@ class Run {
       for (const Range& part : costs_.unknown(s, range)) wanted.emplace_back(s, part);
     }
     const int margin = std::max(options_.margin, static_cast<int>(unrelated / kChunk) + 1);
-    if (!windows(wanted, margin)) return false;
+    if (!wanted.empty() && !windows(wanted, margin)) return false;
     for (;;) {
       share = std::max(2 * share, 1.0 / 64);
       if (!ask(0.5)) return false;
       set_corridor(threshold);
       if (corridor_.empty()) return true;
       const double cells = static_cast<double>(corridor_.chunks()) * kChunk * grid_.rows;
-      if (cells <= found_.window_cells / 4) return true;
+      if (cells <= (by_words ? 4 : 0.25) * found_.window_cells) return true;
       wanted.clear();
       double more = 0;
       bool left = false;
@@ -205,6 +258,7 @@ class Run {
   const Compute& compute_;
   const CertifyOptions& options_;
   Costs costs_;
+  Near near_;
   std::int64_t along_ = 0;
   Corridor corridor_;
   Certificate found_;
