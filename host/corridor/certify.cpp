@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <future>
 
+#include "host/batch/threads.h"
 #include "host/error.h"
 
 namespace rhomb::corridor {
@@ -14,12 +17,16 @@ namespace {
 constexpr double kUnrelated = 0.4;
 constexpr double kSafety = 1.5;
 
+/// Bounds rise about so steeply on either side of the probable path.
+constexpr double kSlope = 1.7;
+/// A thread is worth its while for so many windows.
+constexpr std::size_t kBands = 256;
 /// Chunks beside the probable path where the first path may be, at most.
 constexpr int kPathMargin = 6;
 /// Where bounds must reach further, they do so in so many blocks before and behind, too.
 constexpr int kAlong = 4;
-/// Bounds of chunks and boundaries that are kept at most, four numbers each: 1 GiB.
-constexpr double kMostBounds = 1 << 26;
+/// Bounds of chunks and boundaries that are kept at most, four numbers each: 256 MiB.
+constexpr double kMostBounds = 1 << 24;
 
 /// Numbers 0 to 1 by block, the first blocks of any share spread evenly (van der Corput).
 double rank_of(int block) {
@@ -47,7 +54,10 @@ class Run {
   }
 
   Certificate result() && {
-    if (!near_windows() || !first_path() || !narrow()) return std::move(found_);
+    if (!hopeful(gaps())) return std::move(found_);
+    look_for_words(std::min(expected() + expected() / 3, options_.most));
+    if (!near_windows() || !first_path() || !hopeful(found_.best - along_) || !narrow())
+      return std::move(found_);
     for (;;) {
       std::int64_t path = found_.best;  // no path that is as cheap as the threshold: this one then
       if (!corridor_.empty()) {
@@ -88,10 +98,14 @@ class Run {
     compute_(bands);
     ++found_.rounds;
     found_.window_cells += cells;
-    for (const Band& band : bands) {
-      const WindowCosts costs = costs_of(band);
-      costs_.add(band.block, costs.first, costs.cost);
-    }
+    std::vector<WindowCosts> told(bands.size());
+    batch::in_parts(bands.size(),
+                    std::min(batch::threads_of(options_.threads), bands.size() / kBands + 1),
+                    [&](std::size_t, std::size_t first, std::size_t last) {
+                      for (std::size_t i = first; i < last; ++i) told[i] = costs_of(bands[i]);
+                    });
+    for (std::size_t i = 0; i < bands.size(); ++i)
+      costs_.add(bands[i].block, told[i].first, told[i].cost);
     return true;
   }
   bool too_many(double cells) const {
@@ -184,19 +198,48 @@ class Run {
     found_.widest = corridor_.widest() * kChunk;
   }
 
-  /// What words tell of all that a path of this cost can reach. Whether that is more than the
-  /// probable path pays.
-  bool find_seeds(std::int64_t threshold) {
-    if (!options_.seeds) return false;
+  std::int64_t expected() const {
+    return std::max<std::int64_t>(options_.expected, std::abs(grid_.end())) + 64;
+  }
+
+  /// Long gaps of the probable path.
+  std::int64_t gaps() const {
+    std::int64_t sum = 0;
+    for (const Range& range : path_)
+      if (range.size() > 2 * options_.margin) sum += kChunk * range.size();
+    return sum;
+  }
+
+  /// Whether the corridor will probably be narrow, if blocks cost so much less together than the
+  /// path does. They know nothing of long gaps.
+  bool hopeful(std::int64_t less) {
+    return options_.most_cells == 0 ||
+           static_cast<double>(less) / kSlope * static_cast<double>(grid_.m) <
+               options_.most_cells / 4 ||
+           stop("the path has long gaps");
+  }
+
+  /// Begins to look for words in all that a path of this cost can reach.
+  void look_for_words(std::int64_t threshold) {
     Range seen = reachable(grid_, threshold);
-    if (seen.empty()) return false;
+    if (!options_.seeds || seen.empty()) return;
     // Windows go as far as words cannot tell apart the probable path from what is beside it.
     const std::int64_t radius = std::max(1, options_.margin / 2 - 1);
     seen.first -= radius + 1;
     seen.end += radius + 1;
     std::vector<Range> hidden;
     for (const Range& range : path_) hidden.push_back({range.first - 1, range.end + 1});
-    Seeds seeds = options_.seeds(seen, hidden, radius);
+    looked_for_ = threshold;
+    words_ = std::async(batch::beside(options_.threads), options_.seeds, seen, std::move(hidden),
+                        radius);
+  }
+
+  /// Adds what words tell of all that a path of this cost can reach. Whether that is more than the
+  /// probable path pays.
+  bool find_words(std::int64_t threshold) {
+    if (!words_.valid() || looked_for_ < threshold) look_for_words(threshold);
+    if (!words_.valid()) return false;
+    Seeds seeds = words_.get();
     const bool enough = static_cast<double>(seeds.words()) > kSafety * static_cast<double>(along_);
     costs_.set_seeds(std::move(seeds));
     return enough;
@@ -217,7 +260,7 @@ class Run {
     double share = each / unrelated;
     const Range possible = reachable(grid_, threshold);
     std::vector<std::pair<int, Range>> wanted;
-    const bool by_words = find_seeds(threshold);
+    const bool by_words = find_words(threshold);
     for (int s = 0; !by_words && s < grid_.blocks; ++s) {
       Range range = possible;
       if (const double rank = rank_of(s); rank >= share) {
@@ -259,6 +302,8 @@ class Run {
   const CertifyOptions& options_;
   Costs costs_;
   Near near_;
+  std::int64_t looked_for_ = -1;  ///< words on all diagonals that a path of this cost can reach
+  std::future<Seeds> words_;
   std::int64_t along_ = 0;
   Corridor corridor_;
   Certificate found_;

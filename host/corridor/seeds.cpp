@@ -130,21 +130,31 @@ class Tile {
     const std::int64_t to = std::min(grid_.n, end_row_ + kChunk * seen.end + k);
     const std::int64_t text_end = std::min(to, static_cast<std::int64_t>(b_.size()));
     if (words_.empty() || to - from < k) return;
+    // Those that are perhaps there are looked up some later, when the table's entries have come
+    // from memory.
+    std::array<std::pair<std::uint64_t, std::int64_t>, 64> perhaps;
+    std::size_t count = 0;
+    const auto look_up = [&] {
+      for (std::size_t i = 0; i < count; ++i)
+        take_hits(perhaps[i].first, perhaps[i].second, seen, hidden);
+      count = 0;
+    };
+    const std::uint64_t* const present = present_.data();
+    const std::uint64_t mask = mask_;
+    const int planes = code_.planes, shift = present_shift_;
     std::uint64_t symbols = 0;
-    const auto look = [&](std::int64_t last) {
-      const std::uint64_t bit = mixed(symbols) >> present_shift_;
-      if (present_[bit / 64] >> bit % 64 & 1 && last - from + 1 >= k)
-        take_hits(symbols, last - k + 1, seen, hidden);
+    const auto look = [&](std::uint8_t code, std::int64_t first) {
+      symbols = (symbols << planes | code) & mask;
+      const std::uint64_t bit = mixed(symbols) >> shift;
+      if (!(present[bit / 64] >> bit % 64 & 1) || first < from) return;
+      __builtin_prefetch(&entries_[mixed(symbols) >> table_shift_]);
+      perhaps[count++] = {symbols, first};
+      if (count == perhaps.size()) look_up();
     };
     std::int64_t j = from;
-    for (; j < text_end; ++j) {
-      symbols = appended(symbols, code_.b[byte(b_, j)]);
-      look(j);
-    }
-    for (; j < to; ++j) {  // what the grid appends: code 0
-      symbols = appended(symbols, 0);
-      look(j);
-    }
+    for (; j < text_end; ++j) look(code_.b[byte(b_, j)], j - k + 1);
+    for (; j < to; ++j) look(0, j - k + 1);  // what the grid appends
+    look_up();
   }
 
   void take_hits(std::uint64_t symbols, std::int64_t column, const Range& seen,

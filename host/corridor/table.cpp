@@ -5,7 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <future>
 
+#include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
 #include "host/corridor/device_bands.h"
 #include "host/corridor/path.h"
@@ -66,6 +68,7 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
       config.get("SEGMENTS", limits.gpu ? 64 * units : std::max(64, 8 * plan.lanes * units));
   engine::check_between("SEGMENTS", plan.options.segments, 1, 1 << 24);
   plan.options.most = distance_limit(problem);
+  plan.options.expected = problem.guess.value_or(plan.options.most);
   // The strips' band for the distance that is expected.
   const double band = std::min(static_cast<double>(n), 1.3 * guess + 64);
   plan.options.most_cells = std::max(kFewCells, kWorth * static_cast<double>(m) * band);
@@ -119,11 +122,13 @@ Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& proble
   const double begin = now();
   ensure_tested(*device, plan);
   const double built = now();
+  auto finding = std::async(batch::beside(problem.threads), [&] {
+    const trace::Scope choosing(problem.trace, trace::Work::kChoose);
+    return probable_path(plan.grid, problem.a, problem.b, problem.threads);
+  });
   DeviceBands bands(*device, plan, problem);
+  const std::vector<Range> path = finding.get();
   const double packed = now();
-  trace::Scope choosing(problem.trace, trace::Work::kChoose);
-  const std::vector<Range> path = probable_path(plan.grid, problem.a, problem.b, problem.threads);
-  choosing.end();
 
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();

@@ -366,10 +366,12 @@ TEST_CASE("what is known of blocks is kept apart", "[corridor]") {
   CHECK(costs.of(0)[0].range() == Range{-2, 10});
 }
 
-TEST_CASE("the certified distance is the reference's", "[corridor]") {
-  Rng rng(test::seed() + 3);
+namespace {
+
+/// Of so many pairs, with thresholds, bounds, segments and paths that are wrong now and then.
+void check_certified(Rng& rng, int rounds) {
   int repeated = 0, second = 0, beyond = 0;
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     const test::Pair pair = random_pair(rng, 500);
     INFO("round " << round << ": " << pair.what);
     const Fixture f(pair, 32 << random_below(rng, 3));
@@ -417,6 +419,18 @@ TEST_CASE("the certified distance is the reference's", "[corridor]") {
   CHECK(repeated > 20);  // segments that disagreed
   CHECK(second > 0);     // thresholds that were too low
   CHECK(beyond > 5);
+}
+
+}  // namespace
+
+TEST_CASE("the certified distance is the reference's", "[corridor]") {
+  Rng rng(test::seed() + 3);
+  check_certified(rng, 600);
+}
+
+TEST_CASE("the certified distances of 20,000 pairs are the reference's", "[corridor][slow]") {
+  Rng rng(test::seed() + 8);
+  check_certified(rng, 20'000);
 }
 
 TEST_CASE("a run that would take too long is given up", "[corridor]") {
