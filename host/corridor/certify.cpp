@@ -19,8 +19,8 @@ constexpr double kSafety = 1.5;
 
 /// Bounds rise about so steeply on either side of the probable path.
 constexpr double kSlope = 1.7;
-/// A thread is worth its while for so many windows.
-constexpr std::size_t kBands = 256;
+/// A thread is worth its while for so many windows; others look for words meanwhile.
+constexpr std::size_t kBands = 4096;
 /// Chunks beside the probable path where the first path may be, at most.
 constexpr int kPathMargin = 6;
 /// Where bounds must reach further, they do so in so many blocks before and behind, too.
@@ -55,7 +55,7 @@ class Run {
 
   Certificate result() && {
     if (!hopeful(gaps())) return std::move(found_);
-    look_for_words(std::min(expected() + expected() / 3, options_.most));
+    look_for_words(std::min(expected() + expected() / 4, options_.most));
     if (!near_windows() || !first_path() || !hopeful(found_.best - along_) || !narrow())
       return std::move(found_);
     for (;;) {

@@ -10,6 +10,10 @@ void Costs::add(int block, std::int64_t first, const std::vector<std::int32_t>& 
   if (cost.empty()) return;
   Run made{first, cost};
   std::vector<Run>& runs = runs_[static_cast<std::size_t>(block)];
+  if (runs.empty()) {
+    runs.push_back(std::move(made));
+    return;
+  }
   std::vector<Run> kept;
   for (Run& run : runs) {
     const Range all = hull(run.range(), made.range());

@@ -199,13 +199,15 @@ Seeds::Seeds(const Grid& grid, std::string_view a, std::string_view b, const seq
   const std::int64_t diagonals = kChunk * seen.size();
   const int k = word_length(a, code, diagonals);
   const std::int64_t rows = std::max(kTileRows, 2 * diagonals);
-  const auto count = static_cast<std::size_t>((grid.m + rows - 1) / rows);
+  auto count = static_cast<std::size_t>((grid.m + rows - 1) / rows);
+  const std::size_t workers = batch::threads_of(threads);
+  if (count > workers) count -= count % workers;  // none waits for a last one
   const auto first = [&](std::size_t tile) {
     return static_cast<int>(static_cast<std::size_t>(grid.blocks) * tile / count);
   };
   begins_ = {0};
   batch::in_order(
-      count, batch::threads_of(threads),
+      count, workers,
       [&](std::size_t tile) {
         return Tile(grid, a, b, code, k).search(first(tile), first(tile + 1), seen_, hidden_);
       },

@@ -61,8 +61,8 @@ double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64
   const double width = 1500 + 20000 * static_cast<double>(distance) / rows;
   const double cell = rates.strip_cell * (gpu ? 10 : 3);
   // Measured with 16 threads and with 2.
-  const double symbol = 1e-9 + 20e-9 / static_cast<double>(threads);
-  return 0.005 + rows * width * cell + static_cast<double>(m + n) * symbol;
+  const double symbol = 0.5e-9 + 12e-9 / static_cast<double>(threads);
+  return 0.008 + rows * width * cell + static_cast<double>(m + n) * symbol;
 }
 
 }  // namespace rhomb
