@@ -15,6 +15,7 @@
 
 // The shapes' types and functions have the same names.
 namespace {
+#define MARKS 0
 #include "search/batch.h"
 
 // Without the 1 the compiler may spare registers for more blocks, and spills.

@@ -34,6 +34,7 @@
 #include <string_view>
 #include <vector>
 
+#include "align/cigar.h"
 #include "engine/facts.h"
 #include "error.h"
 #include "ocl/limits.h"
@@ -94,6 +95,30 @@ struct DistanceAnswer {
   Facts certificate;                     ///< what proves the answer, of the engine corridor
   std::string checked;  ///< what the answer was compared with, empty without `check`
   Timing timing;
+};
+
+struct AlignOptions : DistanceOptions {
+  bool gaps_right = false;    ///< gaps as far to the right as they can be, instead of to the left
+  bool both_strands = false;  ///< also the query's reverse complement, if it is nearer
+  std::size_t memory = 0;     ///< bytes of the host, at most, about; 0: as many as it takes
+};
+
+struct AlignAnswer {
+  std::optional<std::int64_t> distance;  ///< nothing: it exceeds DistanceOptions::max_distance
+  Cigar cigar;        ///< of the whole query with the whole target; empty without a distance
+  char strand = '+';  ///< -: of the query's reverse complement
+  std::string engine, variant, device;  ///< that found the distance
+  double cells = 0;                     ///< cells computed, on devices and the host
+  int parts = 0;                        ///< that the alignment was put together from
+  double distance_seconds = 0;          ///< of Timing::total
+  Timing timing;
+};
+
+/// The alignment of two records; views are good during the call.
+struct PairAlignment {
+  const seq::Sequence& query;
+  const seq::Sequence& target;
+  const AlignAnswer& answer;
 };
 
 /// The distance of two records; views are good during the call.
@@ -285,6 +310,16 @@ class Devices {
   /// InputError where by order one side has more than the other, after the pairs before.
   Totals distances(const Records& queries, const Records& targets, const DistanceOptions& options,
                    const std::function<void(const PairDistance&)>& take);
+
+  /// An alignment of all of `query` with all of `target` of least unit cost, which is distance().
+  /// Of all such alignments the canonical one, whose gaps lie leftmost (or rightmost): the same
+  /// from every engine and device. It has been gone through symbol by symbol; CheckError if it is
+  /// not what it should be. Throws as distance() does, and MemoryError above AlignOptions::memory.
+  AlignAnswer align(std::string_view query, std::string_view target,
+                    const AlignOptions& options = {});
+  /// Of records, by order or each with each, as distances() does.
+  Totals alignments(const Records& queries, const Records& targets, const AlignOptions& options,
+                    const std::function<void(const PairAlignment&)>& take);
 
   /// Where queries occur in targets, with differences (the whole query, any part of the target).
   /// `take` is called for each occurrence, in the order of the queries, for each in the order of

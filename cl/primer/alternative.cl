@@ -93,10 +93,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void primer_alternative
     __local uchar* restrict near_symbols) {
   const i32 t = (i32)get_local_id(0);
   const u32 g = (u32)get_group_id(0), start = first + g;
-  __local i32 values[WG + 2];
-#if !REDUCE
-  __local i32 common;
-#endif
+  __local i32 values[WG + 2], common;
   Pair p;
   p.alpha = alpha + start;
   p.text = text;
@@ -112,9 +109,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void primer_alternative
   p.near_alpha = near_symbols;
   p.near = (i32)near;
 #endif
-#if !REDUCE
   if (t == 0) common = 0;
-#endif
   barrier(CLK_LOCAL_MEM_FENCE);
   i32 best = 0;
 #if TILE
@@ -146,21 +141,11 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void primer_alternative
       values[t + 2] = reached;
       if (t < 2) values[t] = next;
       if (t >= WG - 2) edge[2 * e + t - (WG - 2)] = reached;
-      if (e == k - 1 || (reached == p.rows * STOP)) {
-#if REDUCE
-        best = max(best, reached);
-#else
-        atomic_max(&common, reached);
-#endif
-      }
+      if (e == k - 1 || (reached == p.rows * STOP)) FIND(best, &common, reached);
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
 #if STOP
-    i32 so_far = largest(best, values);
-#if !REDUCE
-    so_far = max(so_far, common);
-#endif
-    if (so_far >= p.rows) break;
+    if (largest(best, values, &common) >= p.rows) break;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
@@ -177,29 +162,15 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void primer_alternative
       const i32 c = e == 0 ? -1 : d <= -e ? e - 1 : before[d];
       const i32 reached = pair_slide(&p, max(a, max(b, c) + 1), d);
       now[d] = reached;
-      if (e == k - 1 || (reached == p.rows * STOP)) {
-#if REDUCE
-        best = max(best, reached);
-#else
-        atomic_max(&common, reached);
-#endif
-      }
+      if (e == k - 1 || (reached == p.rows * STOP)) FIND(best, &common, reached);
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #if STOP
-    i32 so_far = largest(best, values);
-#if !REDUCE
-    so_far = max(so_far, common);
-#endif
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (so_far >= p.rows) break;
+    if (largest(best, values, &common) >= p.rows) break;
 #endif
   }
 #endif
-  best = largest(best, values);
-#if !REDUCE
-  best = max(best, common);
-#endif
+  best = largest(best, values, &common);
   if (t == 0) found[g] = max(found[g], best);
 #if COUNT
   // Sums of 32 bits and their carries would do, but this is not what is timed.

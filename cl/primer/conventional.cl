@@ -45,15 +45,11 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void primer_conventiona
     u32 first, u32 m, u32 rows, u32 n, u32 k, i32 self, u32 step, u32 steps) {
   const u32 t = (u32)get_local_id(0), g = (u32)get_group_id(0), start = first + g;
   __local u32 shared[2 * WG];
-#if !REDUCE
   __local i32 common;
-#endif
   const u32 all = min_u32(rows, m - start);
-  u32 best = 0;
-#if !REDUCE
+  i32 best = 0;
   if (t == 0) common = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-#endif
 #if TILE
   // Rows above + 1 .. above + WG.
   __global u32* row = saved + (u64)g * (n + 1);
@@ -68,7 +64,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void primer_conventiona
   barrier(CLK_LOCAL_MEM_FENCE);
 #endif
   u32 left = i, corner = i - 1;  // column 0
-  if (there && left < k) best = i;
+  if (there && left < k) FIND(best, &common, i);
   if (t == last) row[0] = i;
   shared[t] = shared[WG + t] = left;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -86,32 +82,13 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void primer_conventiona
       const u32 across = corner + (cell_matches(x, text, start, i, c, self) ? 0 : 1);
       corner = up;
       left = min(min(left, up) + 1, across);
-      if (left < k) {
-#if REDUCE
-        best = i;
-#else
-        atomic_max(&common, (i32)i);
-#endif
-      }
+      if (left < k) FIND(best, &common, i);
       now[t] = left;
       if (t == last) row[c] = left;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
-  best = (u32)largest((i32)best, (__local i32*)shared);
-#if !REDUCE
-  best = max(best, (u32)common);
-#endif
-  if (t == 0) {
-    found[g] = max(found[g], best);
-    const u32 reached = above + last + 1;
-#if STOP
-    const bool goes_on = best == reached;
-#else
-    const bool goes_on = true;
-#endif
-    done[g] = goes_on && reached == above + WG ? reached : 0x80000000u | reached;
-  }
+  const u32 reached = above + last + 1;
 #else
   // Anti-diagonals step .. step + steps - 1; that of number s has cells (i, s - i).
   __global u32* lines = saved + (u64)g * 3 * (rows + 1);
@@ -131,23 +108,19 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void primer_conventiona
             min(min(before[i], before[i - 1]) + 1,
                 two[i - 1] + (cell_matches(alpha[start + i - 1], text, start, i, c, self) ? 0 : 1));
       now[i] = value;
-      if (value < k) {
-#if REDUCE
-        best = max(best, i);
-#else
-        atomic_max(&common, (i32)i);
-#endif
-      }
+      if (value < k) FIND(best, &common, i);
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
-  best = (u32)largest((i32)best, (__local i32*)shared);
-#if !REDUCE
-  best = max(best, (u32)common);
 #endif
+  best = largest(best, (__local i32*)shared, &common);
   if (t == 0) {
-    found[g] = max(found[g], best);
+    found[g] = max(found[g], (u32)best);
+#if TILE
+    const bool goes_on = !STOP || best == (i32)reached;
+    done[g] = goes_on && reached == above + WG ? reached : 0x80000000u | reached;
+#else
     done[g] = all;
-  }
 #endif
+  }
 }

@@ -14,6 +14,7 @@
 // check: -DWG=1 -DLANES=16 -DSLOT=16 -DK=3 -DHEAD=0 -DMIXED=1 -DCHAIN=0 -DPLANES=4 -DSETS=1
 // check: -DWG=1 -DLANES=8 -DSLOT=8 -DK=9 -DHEAD=2 -DMIXED=0 -DCHAIN=0 -DPLANES=2 -DSETS=0 -DWHOLE
 // check: -DWG=9 -DLANES=1 -DSLOT=32 -DK=9 -DHEAD=8 -DMIXED=1 -DCHAIN=1 -DPLANES=2 -DSETS=0 -DWHOLE
+#define MARKS 0
 #include "search/batch.h"
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void search_batch(

@@ -10,6 +10,11 @@
 // the strips are gone through in passes, the last of which has all its bits in use. What leaves the
 // last strip of a pass is kept, a bit a column, and enters the first one of the next.
 //
+// With MARKS an answer says, instead of where the best end is, where all ends with few differences
+// are: bit i for the columns from i << task.profile on, both borders included. Too much may be
+// marked: an end on the border of two parts marks both, or one. Where the only end that counts is
+// behind the last column nothing is.
+//
 //   queries, texts   interleaved planes (planes.h)
 //   tasks    those of a work-item one after another
 //   answers  for the task with that number, SEARCH_NOTHING and 0 where no end counts
@@ -19,6 +24,7 @@
 // the answer is the bottom row's score behind the last column.
 //
 //   CHAIN   0 or 1          follows the queries
+//   MARKS   0 or 1          set by the file that includes this one
 //   SLOT, K, HEAD, MIXED, WHOLE   slots.h
 //   LANES, PLANES, SETS     cell.h, planes.h
 #ifndef RHOMB_CL_STRIP_BATCH_H
@@ -37,6 +43,9 @@ typedef struct {
   GLOBAL SearchAnswer* answers;
   GLOBAL u32* streams;
   u32 lanes;  // of all work-items
+#if MARKS
+  i32 few;  // ends with no more differences are marked
+#endif
 } Batch;
 
 // The numbers that lane e and slot g need, at [e] and [g].
@@ -48,7 +57,13 @@ typedef struct {
   u32 least;                                    // and of the shortest
   COUNT columns[TASKS], skip[TASKS];            // of each piece
   COUNT score[TASKS];                           // of the bottom row, as far as it is settled
-  COUNT best[TASKS], end[TASKS];
+  COUNT best[TASKS];
+#if MARKS
+  WORD marks[TASKS];
+  u32 part[LANES][TASKS];  // a mark stands for 1 << part columns
+#else
+  COUNT end[TASKS];
+#endif
 } Tasks;
 
 // Lanes and slots behind the last task get that one again.
@@ -69,6 +84,9 @@ FN void batch_load(Tasks* t, const Batch* b, u32 item) {
       const u32 strips = (task->rows + K - 1) / K;
       t->strips[e][g] = (i32)strips;
       t->pad[e][g] = (i32)(strips * K - task->rows);
+#if MARKS
+      t->part[e][g] = task->profile;
+#endif
 #if CHAIN
       const u32 passes = (strips + SLOT - 1) / SLOT;
       t->passes = passes > t->passes ? passes : t->passes;
@@ -84,7 +102,11 @@ FN void batch_load(Tasks* t, const Batch* b, u32 item) {
     t->skip[g] = AS_COUNT(skip | (MASK(AS_COUNT(skip) > t->columns[g]) & SPLAT(SEARCH_NOTHING)));
     t->score[g] = AS_COUNT(rows);
     t->best[g] = AS_COUNT(SPLAT(SEARCH_NOTHING));
+#if MARKS
+    t->marks[g] = SPLAT(0);
+#else
     t->end[g] = AS_COUNT(SPLAT(0));
+#endif
   }
 }
 
@@ -193,11 +215,13 @@ FN WORD batch_live(const Tasks* t, i32 column) {
 // Where `now`, the score is the first that counts, with an end after `columns`.
 FN void batch_start(Tasks* t, int g, WORD now, WORD columns) {
   t->best[g] = AS_COUNT(logic_pick(now, AS_WORD(t->score[g]), AS_WORD(t->best[g])));
+#if !MARKS
   t->end[g] = AS_COUNT(logic_pick(now, columns, AS_WORD(t->end[g])));
+#endif
 }
 
 // The columns from `column` on are settled.
-FN void batch_settle(Tasks* t, const Lows* l, i32 column) {
+FN void batch_settle(Tasks* t, const Batch* b, const Lows* l, i32 column) {
   UNROLLED for (int g = 0; g < TASKS; ++g) {
     const u32 by = g * SLOT;
 #if !WHOLE
@@ -206,9 +230,16 @@ FN void batch_settle(Tasks* t, const Lows* l, i32 column) {
     const COUNT low = t->score[g] - AS_COUNT((l->steps >> by) & SPLAT(SLOT_ONES));
 #if !WHOLE
     const WORD better = MASK(low < t->best[g]) & MASK(t->skip[g] <= column);
-    const COUNT end = AS_COUNT((l->when >> by) & SPLAT(SLOT_ONES)) + (column + 1);
     t->best[g] = AS_COUNT(logic_pick(better, AS_WORD(low), AS_WORD(t->best[g])));
+#if MARKS
+    WORD mark;
+    EACH_LANE(mark, 1u << min_u32((u32)column >> t->part[e][g], 31));
+    t->marks[g] |=
+        mark & MASK(low <= b->few) & MASK(t->skip[g] <= column) & MASK(t->columns[g] > column);
+#else
+    const COUNT end = AS_COUNT((l->when >> by) & SPLAT(SLOT_ONES)) + (column + 1);
     t->end[g] = AS_COUNT(logic_pick(better, AS_WORD(end), AS_WORD(t->end[g])));
+#endif
 #endif
     t->score[g] = low + AS_COUNT((l->over >> by) & SPLAT(SLOT_ONES));
   }
@@ -224,7 +255,11 @@ FN void batch_answer(Tasks* t, const Batch* b, u32 item) {
 #endif
     u32 best[LANES], end[LANES];
     STORE(AS_WORD(t->best[g]), best);
+#if MARKS
+    STORE(t->marks[g], end);
+#else
     STORE(AS_WORD(t->end[g]), end);
+#endif
     for (int e = 0; e < LANES; ++e) {
       const u32 number = (item * LANES + (u32)e) * TASKS + g;
       if (number >= b->count) continue;
@@ -296,7 +331,7 @@ FN void batch_item(const Batch* b, u32 item) {
           lows_step(&lows, plus, minus);
         }
       }
-      if (pass + 1 == t.passes) batch_settle(&t, &lows, (i32)column);
+      if (pass + 1 == t.passes) batch_settle(&t, b, &lows, (i32)column);
 #if CHAIN
       if (pass + 1 < t.passes) {
         GLOBAL u32* word = b->streams + (u64)(column >> 5) * 2 * b->lanes + item * LANES;

@@ -28,7 +28,7 @@ typedef struct {
 } SearchQuery;
 
 // distance: least number of differences of the whole query and a part of the piece. end: the number
-// of columns up to the end of the first such part.
+// of columns up to the end of the first such part, or marks (batch.h).
 typedef struct {
   u32 distance, end;
 } SearchAnswer;

@@ -32,11 +32,11 @@ FN bool part_of(Part* p, const StripLaunch* l, u32 direction, u32 group) {
 
 // The state of a work-item's lanes from `lane` on, in its first launch a new one, and its columns.
 // `mine`: the direction's state, from this lane on; `pattern`: the direction's.
-FN void item_begin(State* s, Columns* range, const Part* p, const StripLaunch* l, i32 lane,
-                   GLOBAL u32* mine, GLOBAL const u32* pattern) {
+FN void item_begin(State* s, Columns* range, const Part* p, const StripLaunch* l, u32 direction,
+                   i32 lane, GLOBAL u32* mine, GLOBAL const u32* pattern) {
   if (p->begin <= p->starts) state_begin(mine, l->stride, lane, p->lanes, pattern);
   state_load(s, mine, l->stride);
-  columns_of(range, lane, l->below, l->above, l->columns);
+  columns_of(range, lane, (i32)l->top_words[direction], l->below, l->above, l->columns);
 }
 
 // The text's words of the chunk before q and of that at q, for the lanes from `item` * LANES on.

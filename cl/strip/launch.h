@@ -21,6 +21,8 @@ typedef struct {
   u32 lanes_0, lanes_1;  // of each direction
   u32 first_group;       // the first one that has something to do
   u32 first_ticket;      // flow.cl: groups that have begun before this launch
+  u32 tops;              // where the words of dh along the first row begin in `ring`: (ph, mh)
+  u32 top_words[2];      // how many words of columns of each direction they are; then dh = +1
   i32 time;              // words of columns of all launches before
   i32 slab;              // words of columns of a launch
   i32 delay;             // words of columns that a group runs behind the one above

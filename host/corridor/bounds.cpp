@@ -1,80 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/corridor/bounds.h"
 
+#include <algorithm>
 #include <bit>
+#include <future>
 #include <limits>
-#include <utility>
+
+#include "host/batch/threads.h"
 
 namespace rhomb::corridor {
 namespace {
 
 using Cost = std::int32_t;
+/// A thread is worth its while for the costs of so many blocks.
+constexpr std::size_t kBlocks = 128;
 constexpr Cost kNone = std::numeric_limits<Cost>::max() / 2;
 
 /// Chunks to either side that hold diagonals at most `cost` away.
 std::int64_t reach(Cost cost) { return cost / kChunk + 1; }
 
-/// Bounds at one boundary, which move to the next one block by block.
-class Field {
+/// A number for each chunk of `near`, and one for all below and one for all above it, kNone if
+/// there are none.
+struct Field {
+  Range near;
+  Cost below = kNone, above = kNone;
+  std::vector<Cost> values;
+
+  Cost of(std::int64_t chunk) const {
+    return chunk < near.first  ? below
+           : chunk >= near.end ? above
+                               : values[static_cast<std::size_t>(chunk - near.first)];
+  }
+  /// The least one of a range, which may be empty.
+  Cost least(const Range& range) const {
+    if (range.empty()) return kNone;
+    Cost least = kNone;
+    if (range.first < near.first) least = std::min(least, below);
+    if (range.end > near.end) least = std::min(least, above);
+    for (std::int64_t c = std::max(range.first, near.first); c < std::min(range.end, near.end); ++c)
+      least = std::min(least, values[static_cast<std::size_t>(c - near.first)]);
+    return least;
+  }
+};
+
+/// What paths pay for blocks. They stay in the chunks of `all`.
+class Tolls {
  public:
+  Tolls(const Costs& costs, const Range& all, const Near& near)
+      : costs_(costs), all_(all), near_(near) {}
+
   /// Costs of a gap from or to `diagonal`.
-  Field(const Range& range, std::int64_t diagonal) : range_(range) {
-    for (std::int64_t c = range.first; c < range.end; ++c)
-      values_.push_back(static_cast<Cost>(gap(c, diagonal)));
+  Field gaps(std::size_t boundary, std::int64_t diagonal) const {
+    Field field = empty(boundary);
+    for (std::int64_t c = field.near.first; c < field.near.end; ++c)
+      field.values.push_back(static_cast<Cost>(gap(c, diagonal)));
+    const auto to = [&](std::int64_t first, std::int64_t last) {
+      const std::int64_t nearest = std::clamp(chunk_of(diagonal), first, last);
+      return static_cast<Cost>(gap(nearest, diagonal));
+    };
+    if (has_below(field)) field.below = to(all_.first, field.near.first - 1);
+    if (has_above(field)) field.above = to(field.near.end, all_.end - 1);
+    return field;
   }
 
-  Cost operator[](std::int64_t chunk) const {
-    return values_[static_cast<std::size_t>(chunk - range_.first)];
-  }
-  const std::vector<Cost>& values() const { return values_; }
+  bool has_below(const Field& field) const { return field.near.first > all_.first; }
+  bool has_above(const Field& field) const { return field.near.end < all_.end; }
+  const Range& all() const { return all_; }
 
-  /// Tells of each change: chunk, old value.
-  template <class Changed>
-  void set(std::int64_t chunk, Cost value, const Changed& changed) {
-    Cost& mine = values_[static_cast<std::size_t>(chunk - range_.first)];
-    if (mine == value) return;
-    const Cost old = std::exchange(mine, value);
-    changed(chunk, old);
+  /// What a path pays for block s, by where it leaves it.
+  Field by_exit(std::size_t s) const {
+    const auto block = static_cast<int>(s);
+    Field costs = empty(s + 1);
+    costs.values = costs_.in(block, costs.near);
+    if (has_below(costs)) costs.below = costs_.least(block, {all_.first, costs.near.first});
+    if (has_above(costs)) costs.above = costs_.least(block, {costs.near.end, all_.end});
+    return costs;
   }
 
-  /// Across a block in which a path that ends in chunk c of a run pays runs[..].cost at least.
-  template <class Changed>
-  void cross(const std::vector<Costs::Run>& runs, const Changed& changed) {
-    next_.clear();
-    for (const Costs::Run& run : runs) {
-      const std::int64_t first = std::max(run.first, range_.first);
-      const std::int64_t end = std::min(run.range().end, range_.end);
-      if (first >= end) continue;
-      const std::int64_t widest = reach(*std::max_element(run.cost.begin(), run.cost.end()));
-      prepare({std::max(range_.first, first - widest), std::min(range_.end, end + widest)},
-              static_cast<std::size_t>(2 * widest + 1));
-      for (std::int64_t c = first; c < end; ++c) {
-        const Cost cost = run.cost[static_cast<std::size_t>(c - run.first)];
-        const Cost least = least_in(
-            {std::max(range_.first, c - reach(cost)), std::min(range_.end, c + reach(cost) + 1)});
-        next_.emplace_back(c, std::max((*this)[c], least + cost));
+  /// By where it enters.
+  Field by_entry(std::size_t s, const Field& exit) const {
+    Field costs = empty(s);
+    // From a chunk to all others, as far as that may cost less.
+    const auto cheapest = [&](const Range& entry) {
+      Cost least = exit.least(entry);
+      for (std::int64_t away = 1; kChunk * (away - 1) < least; ++away) {
+        const std::int64_t low = entry.first - away, high = entry.end - 1 + away;
+        if (low < all_.first && high >= all_.end) break;
+        const auto gap = static_cast<Cost>(kChunk * (away - 1));
+        if (low >= all_.first) least = std::min(least, std::max(gap, exit.of(low)));
+        if (high < all_.end) least = std::min(least, std::max(gap, exit.of(high)));
       }
-    }
-    for (const auto& [chunk, value] : next_) set(chunk, value, changed);
-    for (const Costs::Run& run : runs) raise(run.range(), changed);
+      return least;
+    };
+    for (std::int64_t c = costs.near.first; c < costs.near.end; ++c)
+      costs.values.push_back(cheapest({c, c + 1}));
+    if (has_below(costs)) costs.below = cheapest({all_.first, costs.near.first});
+    if (has_above(costs)) costs.above = cheapest({costs.near.end, all_.end});
+    return costs;
   }
 
  private:
+  Field empty(std::size_t boundary) const {
+    const Range& near = near_[boundary];
+    Field field;
+    field.near = {std::clamp(near.first, all_.first, all_.end), 0};
+    field.near.end = std::clamp(near.end, field.near.first, all_.end);
+    return field;
+  }
+  const Costs& costs_;
+  Range all_;
+  const Near& near_;
+};
+
+/// Moves bounds from boundary to boundary, forwards or backwards.
+class Sweep {
+ public:
+  explicit Sweep(const Tolls& tolls) : tolls_(tolls), all_(tolls.all()) {}
+
+  /// Across a block for which a path pays `costs` at least, by the chunk of the other side.
+  Field cross(const Field& from, const Field& costs) {
+    Field to;
+    to.near = costs.near;
+    const Cost dearest =
+        to.near.empty() ? 0 : *std::max_element(costs.values.begin(), costs.values.end());
+    prepare(from,
+            {std::max(all_.first, to.near.first - reach(dearest)),
+             std::min(all_.end, to.near.end + reach(dearest))},
+            static_cast<std::size_t>(2 * reach(dearest) + 1));
+    to.values.reserve(costs.values.size());
+    for (std::int64_t c = to.near.first; c < to.near.end; ++c) {
+      const Cost cost = costs.of(c);
+      const Cost least = least_in(
+          {std::max(all_.first, c - reach(cost)), std::min(all_.end, c + reach(cost) + 1)});
+      to.values.push_back(std::max(from.of(c), least + cost));
+    }
+    if (tolls_.has_below(to)) to.below = together(from, costs.below, {all_.first, to.near.first});
+    if (tolls_.has_above(to)) to.above = together(from, costs.above, {to.near.end, all_.end});
+    raise(to);
+    return to;
+  }
+
+ private:
+  /// Of all chunks of `range`.
+  Cost together(const Field& from, Cost cost, const Range& range) const {
+    const Range entries{std::max(all_.first, range.first - reach(cost)),
+                        std::min(all_.end, range.end + reach(cost))};
+    return std::max(from.least(range), from.least(entries) + cost);
+  }
+
   /// The least of 1, 2, 4, .. chunks from each of `part` on, for least_in() of `most` at most.
-  void prepare(const Range& part, std::size_t most) {
+  void prepare(const Field& from, const Range& part, std::size_t most) {
     prepared_ = part;
     const auto size = static_cast<std::size_t>(part.size());
     most = std::min(most, size);
-    const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(part.first - range_.first);
     if (levels_.empty()) levels_.emplace_back();
-    levels_[0].assign(begin, begin + static_cast<std::ptrdiff_t>(size));
+    levels_[0].resize(size);
+    for (std::size_t i = 0; i < size; ++i)
+      levels_[0][i] = from.of(part.first + static_cast<std::int64_t>(i));
     for (std::size_t k = 1; (std::size_t{1} << k) <= most; ++k) {
       if (levels_.size() == k) levels_.emplace_back();
       const std::size_t half = std::size_t{1} << (k - 1), count = size - 2 * half + 1;
       levels_[k].resize(count);
-      const Cost* const from = levels_[k - 1].data();
-      Cost* const to = levels_[k].data();
-      for (std::size_t i = 0; i < count; ++i) to[i] = std::min(from[i], from[i + half]);
+      const Cost* const lower = levels_[k - 1].data();
+      Cost* const upper = levels_[k].data();
+      for (std::size_t i = 0; i < count; ++i) upper[i] = std::min(lower[i], lower[i + half]);
     }
   }
   Cost least_in(const Range& part) const {
@@ -86,130 +175,66 @@ class Field {
 
   /// D changes by at most 32 from one end of a chunk to the other, so bounds that are lower than
   /// those of their neighbours allow are raised.
-  template <class Changed>
-  void raise(const Range& run, const Changed& changed) {
+  static void raise(Field& field) {
     const auto step = static_cast<Cost>(kChunk);
-    const std::int64_t first = std::max(run.first, range_.first);
-    const std::int64_t end = std::min(run.end, range_.end);
-    for (std::int64_t c = first + 1; c < range_.end; ++c) {
-      const Cost least = (*this)[c - 1] - step;
-      if ((*this)[c] < least)
-        set(c, least, changed);
-      else if (c >= end)
-        break;
-    }
-    for (std::int64_t c = end - 2; c >= range_.first; --c) {
-      const Cost least = (*this)[c + 1] - step;
-      if ((*this)[c] < least)
-        set(c, least, changed);
-      else if (c < first)
-        break;
-    }
+    std::vector<Cost>& values = field.values;
+    for (std::size_t i = 1; i < values.size(); ++i)
+      values[i] = std::max(values[i], values[i - 1] - step);
+    for (std::size_t i = values.size(); i-- > 1;)
+      values[i - 1] = std::max(values[i - 1], values[i] - step);
   }
 
-  Range range_;
-  std::vector<Cost> values_;
-  std::vector<std::pair<std::int64_t, Cost>> next_;
+  const Tolls& tolls_;
+  Range all_;
   Range prepared_;
   std::vector<std::vector<Cost>> levels_;
 };
 
-/// What a path pays at least that enters a block in a chunk, from what it pays that leaves it
-/// there.
-std::vector<Costs::Run> by_entry(const std::vector<Costs::Run>& by_exit) {
-  std::vector<Costs::Run> runs = by_exit;
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    const auto& exit = by_exit[r].cost;
-    const auto size = static_cast<std::int64_t>(exit.size());
-    const auto at = [&](std::int64_t c) {
-      return c < 0 || c >= size ? Cost{0} : exit[static_cast<std::size_t>(c)];
-    };
-    for (std::int64_t c = 0; c < size; ++c) {
-      Cost least = at(c);
-      for (std::int64_t away = 1; kChunk * (away - 1) < least; ++away) {
-        const auto gap = static_cast<Cost>(kChunk * (away - 1));
-        least = std::min(least, std::max(gap, std::min(at(c - away), at(c + away))));
-      }
-      runs[r].cost[static_cast<std::size_t>(c)] = least;
-    }
-  }
-  return runs;
-}
-
-/// The chunks where the sum of both fields does not exceed the threshold.
-class Alive {
- public:
-  Alive(const Range& range, Cost threshold)
-      : range_(range),
-        threshold_(threshold),
-        words_(static_cast<std::size_t>(range.size() + 63) / 64) {}
-
-  void update(std::int64_t chunk, Cost sum) {
-    const auto place = static_cast<std::size_t>(chunk - range_.first);
-    const std::uint64_t bit = std::uint64_t{1} << (place % 64);
-    words_[place / 64] = sum <= threshold_ ? words_[place / 64] | bit : words_[place / 64] & ~bit;
-  }
-  Range range() const {
-    std::size_t low = 0, high = words_.size();
-    while (low < high && words_[low] == 0) ++low;
-    while (high > low && words_[high - 1] == 0) --high;
-    if (low == high) return {};
-    return {
-        range_.first + static_cast<std::int64_t>(64 * low) + std::countr_zero(words_[low]),
-        range_.first + static_cast<std::int64_t>(64 * high) - std::countl_zero(words_[high - 1])};
-  }
-
- private:
-  Range range_;
-  Cost threshold_;
-  std::vector<std::uint64_t> words_;
+/// By boundary; across every block, whose costs were made by all threads.
+struct Fields {
+  std::vector<Field> forward, backward;
 };
 
-Cost least_of(const Field& field, const Range& range) {
-  Cost least = kNone;
-  for (std::int64_t c = range.first; c < range.end; ++c) least = std::min(least, field[c]);
-  return least;
+Fields sweep(const Grid& grid, const Costs& costs, const Range& all, const Near& near,
+             std::size_t threads) {
+  const auto blocks = index(grid.blocks);
+  const Tolls tolls(costs, all, near);
+  std::vector<Field> exits(blocks), entries(blocks);
+  batch::in_parts(blocks, std::min(batch::threads_of(threads), blocks / kBlocks + 1),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t s = first; s < last; ++s) {
+                      exits[s] = tolls.by_exit(s);
+                      entries[s] = tolls.by_entry(s, exits[s]);
+                    }
+                  });
+  Fields fields{std::vector<Field>(blocks + 1), std::vector<Field>(blocks + 1)};
+  auto forwards = std::async(batch::beside(threads), [&] {
+    Sweep sweep(tolls);
+    fields.forward[0] = tolls.gaps(0, 0);
+    for (std::size_t s = 0; s < blocks; ++s)
+      fields.forward[s + 1] = sweep.cross(fields.forward[s], exits[s]);
+  });
+  Sweep sweep(tolls);
+  fields.backward[blocks] = tolls.gaps(blocks, grid.end());
+  for (std::size_t s = blocks; s-- > 0;)
+    fields.backward[s] = sweep.cross(fields.backward[s + 1], entries[s]);
+  forwards.get();
+  return fields;
+}
+
+/// The chunks of `all` where the sum of both fields does not exceed the threshold.
+Range open(const Field& forward, const Field& backward, const Range& all, Cost threshold) {
+  const Range& near = forward.near;
+  const auto closed = [&](std::int64_t c) { return forward.of(c) + backward.of(c) > threshold; };
+  Range range = all;
+  if (forward.below + backward.below > threshold)
+    for (range.first = near.first; range.first < near.end && closed(range.first);) ++range.first;
+  if (forward.above + backward.above > threshold)
+    for (range.end = near.end; range.end > near.first && closed(range.end - 1);) --range.end;
+  return range.empty() ? Range{} : range;
 }
 
 }  // namespace
-
-void Costs::add(int block, std::int64_t first, const std::vector<std::int32_t>& cost) {
-  if (cost.empty()) return;
-  Run made{first, cost};
-  std::vector<Run>& runs = runs_[static_cast<std::size_t>(block)];
-  std::vector<Run> kept;
-  for (Run& run : runs) {
-    const Range all = hull(run.range(), made.range());
-    if (all.size() > run.range().size() + made.range().size()) {  // apart
-      kept.push_back(std::move(run));
-      continue;
-    }
-    Run both{all.first, std::vector<Cost>(static_cast<std::size_t>(all.size()))};
-    for (const Run* part : {&run, &made})
-      for (std::size_t i = 0; i < part->cost.size(); ++i) {
-        Cost& mine = both.cost[i + static_cast<std::size_t>(part->first - all.first)];
-        mine = std::max(mine, part->cost[i]);
-      }
-    made = std::move(both);
-  }
-  kept.push_back(std::move(made));
-  std::sort(kept.begin(), kept.end(), [](const Run& x, const Run& y) { return x.first < y.first; });
-  runs = std::move(kept);
-}
-
-std::vector<Range> Costs::unknown(int block, const Range& range) const {
-  std::vector<Range> found;
-  std::int64_t from = range.first;
-  for (const Run& run : of(block)) {
-    const Range known = run.range();
-    if (known.end <= from) continue;
-    if (known.first >= range.end) break;
-    if (known.first > from) found.push_back({from, known.first});
-    from = known.end;
-  }
-  if (from < range.end) found.push_back({from, range.end});
-  return found;
-}
 
 std::int64_t Corridor::chunks() const {
   std::int64_t sum = 0;
@@ -223,56 +248,41 @@ std::int64_t Corridor::widest() const {
   return most;
 }
 
-Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshold) {
-  const auto blocks = static_cast<std::size_t>(grid.blocks);
+Near everywhere(const Grid& grid, const Range& range) {
+  return Near(index(grid.blocks) + 1, range);
+}
+
+Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshold, const Near& near,
+                     std::size_t threads) {
+  const auto blocks = index(grid.blocks);
   Corridor corridor;
   corridor.threshold = threshold;
   corridor.at.resize(blocks + 1);
   corridor.block.resize(blocks);
-  const Range range = reachable(grid, threshold);
+  const Range all = reachable(grid, threshold);
   corridor.lower = std::abs(grid.end());  // more than the threshold if that reaches nothing
-  if (range.empty()) return corridor;
+  if (all.empty()) return corridor;
 
-  // Forward, and what each block changed, to go back again.
-  Field forward(range, 0);
-  std::vector<std::pair<std::int64_t, Cost>> changes;
-  std::vector<std::size_t> begins;
-  for (int s = 0; s < grid.blocks; ++s) {
-    begins.push_back(changes.size());
-    forward.cross(costs.of(s),
-                  [&](std::int64_t chunk, Cost old) { changes.emplace_back(chunk, old); });
-  }
-
-  Field backward(range, grid.end());
-  Alive alive(range, static_cast<Cost>(threshold));
-  const auto refresh = [&](std::int64_t chunk, Cost) {
-    alive.update(chunk, forward[chunk] + backward[chunk]);
-  };
+  const auto [forward, backward] = sweep(grid, costs, all, near, threads);
   Cost lower = kNone;
-  for (std::int64_t c = range.first; c < range.end; ++c) {
-    refresh(c, 0);
-    lower = std::min(lower, forward[c] + backward[c]);
-  }
-  corridor.lower = std::max<std::int64_t>(corridor.lower, lower);
-  corridor.at[blocks] = alive.range();
-  Cost to_end = least_of(backward, corridor.at[blocks]);
+  const Field& last = backward[blocks];
+  for (std::int64_t c = last.near.first - 1; c <= last.near.end; ++c)
+    lower = std::min(lower, forward[blocks].of(c) + last.of(c));
+  // Paths that leave `all` cost more than the threshold.
+  corridor.lower = std::max(corridor.lower, std::min<std::int64_t>(lower, threshold + 1));
+  corridor.at[blocks] = open(forward[blocks], last, all, static_cast<Cost>(threshold));
+  Cost to_end = last.least(corridor.at[blocks]);
   for (std::size_t s = blocks; s-- > 0;) {
-    for (std::size_t i = changes.size(); i-- > begins[s];) {
-      forward.set(changes[i].first, changes[i].second, [](std::int64_t, Cost) {});
-      refresh(changes[i].first, 0);
-    }
-    changes.resize(begins[s]);
-    backward.cross(by_entry(costs.of(static_cast<int>(s))), refresh);
-    corridor.at[s] = alive.range();
+    corridor.at[s] = open(forward[s], backward[s], all, static_cast<Cost>(threshold));
     const Range both = hull(corridor.at[s], corridor.at[s + 1]);
     // Between both boundaries a path may go w diagonals further, for 2 w in gaps: what remains of
     // the threshold.
-    const Cost from_start = least_of(forward, corridor.at[s]);
+    const Cost from_start = forward[s].least(corridor.at[s]);
     const std::int64_t spare = std::max<std::int64_t>(threshold - from_start - to_end, 0);
     const std::int64_t wider = (spare / 2 + kChunk - 1) / kChunk;
-    corridor.block[s] = {std::max(range.first, both.first - wider),
-                         std::min(range.end, both.end + wider)};
-    to_end = least_of(backward, corridor.at[s]);
+    corridor.block[s] = {std::max(all.first, both.first - wider),
+                         std::min(all.end, both.end + wider)};
+    to_end = backward[s].least(corridor.at[s]);
   }
   if (std::any_of(corridor.at.begin(), corridor.at.end(),
                   [](const Range& at) { return at.empty(); })) {
@@ -284,19 +294,15 @@ Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshol
 }
 
 std::vector<std::vector<std::int32_t>> lower_bounds(const Grid& grid, const Costs& costs,
-                                                    const Range& range, bool forward) {
-  const auto blocks = static_cast<std::size_t>(grid.blocks);
-  std::vector<std::vector<Cost>> fields(blocks + 1);
-  Field field(range, forward ? 0 : grid.end());
-  const auto ignore = [](std::int64_t, Cost) {};
-  fields[forward ? 0 : blocks] = field.values();
-  for (std::size_t i = 0; i < blocks; ++i) {
-    const std::size_t s = forward ? i : blocks - 1 - i;
-    const auto& runs = costs.of(static_cast<int>(s));
-    field.cross(forward ? runs : by_entry(runs), ignore);
-    fields[forward ? s + 1 : s] = field.values();
+                                                    const Range& range, const Near& near,
+                                                    bool forward) {
+  const Fields fields = sweep(grid, costs, range, near, 1);
+  std::vector<std::vector<Cost>> bounds;
+  for (const Field& field : forward ? fields.forward : fields.backward) {
+    bounds.emplace_back();
+    for (std::int64_t c = range.first; c < range.end; ++c) bounds.back().push_back(field.of(c));
   }
-  return fields;
+  return bounds;
 }
 
 }  // namespace rhomb::corridor

@@ -9,39 +9,21 @@
 // looked at. Where nothing is known of a block, a diagonal's bound stays what it was. Likewise
 // backwards, with what a path pays that enters in a chunk, wherever it leaves: max(C, distance)
 // over all chunks.
+//
+// Far from the probable path all chunks on a side have one bound together, that of the cheapest of
+// them: paths there pay what the block costs where it is cheapest.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "host/corridor/costs.h"
 #include "host/corridor/grid.h"
 
 namespace rhomb::corridor {
 
-/// What is known of the blocks.
-class Costs {
- public:
-  /// Chunks side by side of a block; those next to them are not known.
-  struct Run {
-    std::int64_t first = 0;
-    std::vector<std::int32_t> cost;
-    Range range() const { return {first, first + static_cast<std::int64_t>(cost.size())}; }
-  };
-
-  explicit Costs(int blocks) : runs_(static_cast<std::size_t>(blocks)) {}
-
-  /// Adds bounds of the chunks from `first` on. Of two bounds for a chunk the larger one holds.
-  void add(int block, std::int64_t first, const std::vector<std::int32_t>& cost);
-
-  /// Apart from each other, ascending.
-  const std::vector<Run>& of(int block) const { return runs_[static_cast<std::size_t>(block)]; }
-
-  /// The parts of `range` of which nothing is known.
-  std::vector<Range> unknown(int block, const Range& range) const;
-
- private:
-  std::vector<std::vector<Run>> runs_;
-};
+/// By boundary the chunks that have bounds of their own.
+using Near = std::vector<Range>;
 
 /// Where paths of cost `threshold` or less can be.
 struct Corridor {
@@ -57,12 +39,18 @@ struct Corridor {
   std::int64_t widest() const;
 };
 
-/// The corridor that `costs` leave. All of its ranges are empty if there is no such path.
-Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshold);
+/// The corridor that `costs` leave. All of its ranges are empty if there is no such path. Where
+/// paths can be beyond `near` it reaches as far as they can at all.
+Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshold, const Near& near,
+                     std::size_t threads = 0);
+
+/// All chunks of `range` at all boundaries.
+Near everywhere(const Grid& grid, const Range& range);
 
 /// Lower bounds of D (forward) or D' by boundary, for all chunks of `range`: what corridor_of()
 /// goes by. For tests and small problems.
 std::vector<std::vector<std::int32_t>> lower_bounds(const Grid& grid, const Costs& costs,
-                                                    const Range& range, bool forward);
+                                                    const Range& range, const Near& near,
+                                                    bool forward);
 
 }  // namespace rhomb::corridor

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <future>
 
+#include "host/batch/threads.h"
 #include "host/error.h"
 
 namespace rhomb::corridor {
@@ -13,6 +16,17 @@ namespace {
 /// low a number makes more windows than there need be, too high a number makes more rounds.
 constexpr double kUnrelated = 0.4;
 constexpr double kSafety = 1.5;
+
+/// Bounds rise about so steeply on either side of the probable path.
+constexpr double kSlope = 1.7;
+/// A thread is worth its while for so many windows; others look for words meanwhile.
+constexpr std::size_t kBands = 4096;
+/// Chunks beside the probable path where the first path may be, at most.
+constexpr int kPathMargin = 6;
+/// Where bounds must reach further, they do so in so many blocks before and behind, too.
+constexpr int kAlong = 4;
+/// Bounds of chunks and boundaries that are kept at most, four numbers each: 256 MiB.
+constexpr double kMostBounds = 1 << 24;
 
 /// Numbers 0 to 1 by block, the first blocks of any share spread evenly (van der Corput).
 double rank_of(int block) {
@@ -32,10 +46,18 @@ class Run {
     };
     path_.front() = hull(path_.front(), of(0));
     path_.back() = hull(path_.back(), of(grid.end()));
+    for (int s = 0; s <= grid.blocks; ++s) {
+      const Range both =
+          hull(path_[index(std::max(s - 1, 0))], path_[index(std::min(s, grid.blocks - 1))]);
+      near_.push_back({both.first - options.near, both.end + options.near});
+    }
   }
 
   Certificate result() && {
-    if (!near_windows() || !first_path() || !narrow()) return std::move(found_);
+    if (!hopeful(gaps())) return std::move(found_);
+    look_for_words(std::min(expected() + expected() / 4, options_.most));
+    if (!near_windows() || !first_path() || !hopeful(found_.best - along_) || !narrow())
+      return std::move(found_);
     for (;;) {
       std::int64_t path = found_.best;  // no path that is as cheap as the threshold: this one then
       if (!corridor_.empty()) {
@@ -76,10 +98,14 @@ class Run {
     compute_(bands);
     ++found_.rounds;
     found_.window_cells += cells;
-    for (const Band& band : bands) {
-      const WindowCosts costs = costs_of(band);
-      costs_.add(band.block, costs.first, costs.cost);
-    }
+    std::vector<WindowCosts> told(bands.size());
+    batch::in_parts(bands.size(),
+                    std::min(batch::threads_of(options_.threads), bands.size() / kBands + 1),
+                    [&](std::size_t, std::size_t first, std::size_t last) {
+                      for (std::size_t i = first; i < last; ++i) told[i] = costs_of(bands[i]);
+                    });
+    for (std::size_t i = 0; i < bands.size(); ++i)
+      costs_.add(bands[i].block, told[i].first, told[i].cost);
     return true;
   }
   bool too_many(double cells) const {
@@ -128,8 +154,8 @@ class Run {
   /// The best path in a band along the probable one: a bound of the distance.
   bool first_path() {
     Corridor band;
-    for (const Range& range : path_)
-      band.block.push_back({range.first - options_.margin, range.end + options_.margin});
+    const std::int64_t wider = std::min(options_.margin, kPathMargin);
+    for (const Range& range : path_) band.block.push_back({range.first - wider, range.end + wider});
     // Where it crosses boundaries there is less room, for segments to agree soon.
     band.at.push_back(path_.front());
     for (std::size_t s = 1; s < path_.size(); ++s)
@@ -142,12 +168,81 @@ class Run {
     return ask(0.2);
   }
 
+  /// Bounds reach as far from the probable path as paths can be, unless that takes too much memory.
   void set_corridor(std::int64_t threshold) {
-    corridor_ = corridor_of(grid_, costs_, threshold);
+    const Range all = reachable(grid_, threshold);
+    for (;;) {
+      corridor_ = corridor_of(grid_, costs_, threshold, near_, options_.threads);
+      Near wider = near_;
+      double chunks = 0;
+      for (int s = 0; s <= grid_.blocks; ++s) {
+        const Range &at = corridor_.at[index(s)], &mine = near_[index(s)];
+        const bool below = at.first < mine.first && mine.first > all.first;
+        const bool above = at.end > mine.end && mine.end < all.end;
+        if (at.empty() || (!below && !above)) continue;
+        for (int x = std::max(0, s - kAlong); x <= std::min(grid_.blocks, s + kAlong); ++x) {
+          Range& range = wider[index(x)];
+          if (below) range.first = std::min(range.first, mine.first - mine.size());
+          if (above) range.end = std::max(range.end, mine.end + mine.size());
+        }
+      }
+      for (const Range& range : wider)
+        chunks +=
+            static_cast<double>(std::min(range.end, all.end) - std::max(range.first, all.first));
+      if (wider == near_ || chunks > kMostBounds) break;
+      near_ = std::move(wider);
+    }
     found_.lower = std::max(found_.lower, corridor_.lower);
     found_.threshold = threshold;
     found_.mean_width = static_cast<double>(corridor_.chunks()) * kChunk / grid_.blocks;
     found_.widest = corridor_.widest() * kChunk;
+  }
+
+  std::int64_t expected() const {
+    return std::max<std::int64_t>(options_.expected, std::abs(grid_.end())) + 64;
+  }
+
+  /// Long gaps of the probable path.
+  std::int64_t gaps() const {
+    std::int64_t sum = 0;
+    for (const Range& range : path_)
+      if (range.size() > 2 * options_.margin) sum += kChunk * range.size();
+    return sum;
+  }
+
+  /// Whether the corridor will probably be narrow, if blocks cost so much less together than the
+  /// path does. They know nothing of long gaps.
+  bool hopeful(std::int64_t less) {
+    return options_.most_cells == 0 ||
+           static_cast<double>(less) / kSlope * static_cast<double>(grid_.m) <
+               options_.most_cells / 4 ||
+           stop("the path has long gaps");
+  }
+
+  /// Begins to look for words in all that a path of this cost can reach.
+  void look_for_words(std::int64_t threshold) {
+    Range seen = reachable(grid_, threshold);
+    if (!options_.seeds || seen.empty()) return;
+    // Windows go as far as words cannot tell apart the probable path from what is beside it.
+    const std::int64_t radius = std::max(1, options_.margin / 2 - 1);
+    seen.first -= radius + 1;
+    seen.end += radius + 1;
+    std::vector<Range> hidden;
+    for (const Range& range : path_) hidden.push_back({range.first - 1, range.end + 1});
+    looked_for_ = threshold;
+    words_ = std::async(batch::beside(options_.threads), options_.seeds, seen, std::move(hidden),
+                        radius);
+  }
+
+  /// Adds what words tell of all that a path of this cost can reach. Whether that is more than the
+  /// probable path pays.
+  bool find_words(std::int64_t threshold) {
+    if (!words_.valid() || looked_for_ < threshold) look_for_words(threshold);
+    if (!words_.valid()) return false;
+    Seeds seeds = words_.get();
+    const bool enough = static_cast<double>(seeds.words()) > kSafety * static_cast<double>(along_);
+    costs_.set_seeds(std::move(seeds));
+    return enough;
   }
 
   /// Windows where paths could still leave the probable one, until the corridor is narrow or
@@ -165,7 +260,8 @@ class Run {
     double share = each / unrelated;
     const Range possible = reachable(grid_, threshold);
     std::vector<std::pair<int, Range>> wanted;
-    for (int s = 0; s < grid_.blocks; ++s) {
+    const bool by_words = find_words(threshold);
+    for (int s = 0; !by_words && s < grid_.blocks; ++s) {
       Range range = possible;
       if (const double rank = rank_of(s); rank >= share) {
         const auto wide = static_cast<std::int64_t>(each / rank / kChunk) + 1;
@@ -175,14 +271,14 @@ class Run {
       for (const Range& part : costs_.unknown(s, range)) wanted.emplace_back(s, part);
     }
     const int margin = std::max(options_.margin, static_cast<int>(unrelated / kChunk) + 1);
-    if (!windows(wanted, margin)) return false;
+    if (!wanted.empty() && !windows(wanted, margin)) return false;
     for (;;) {
       share = std::max(2 * share, 1.0 / 64);
       if (!ask(0.5)) return false;
       set_corridor(threshold);
       if (corridor_.empty()) return true;
       const double cells = static_cast<double>(corridor_.chunks()) * kChunk * grid_.rows;
-      if (cells <= found_.window_cells / 4) return true;
+      if (cells <= (by_words ? 4 : 0.25) * found_.window_cells) return true;
       wanted.clear();
       double more = 0;
       bool left = false;
@@ -205,6 +301,9 @@ class Run {
   const Compute& compute_;
   const CertifyOptions& options_;
   Costs costs_;
+  Near near_;
+  std::int64_t looked_for_ = -1;  ///< words on all diagonals that a path of this cost can reach
+  std::future<Seeds> words_;
   std::int64_t along_ = 0;
   Corridor corridor_;
   Certificate found_;

@@ -2,9 +2,11 @@
 #include "host/corridor/device_bands.h"
 
 #include <algorithm>
+#include <future>
 #include <tuple>
 
 #include "cl/corridor/band.h"
+#include "host/batch/threads.h"
 #include "host/seq/packed.h"
 
 namespace rhomb::corridor {
@@ -41,13 +43,18 @@ DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const Problem& p
       kernel_(device.kernel(plan.program.file, plan.program.kernel, plan.program.defines)) {
   const trace::Scope scope(problem.trace, trace::Work::kPack);
   const auto planes = static_cast<std::size_t>(plan.planes);
-  const Words rows = padded(problem.a, problem.code->a, plan, problem.threads);
-  Words turned;
-  turned.reserve(words_of(plan.grid.m) * planes);
-  for (std::size_t i = 0; i < words_of(plan.grid.m) * planes; ++i)
-    turned.push_back(seq::turned(rows[seq::Planes::kFrontWords * planes + i]));
+  auto packing = std::async(batch::beside(problem.threads), [&] {
+    return padded(problem.b, problem.code->b, plan, problem.threads);
+  });
+  Words rows = padded(problem.a, problem.code->a, plan, problem.threads);
+  const std::span<std::uint32_t> turned(rows.data() + seq::Planes::kFrontWords * planes,
+                                        words_of(plan.grid.m) * planes);
+  batch::in_parts(turned.size(), batch::parts_of(turned.size(), problem.threads),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) turned[i] = seq::turned(turned[i]);
+                  });
   rows_ = device.upload(std::span<const std::uint32_t>(turned));
-  const Words columns = padded(problem.b, problem.code->b, plan, problem.threads);
+  const Words columns = packing.get();
   columns_ = device.upload(std::span<const std::uint32_t>(columns));
 }
 

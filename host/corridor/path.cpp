@@ -8,15 +8,15 @@
 namespace rhomb::corridor {
 namespace {
 
-/// A word of a sample stands for about so many symbols, and a sample has so many words at least.
-constexpr double kSpacing = 256, kFewest = 16384;
+/// A sample has so many words of each block, and so many at least.
+constexpr double kOfBlock = 8, kFewest = 16384;
 
 }  // namespace
 
 std::vector<Range> probable_path(const Grid& grid, std::string_view a, std::string_view b,
                                  std::size_t threads) {
   const double sample =
-      std::max(kFewest, static_cast<double>(std::max(a.size(), b.size())) / kSpacing);
+      std::max(kFewest, kOfBlock * static_cast<double>(std::max(a.size(), b.size())) / grid.rows);
   std::vector<Anchor> chain{{0, 0}};
   for (const Anchor& anchor : common_chain(a, b, sample, threads)) chain.push_back(anchor);
   chain.push_back({grid.m, grid.n});

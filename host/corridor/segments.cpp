@@ -13,6 +13,17 @@ struct Part {
   int first = 0, end = 0;
 };
 
+/// Before a segment that begins at `block`, so many blocks that have about as many rows as the
+/// corridor has diagonals there.
+int lead_in(const Grid& grid, const Corridor& corridor, int block) {
+  std::int64_t widest = 0;
+  for (int lead = 1; lead <= block; ++lead) {
+    widest = std::max(widest, kChunk * corridor.at[index(block - lead + 1)].size());
+    if (std::int64_t{lead} * grid.rows >= widest) return lead;
+  }
+  return block;
+}
+
 /// Cuts the blocks in parts of about the same number. The window of a part is as wide as its widest
 /// block, so where widths differ much it is cut too.
 std::vector<Part> cut(const Grid& grid, const Corridor& corridor, int parts) {
@@ -22,7 +33,10 @@ std::vector<Part> cut(const Grid& grid, const Corridor& corridor, int parts) {
   for (int s = 0; s < grid.blocks; ++s) {
     const std::int64_t size = corridor.block[index(s)].size() + 1;
     const bool alike = std::max(widest, size) <= 2 * std::min(least, size) + 8;
-    if (made.empty() || made.back().end - made.back().first >= most || !alike) {
+    // A part is as long as what comes before it, at least.
+    if (made.empty() || !alike ||
+        (made.back().end - made.back().first >= most &&
+         made.back().end - made.back().first >= lead_in(grid, corridor, s))) {
       made.push_back({s, s});
       least = widest = size;
     }
@@ -60,11 +74,12 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
   const auto boundary = [&](std::size_t p) { return corridor.at[index(parts[p].first)]; };
 
   // What each segment begins with: the first one with the costs of gaps from diagonal 0, the others
-  // with the last row of the block before them.
+  // with the last row before them.
   std::vector<Band> bands;
   for (std::size_t p = 1; p < count; ++p) {
-    bands.push_back(band_of(corridor, {parts[p].first - 1, parts[p].first}));
-    begin_with(bands.back(), level(corridor.at[index(parts[p].first - 1)]));
+    const int first = parts[p].first - lead_in(grid, corridor, parts[p].first);
+    bands.push_back(band_of(corridor, {first, parts[p].first}));
+    begin_with(bands.back(), level(corridor.at[index(first)]));
   }
   compute(bands);
   std::vector<Edge> starts{{{0, 0}, 0, {}}};

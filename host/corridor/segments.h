@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // segments: the exact run inside a corridor, its blocks shared by many segments at once.
 //
-// A segment begins a block early, with a row of equal costs. Few paths survive a block of a narrow
-// corridor, so what it has then is mostly what the segment before will end with, up to a constant;
-// where it is, all that follows is as if computed in sequence, and where it is not, the segment is
-// computed again from what the one before ended with.
+// A segment begins early, with a row of equal costs, by about as many rows as the corridor has
+// diagonals there. Few paths survive these, so what it has then is mostly what the segment before
+// will end with, up to a constant; where it is, all that follows is as if computed in sequence, and
+// where it is not, the segment is computed again from what the one before ended with.
 #pragma once
 
 #include <functional>

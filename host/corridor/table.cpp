@@ -2,9 +2,12 @@
 // The table of variants, their plans and runs.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <future>
 
+#include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
 #include "host/corridor/device_bands.h"
 #include "host/corridor/path.h"
@@ -20,7 +23,7 @@ const tune::Param kGroup{"WG", {32, 64, 128, 1}, "work-items a group; 1 where LA
 const tune::Param kLanes{
     "LANES", {1, 4, 8, 16}, "bands a work-item: 1 on GPUs, a register on CPUs"};
 const tune::Param kRows{"ROWS", {1024, 512, 256, 2048, 4096}, "rows a block, a multiple of 32"};
-const tune::Param kMargin{"MARGIN", {4, 2, 3, 6, 8, 12, 16}, "32 diagonals beside the path"};
+const tune::Param kMargin{"MARGIN", {6, 2, 4, 8, 12, 16, 24}, "32 diagonals beside the path"};
 const tune::Param kPiece{"PIECE", {256, 128, 64, 512}, "32 diagonals of a window, at most"};
 const tune::Param kSegments{"SEGMENTS", {64, 32, 128, 512, 2048}, "segments at once"};
 
@@ -45,15 +48,19 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
   const double guess = static_cast<double>(problem.guess.value_or(0));
-  const int rows = config.get("ROWS", m < (1 << 15) ? 256 : 1024);
+  // Each block's bound loses a little, so long texts have longer blocks.
+  const auto longer = static_cast<unsigned>(1.1 * std::sqrt(static_cast<double>(m)));
+  const int rows =
+      config.get("ROWS", static_cast<int>(std::clamp(std::bit_floor(longer), 256u, 4096u)));
   engine::check_between("ROWS", rows, 32, 1 << 16);
   if (rows % kChunk != 0) throw tune::Unfit(setting("ROWS", rows) + " is not a multiple of 32");
   plan.grid = Grid(m, n, rows);
   // A window need not be much wider than what a block costs, for that is what a path pays which
   // leaves it.
   const double edits = std::min(0.5, guess / static_cast<double>(std::max(m, n))) * rows;
-  plan.options.margin = config.get("MARGIN", 3 + static_cast<int>(2 * edits) / 32);
+  plan.options.margin = config.get("MARGIN", 6 + 2 * (static_cast<int>(3 * edits) / 32));
   engine::check_between("MARGIN", plan.options.margin, 2, 1 << 10);
+  plan.options.near = plan.options.margin + 8;
   plan.options.piece = config.get("PIECE", kPiece.values.front());
   engine::check_between("PIECE", plan.options.piece, 1, 1 << 16);
   const auto units = static_cast<int>(limits.compute_units);
@@ -61,6 +68,7 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
       config.get("SEGMENTS", limits.gpu ? 64 * units : std::max(64, 8 * plan.lanes * units));
   engine::check_between("SEGMENTS", plan.options.segments, 1, 1 << 24);
   plan.options.most = distance_limit(problem);
+  plan.options.expected = problem.guess.value_or(plan.options.most);
   // The strips' band for the distance that is expected.
   const double band = std::min(static_cast<double>(n), 1.3 * guess + 64);
   plan.options.most_cells = std::max(kFewCells, kWorth * static_cast<double>(m) * band);
@@ -114,16 +122,23 @@ Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& proble
   const double begin = now();
   ensure_tested(*device, plan);
   const double built = now();
+  auto finding = std::async(batch::beside(problem.threads), [&] {
+    const trace::Scope choosing(problem.trace, trace::Work::kChoose);
+    return probable_path(plan.grid, problem.a, problem.b, problem.threads);
+  });
   DeviceBands bands(*device, plan, problem);
+  const std::vector<Range> path = finding.get();
   const double packed = now();
-  trace::Scope choosing(problem.trace, trace::Work::kChoose);
-  const std::vector<Range> path = probable_path(plan.grid, problem.a, problem.b, problem.threads);
-  choosing.end();
 
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();
   bool stopped = false;
   CertifyOptions options = plan.options;
+  options.threads = problem.threads;
+  options.seeds = [&](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
+    return Seeds(plan.grid, problem.a, problem.b, *problem.code, seen, hidden, radius,
+                 problem.threads);
+  };
   options.give_up = [&](std::int64_t lower, std::int64_t best, double part) {
     stopped = report(problem, {std::max<std::int64_t>(lower - 1, 0), best, 0, part, now() - start});
     return stopped;

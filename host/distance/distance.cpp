@@ -51,7 +51,23 @@ Tried try_wavefronts(ocl::Device& device, const Method& wave, const Problem& pro
   return tried;
 }
 
-/// Both engines, as the choice says. Leaves the method that gave the answer in `method`.
+/// The corridor, unless it is too wide or memory does not suffice.
+Tried try_corridor(ocl::Device& device, const Method& corridor, const Problem& problem,
+                   const Choice& choice, const tune::Config& config) {
+  Problem sketched = problem;
+  sketched.guess = choice.sketch.distance;
+  Tried tried;
+  try {
+    tried.answer = corridor.solve(&device, sketched, config);
+    tried.go_on = tried.answer.passed_on;
+  } catch (const Error& error) {
+    if (!out_of_memory(error)) throw;
+    tried.go_on = true;
+  }
+  return tried;
+}
+
+/// All engines, as the choice says. Leaves the method that gave the answer in `method`.
 Answer solve_chosen(ocl::Device& device, const Problem& problem, bool may_measure, Method& method,
                     const tune::Store& store) {
   method = method_named(kWavefront);
@@ -74,14 +90,20 @@ Answer solve_chosen(ocl::Device& device, const Problem& problem, bool may_measur
   std::optional<std::int64_t> expected;
   if (choice.sketch.distance > 0) expected = choice.sketch.distance;
   Tried tried;
-  if (choice.start != Choice::Start::kStrips) {
+  Problem guessed = rest;
+  guessed.guess = choice.threshold;
+  if (choice.start == Choice::Start::kCorridor) {
+    method = method_named(kCorridor);
+    tried = try_corridor(device, method, rest, choice,
+                         tuned_config(device.info(), method, rest, expected, store));
+    if (!tried.go_on) return tried.answer;
+    if (tried.answer.at_most) guessed.guess = tried.answer.at_most;
+  } else if (choice.start != Choice::Start::kStrips) {
     tried = try_wavefronts(device, method, rest, choice,
                            tuned_config(device.info(), method, rest, expected, store));
     if (!tried.go_on) return tried.answer;
   }
   method = method_named(kStrips);
-  Problem guessed = rest;
-  guessed.guess = choice.threshold;
   Answer answer =
       method.solve(&device, guessed, tuned_config(device.info(), method, guessed, expected, store));
   answer.cells += tried.answer.cells;
@@ -89,6 +111,7 @@ Answer solve_chosen(ocl::Device& device, const Problem& problem, bool may_measur
   answer.build += tried.answer.build;
   answer.transfer += tried.answer.transfer;
   if (tried.go_on) ++answer.passes;
+  answer.certificate = tried.answer.certificate;
   return answer;
 }
 

@@ -60,12 +60,14 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
       add_seconds("wavefront_seconds", choice.wave);
     }
     if (choice.possible) add_seconds("strips_seconds", choice.strips);
+    if (choice.corridor > 0) add_seconds("corridor_seconds", choice.corridor);
     facts.add("choice", choice.why);
     const bool wave = choice.start == Choice::Start::kWave;
-    if (choice.start != Choice::Start::kStrips && choice.possible)
+    const bool corridor = choice.start == Choice::Start::kCorridor;
+    if (choice.start != Choice::Start::kStrips && !corridor && choice.possible)
       add_seconds("wavefront_limit_seconds", choice.patience);
-    problem.guess = choice.threshold;
-    method = method_named(wave ? kWavefront : kStrips);
+    problem.guess = corridor ? choice.sketch.distance : choice.threshold;
+    method = method_named(wave ? kWavefront : corridor ? kCorridor : kStrips);
   }
   facts.add("engine", std::string(method->engine));
   facts.add("variant", std::string(method->variant));

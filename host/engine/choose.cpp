@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "host/batch/threads.h"
+
 namespace rhomb {
 namespace {
 
@@ -10,6 +12,11 @@ namespace {
 constexpr double kSmall = 0.001;
 /// The share of the strips' time that the wavefronts may take where the sketch knows little.
 constexpr double kProbe = 0.1;
+/// For the corridor: the share of the distance that long gaps may have, the share of the symbols
+/// that may differ, and that of the texts that must have words in common.
+constexpr double kGaps = 0.3, kEdits = 0.08, kCovered = 0.9;
+/// The corridor must be so much faster than the others.
+constexpr double kFaster = 1.2;
 /// Strips that take no longer than this are not worth another engine's start.
 constexpr double kSoon = 0.1;
 
@@ -51,7 +58,16 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   }
   // An estimate that rests on few words may be far too large.
   const bool sure = choice.sketch.covered > 0.2 && choice.sketch.anchors >= 32;
-  if (choice.wave <= choice.strips) {
+  const double edits = static_cast<double>(expected) / static_cast<double>(std::min(m, n));
+  const double gaps = static_cast<double>(choice.sketch.gaps) / static_cast<double>(expected + 1);
+  if (sure && edits < kEdits && gaps < kGaps && choice.sketch.covered > kCovered &&
+      choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual)
+    choice.corridor =
+        corridor_seconds(rates, limits.gpu, m, n, expected, batch::threads_of(problem.threads));
+  if (choice.corridor > 0 && kFaster * choice.corridor < std::min(choice.wave, choice.strips)) {
+    choice.start = Choice::Start::kCorridor;
+    choice.why = "the corridor will be faster";
+  } else if (choice.wave <= choice.strips) {
     choice.start = Choice::Start::kWave;
     // Beyond this the estimate was wrong and the strips would have been faster.
     choice.patience = choice.wave + choice.strips;

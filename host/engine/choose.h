@@ -15,15 +15,17 @@ namespace rhomb {
 
 struct Choice {
   enum class Start {
-    kWave,   ///< wavefronts; the strips only if they take longer than foreseen
-    kProbe,  ///< wavefronts for a small share of what the strips will take, then the strips
-    kStrips  ///< the strips at once
+    kCorridor,  ///< the corridor, which may pass on to the strips
+    kWave,      ///< wavefronts; the strips only if they take longer than foreseen
+    kProbe,     ///< wavefronts for a small share of what the strips will take, then the strips
+    kStrips     ///< the strips at once
   };
   Start start = Start::kWave;
   Sketch sketch;
   std::int64_t threshold = 0;  ///< of the strips' first band
   double wave = 0;             ///< seconds, as foreseen
   double strips = 0;
+  double corridor = 0;   ///< likewise; 0 where it is not to be thought of
   double patience = 0;   ///< seconds after which the wavefronts are given up
   bool possible = true;  ///< the strips fit on the device
   std::string why;

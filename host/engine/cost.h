@@ -43,6 +43,11 @@ double strip_seconds(const Rates& rates, const strip::Plan& plan, const strip::B
 /// Seconds on the device for wavefronts between texts of lengths m and n and of that distance.
 double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance);
 
+/// Seconds for the corridor of texts without long gaps, of which the host has its part: so many
+/// threads look for words.
+double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,
+                        std::int64_t distance, std::size_t threads);
+
 /// Measures a device: a second or two.
 Rates measure_rates(ocl::Device& device);
 

@@ -249,7 +249,7 @@ Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threa
 
   // Pieces of the chain with about 48 words expected each.
   const double piece = 48 / rate;
-  double cost = 0, covered = 0;
+  double cost = 0, covered = 0, gaps = 0;
   Anchor from{0, 0};
   std::size_t found = 0, candidate = 0;
   const auto add = [&](const Anchor& to) {
@@ -268,6 +268,7 @@ Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threa
     const double doubt = found < 3 ? 1 : std::clamp((differ - 0.26) / 0.12, 0.0, 1.0);
     const double edits = std::min(differ + doubt * (most - differ), most);
     cost += std::abs(di - dj) + edits * shorter;
+    gaps += std::abs(di - dj);
     if (doubt < 1) covered += std::max(di, dj);
     from = to;
     found = 0;
@@ -281,6 +282,7 @@ Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threa
   const double plain = std::abs(m - n) + most * std::min(m, n);
   Sketch sketch;
   sketch.distance = static_cast<std::int64_t>(std::max(std::min(cost, plain), std::abs(m - n)));
+  sketch.gaps = static_cast<std::int64_t>(gaps);
   sketch.anchors = chain.size();
   sketch.covered = std::min(1.0, covered / longest);
   return sketch;

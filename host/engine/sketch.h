@@ -13,6 +13,7 @@ namespace rhomb {
 struct Sketch {
   std::int64_t distance = 0;  ///< the estimate; at least the difference of the lengths
   std::size_t anchors = 0;    ///< common words on the best chain
+  std::int64_t gaps = 0;      ///< the part of it that is long insertions and deletions
   double covered = 0;         ///< part of the longer text between words of that chain, 0..1
 };
 

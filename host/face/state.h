@@ -97,6 +97,8 @@ struct Devices::State {
   /// The same of one pair; nobody else may be in a call.
   DistanceAnswer distance(std::string_view a, std::string_view b, DistanceOptions asked,
                           Callbacks& callbacks);
+  AlignAnswer align(std::string_view query, std::string_view target, AlignOptions asked,
+                    Callbacks& callbacks);
 
   DevicesOptions options;
   batch::DeviceSet set;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -39,8 +40,9 @@ constexpr std::size_t kReach = 2048;
 
 std::uint32_t up32(std::uint32_t value) { return (value + 31) / 32 * 32; }
 
-/// Columns that a region should have in the end, of which so many before it are looked at, too.
-std::uint32_t finest(std::uint32_t before) { return std::max(256u, before / 2 / 32 * 32); }
+/// Columns of a part of a region, of which so many before it are looked at, too: marks say where in
+/// it the ends are.
+std::uint32_t finest(std::uint32_t before) { return std::max(256u, 2 * before); }
 
 }  // namespace
 
@@ -49,7 +51,7 @@ Ends::Ends(ocl::Device& device, const Plan& plan, const Problem& problem, bool n
       problem_(problem),
       narrow_(narrow),
       columns_(symbols_of(problem)),
-      windows_(device, problem) {}
+      windows_(device, problem, Windows::Where::kMarks) {}
 
 std::uint32_t Ends::top(std::uint32_t j) const { return j + limit_of(problem_, j) + 1; }
 
@@ -200,8 +202,8 @@ void Ends::work(std::vector<Node> nodes) {
     std::vector<Node>& asked = asked_[1 - slot];
     if (!waiting.empty()) ask(slot, waiting, !asked.empty());
     if (asked.empty()) continue;
-    windows_.finish(1 - slot, [&](const Piece& piece, std::uint32_t distance, std::uint32_t) {
-      take(asked[piece.tag], piece, distance);
+    windows_.finish(1 - slot, [&](const Piece& piece, std::uint32_t distance, Marks marks) {
+      take(asked[piece.tag], piece, distance, marks);
     });
     go_on(asked, waiting);
     asked.clear();
@@ -251,11 +253,12 @@ void Ends::ask(std::size_t slot, std::deque<Node>& waiting, bool all) {
 
 /// What was found of the nodes is learned; what is to be asked next joins those that wait.
 void Ends::go_on(std::vector<Node>& nodes, std::deque<Node>& waiting) {
-  const std::size_t parts = std::clamp<std::size_t>(nodes.size() / kNodesOfThread, 1,
-                                                    batch::threads_of(problem_.threads));
-  batch::in_parts(nodes.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) learn(nodes[i]);
-  });
+  const std::size_t parts =
+      std::clamp<std::size_t>(nodes.size() / kNodesOfThread, 1, windows_.crew().threads());
+  windows_.crew().in_parts(nodes.size(), parts,
+                           [&](std::size_t, std::size_t first, std::size_t last) {
+                             for (std::size_t i = first; i < last; ++i) learn(nodes[i]);
+                           });
   for (const Node& node : nodes)
     for (std::uint32_t j = node.first; j < node.last; ++j) bounds_spread(j);
   const std::size_t busy = plan_.lanes > 1 ? kProbesOfCpu : kProbesOfGpu;
@@ -263,14 +266,15 @@ void Ends::go_on(std::vector<Node>& nodes, std::deque<Node>& waiting) {
       std::max(static_cast<std::uint32_t>(plan_.probes),
                static_cast<std::uint32_t>(std::min(busy / nodes.size(), kMostProbes)));
   std::vector<Next> made(parts);
-  batch::in_parts(nodes.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      if (nodes[i].last - nodes[i].first > 1)
-        split(nodes[i], made[part]);
-      else
-        choose(nodes[i], probes, made[part]);
-    }
-  });
+  windows_.crew().in_parts(nodes.size(), parts,
+                           [&](std::size_t part, std::size_t first, std::size_t last) {
+                             for (std::size_t i = first; i < last; ++i) {
+                               if (nodes[i].last - nodes[i].first > 1)
+                                 split(nodes[i], made[part]);
+                               else
+                                 choose(nodes[i], probes, made[part]);
+                             }
+                           });
   std::vector<Node> reach;
   for (Next& some : made) {
     std::ranges::move(some.reach, std::back_inserter(reach));
@@ -349,14 +353,27 @@ void Ends::ask_regions(const Node& node, std::uint32_t number, std::uint32_t pro
   }
 }
 
-void Ends::take(Node& node, const Piece& piece, std::uint32_t distance) const {
+void Ends::take(Node& node, const Piece& piece, std::uint32_t distance, Marks marks) const {
   Probe& probe = node.probes[piece.probe];
   probe.distance = std::min(probe.distance, distance);
   if (distance >= problem_.k || !narrow_) return;
-  if (piece.region == ~0u)
-    probe.alive.push_back({piece.text, piece.from + piece.skip, piece.to});
-  else
+  if (piece.region != ~0u) {
     probe.alive.push_back(node.regions[piece.region]);
+    return;
+  }
+  const std::uint32_t skip = piece.from + piece.skip, shift = mark_shift(piece);
+  if (marks == 0) probe.alive.push_back({piece.text, skip, piece.to});
+  // Marks side by side are one region.
+  for (std::uint32_t bit = 0; marks != 0;) {
+    const auto none = static_cast<std::uint32_t>(std::countr_zero(marks));
+    const auto some = static_cast<std::uint32_t>(std::countr_one(marks >> none));
+    bit += none;
+    const std::uint32_t from = std::max(skip, piece.from + (bit << shift));
+    bit += some;
+    const std::uint32_t columns = std::min(piece.to - piece.from, bit << shift);
+    probe.alive.push_back({piece.text, from, piece.from + columns});
+    marks = none + some < 32 ? marks >> (none + some) : 0;
+  }
 }
 
 /// From now on the node's regions are those that are left at the probe's end.
@@ -369,19 +386,22 @@ void Ends::narrow_to(Node& node, Probe& probe) const {
   const bool parted = !node.all && probe.end == node.row;
   if (node.all) node.row = probe.end;
   node.all = false;
-  // Those of which one ends where the next begins are one, unless that becomes too large.
+  // Those of which one ends where the next begins are one, unless that becomes too large; larger
+  // ones, which repeats leave, are cut.
+  const std::uint32_t most = std::max(kJoined, 8 * before_regions(node));
   node.regions.clear();
-  for (const Region& region : probe.alive) {
+  for (Region region : probe.alive) {
     if (!node.regions.empty() && node.regions.back().text == region.text &&
-        node.regions.back().to >= region.from && region.to - node.regions.back().from <= kJoined)
+        node.regions.back().to >= region.from && region.to - node.regions.back().from <= kJoined) {
       node.regions.back().to = std::max(node.regions.back().to, region.to);
-    else
-      node.regions.push_back(region);
+      continue;
+    }
+    for (; region.to - region.from > most; region.from += most)
+      node.regions.push_back({region.text, region.from, region.from + most});
+    node.regions.push_back(region);
   }
-  const std::uint32_t small = std::max(kJoined, finest(before_regions(node)));
-  node.fine = node.fine || (parted && std::ranges::all_of(node.regions, [&](const Region& region) {
-                              return region.to - region.from <= small;
-                            }));
+  node.fine =
+      node.fine || parted;  // of parts of a region marks leave what is as small as it should be
 }
 
 /// A block whose core is known.
@@ -465,9 +485,9 @@ void Ends::choose(Node& node, std::uint32_t probes, Next& next) {
 void Ends::reach_ends(std::vector<Node>& nodes) {
   if (nodes.empty()) return;
   std::vector<std::uint32_t> lengths(nodes.size());
-  const std::size_t threads = std::min(nodes.size(), batch::threads_of(problem_.threads));
+  const std::size_t threads = std::min(nodes.size(), windows_.crew().threads());
   std::atomic<std::size_t> next = 0;  // some take much longer than others
-  batch::in_parts(threads, threads, [&](std::size_t, std::size_t, std::size_t) {
+  windows_.crew().in_parts(threads, threads, [&](std::size_t, std::size_t, std::size_t) {
     for (std::size_t i = next++; i < nodes.size(); i = next++) {
       const Node& node = nodes[i];
       const std::uint32_t j = node.first;

@@ -10,8 +10,9 @@
 // alpha[jl..P). Each window [j, x) with x >= P has it inside, so an alignment of such a window that
 // costs less than k goes through row P at a place where the core has an occurrence of less than k
 // differences that ends there. The core is looked for in all the texts, once; then the few regions
-// with such ends are all that any window of these starts needs to be compared with: parts of the
-// block with a longer core in the regions of the whole block, single starts in those of their part.
+// with such ends, which the device marks, are all that any window of these starts needs to be
+// compared with: parts of the block with a longer core in the regions of the whole block, single
+// starts in those of their part.
 // Where no region is left, X(j) <= P for all of them; those that P was too large for begin again
 // with a smaller one.
 //
@@ -82,7 +83,7 @@ class Ends {
                    std::vector<Piece>& pieces) const;
   std::uint32_t before_regions(const Node& node) const;
   std::uint32_t part_size(const Node& node, const Region& region) const;
-  void take(Node& node, const Piece& piece, std::uint32_t distance) const;
+  void take(Node& node, const Piece& piece, std::uint32_t distance, Marks marks) const;
   void go_on(std::vector<Node>& nodes, std::deque<Node>& waiting);
   void narrow_to(Node& node, Probe& probe) const;
   void split(Node& node, Next& next);

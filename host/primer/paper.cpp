@@ -159,8 +159,7 @@ void run_alternative_text(Batch& batch, std::uint32_t first, std::uint32_t count
 /// Values that are kept for each start.
 std::uint64_t saved_for(const Plan& plan, const Problem& problem, std::uint64_t n) {
   const bool tiles = on(plan, "TILE");
-  if (plan.variant == "conventional")
-    return tiles ? n + 1 : 3 * (std::uint64_t{rows_of(problem)} + 1);
+  if (plan.by_rows) return tiles ? n + 1 : 3 * (std::uint64_t{rows_of(problem)} + 1);
   return 2 * (tiles ? std::uint64_t{problem.k} : n + problem.k + 2);
 }
 
@@ -238,8 +237,7 @@ Answer run_paper(ocl::Device* device, const Plan& plan, const Problem& problem) 
     for (std::uint32_t t = 0; t < texts.size(); ++t) {
       const auto length = static_cast<std::uint32_t>(problem.texts[t].size());
       if (length == 0) continue;
-      const auto run =
-          plan.variant == "conventional" ? run_conventional_text : run_alternative_text;
+      const auto run = plan.by_rows ? run_conventional_text : run_alternative_text;
       run(batch, at, count, texts[t], length, self_of(problem, t));
     }
     found = device->read(batch.found, 0, count);
@@ -287,7 +285,9 @@ const tune::Space& alternative_space() {
 
 Plan plan_conventional(const Problem& problem, const ocl::Limits& limits,
                        const tune::Config& config) {
-  return plan_paper("conventional", problem, limits, config, conventional_space());
+  Plan plan = plan_paper("conventional", problem, limits, config, conventional_space());
+  plan.by_rows = true;
+  return plan;
 }
 
 Plan plan_alternative(const Problem& problem, const ocl::Limits& limits,

@@ -81,6 +81,7 @@ struct Answer {
 
 struct Plan {
   std::string variant;
+  bool by_rows = false;      ///< of the paper's two ways the one by rows, not by diagonals
   std::string file, kernel;  ///< of the program, where there is one for all lengths
   ocl::Defines defines;
   tune::Config config;
@@ -97,6 +98,9 @@ using Variant = rhomb::Variant<Problem, Plan, Answer>;
 
 /// The table, best first, the reference last.
 std::span<const Variant> variants();
+
+/// Whether distances() of windows are what the variant computes too: not so for the paper's.
+bool compares_windows(const Variant& variant);
 
 /// The plan that solve() would use.
 Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,

@@ -9,6 +9,7 @@
 
 #include "host/batch/threads.h"
 #include "host/error.h"
+#include "host/primer/internal.h"
 #include "host/primer/run_block.h"
 #include "host/search/occurrence.h"
 #include "host/search/search.h"
@@ -334,7 +335,7 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
     totals_.variant = variants().back().name;
     totals_.device = "host";
   } else if (options_.window) {
-    totals_.variant = "dense";
+    totals_.variant = dense_variant().name;
   }
   totals_.targets += block.targets.size();
   totals_.symbols += block.symbols;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/error.h"
+#include "host/primer/internal.h"
 #include "host/primer/run_block.h"
 #include "host/search/search.h"
 
@@ -146,7 +147,8 @@ Facts Run::explain() {
     facts.add("device", info != nullptr  ? info->name + ", driver " + info->driver
                         : chosen.on_host ? "host"
                                          : "none");
-    facts.add("variant", options_.window && !host ? "dense" : std::string(chosen.name));
+    facts.add("variant",
+              std::string(options_.window && !host ? dense_variant().name : chosen.name));
     facts.add("summary", std::string(chosen.summary));
     facts.add("bits_per_symbol", std::int64_t{block.code.planes});
     facts.add("symbols_match_by",

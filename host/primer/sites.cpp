@@ -67,7 +67,7 @@ std::vector<Place> best_places(ocl::Device* device, const Problem& problem,
     answer.compute = now() - began;
     return best;
   }
-  Windows device_windows(*device, problem);
+  Windows device_windows(*device, problem, Windows::Where::kFirstEnd);
   const double pieces = device->limits().gpu ? kSitePiecesOfGpu : kSitePiecesOfCpu;
   const auto size = static_cast<std::uint32_t>(std::clamp(
       symbols_of(problem) * static_cast<double>(windows.size()) / pieces, 1024.0, 1048576.0));

@@ -89,6 +89,10 @@ std::span<const Variant> variants() {
   return all;
 }
 
+bool compares_windows(const Variant& variant) {
+  return variant.run != alternative_variant().run && variant.run != conventional_variant().run;
+}
+
 Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config) {
   check(problem);

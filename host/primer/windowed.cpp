@@ -38,8 +38,12 @@ Plan plan_dense(const Problem& problem, const ocl::Limits& limits, const tune::C
   return plan_windows("dense", problem, limits, config);
 }
 
-Answer run_windows(ocl::Device* device, const Plan& plan, const Problem& problem) {
-  return Ends(*device, plan, problem, plan.variant == "cores").run();
+Answer run_cores(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  return Ends(*device, plan, problem, true).run();
+}
+
+Answer run_dense(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  return Ends(*device, plan, problem, false).run();
 }
 
 const tune::Param kProbes{
@@ -53,13 +57,13 @@ const Variant& cores_variant() {
       "ours: starts side by side share a core, windows are compared where it occurs",
       {{"BLOCK", {12, 8, 6, 4, 16, 24, 2, 1}, "starts that share a core"}, kProbes},
       plan_cores,
-      run_windows};
+      run_cores};
   return variant;
 }
 
 const Variant& dense_variant() {
   static const Variant variant{
-      "dense", "ours: each window is compared with all texts", {kProbes}, plan_dense, run_windows};
+      "dense", "ours: each window is compared with all texts", {kProbes}, plan_dense, run_dense};
   return variant;
 }
 

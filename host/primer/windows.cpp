@@ -11,6 +11,7 @@
 #include "host/batch/staging.h"
 #include "host/batch/threads.h"
 #include "host/engine/program.h"
+#include "host/engine/selftest.h"
 #include "host/engine/speed.h"
 #include "host/primer/internal.h"
 #include "host/primer/self.h"
@@ -22,6 +23,11 @@ namespace {
 /// Pieces that a thread of the host is worth.
 constexpr std::size_t kPiecesOfThread = std::size_t{1} << 12;
 constexpr double kLaunch = 0.1;  ///< seconds that a launch should take
+/// Words of scratch memory that a launch may have, and that there are from the first one on.
+constexpr double kMostScratch = 1 << 26;
+constexpr std::size_t kLeastScratch = std::size_t{1} << 22;
+/// Pieces that there is room for from the first launch on, then for all that a launch has.
+constexpr std::size_t kFewPieces = std::size_t{1} << 13;
 
 /// Strips of K rows, in slots of so many bits of a word.
 struct Shape {
@@ -55,13 +61,12 @@ std::size_t columns_class(std::uint32_t columns) {
 
 /// Calls work(part) for all of a slot, by as many threads as `count` pieces are worth.
 template <class Slot, class Work>
-void each_part(Slot& slot, std::size_t count, const Work& work) {
+void each_part(batch::Crew& crew, Slot& slot, std::size_t count, const Work& work) {
   const std::size_t threads =
       std::clamp<std::size_t>(count / kPiecesOfThread, 1, slot.parts.size());
-  batch::in_parts(slot.parts.size(), threads,
-                  [&](std::size_t, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) work(slot.parts[i]);
-                  });
+  crew.in_parts(slot.parts.size(), threads, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) work(slot.parts[i]);
+  });
 }
 
 }  // namespace
@@ -98,8 +103,12 @@ std::unique_ptr<search::ResidentTexts> keep_texts(ocl::Device& device,
                                                  static_cast<std::uint32_t>(longest));
 }
 
-Windows::Windows(ocl::Device& device, const Problem& problem)
-    : device_(device), problem_(problem), texts_(problem.resident) {
+Windows::Windows(ocl::Device& device, const Problem& problem, Where where)
+    : device_(device),
+      problem_(problem),
+      where_(where),
+      crew_(batch::threads_of(problem.threads)),
+      texts_(problem.resident) {
   const double begin = now();
   seq::Code of_alpha = *problem.code;
   of_alpha.b = of_alpha.a;
@@ -122,6 +131,10 @@ Windows::~Windows() {
   for (const auto& slot : slots_) batch::settle(device_, slot->queue);
 }
 
+std::size_t Windows::shape_of(const Piece& piece) const {
+  return only_ ? *only_ : shape_for(piece.end - piece.begin, most_rows(problem_.code->planes));
+}
+
 const Windows::Program& Windows::program_for(std::size_t number) {
   if (const auto known = programs_.find(number); known != programs_.end()) return known->second;
   const int planes = problem_.code->planes;
@@ -130,8 +143,9 @@ const Windows::Program& Windows::program_for(std::size_t number) {
   const double begin = now();
   const auto& limits = device_.limits();
   search::Plan plan;
-  plan.file = "search/batch.cl";
-  plan.kernel = "search_batch";
+  const bool marks = where_ == Where::kMarks;
+  plan.file = marks ? "primer/windows.cl" : "search/batch.cl";
+  plan.kernel = marks ? "primer_windows" : "search_batch";
   plan.planes = planes;
   plan.sets = problem_.code->matching == seq::Matching::kSets;
   plan.lanes = engine::usual_lanes(limits, {});
@@ -161,7 +175,10 @@ const Windows::Program& Windows::program_for(std::size_t number) {
     for (const int above : {0, shape.rows / 2, shape.rows - 1})
       made.tested.push_back(static_cast<std::uint32_t>(count * shape.rows - above));
   plan.shapes = {made};
-  search::ensure_tested(device_, plan, made);
+  if (!marks)
+    search::ensure_tested(device_, plan, made);
+  else if (!only_)
+    selftest::ensure_passed(device_, plan.file, made.defines, [&] { test(device_, plan, number); });
   auto kernel = device_.kernel(plan.file, plan.kernel, made.defines);
   build_ += now() - begin;
   return programs_.emplace(number, Program{std::move(plan), std::move(kernel)}).first->second;
@@ -192,38 +209,36 @@ void Windows::fill(Slot& slot, std::uint32_t first, std::uint32_t last, std::siz
                    const Make& make) {
   check_stop(problem_);
   const trace::Scope scope(problem_.trace, trace::Work::kPack, "windows");
-  const std::size_t threads =
-      std::min<std::size_t>(last - first, batch::threads_of(problem_.threads));
+  const std::size_t threads = std::min<std::size_t>(last - first, crew_.threads());
   slot.parts.resize(std::clamp<std::size_t>(pieces / kPiecesOfThread, 1, threads));
-  const int most = most_rows(problem_.code->planes);
-  batch::in_parts(last - first, slot.parts.size(),
-                  [&](std::size_t number, std::size_t begin, std::size_t end) {
-                    Part& part = slot.parts[number];
-                    part.pieces.clear();
-                    part.own.clear();
-                    for (std::size_t i = begin; i < end; ++i)
-                      make(first + static_cast<std::uint32_t>(i), part.pieces);
-                    if (problem_.self) {
-                      const auto own = std::stable_partition(
-                          part.pieces.begin(), part.pieces.end(),
-                          [&](const Piece& piece) { return !meets_itself(problem_, piece); });
-                      part.own.assign(own, part.pieces.end());
-                      part.pieces.erase(own, part.pieces.end());
-                    }
-                    part.count.assign(kShapes.size() * kClasses, 0);
-                    part.rows.assign(kShapes.size(), 0);
-                    part.columns.assign(kShapes.size(), 0);
-                    part.cells.assign(kShapes.size(), 0);
-                    for (const Piece& piece : part.pieces) {
-                      const std::uint32_t rows = piece.end - piece.begin;
-                      const std::uint32_t columns = piece.to - piece.from;
-                      const std::size_t shape = shape_for(rows, most);
-                      ++part.count[shape * kClasses + columns_class(columns)];
-                      part.rows[shape] = std::max(part.rows[shape], rows);
-                      part.columns[shape] = std::max(part.columns[shape], columns);
-                      part.cells[shape] += static_cast<double>(rows) * columns;
-                    }
-                  });
+  crew_.in_parts(last - first, slot.parts.size(),
+                 [&](std::size_t number, std::size_t begin, std::size_t end) {
+                   Part& part = slot.parts[number];
+                   part.pieces.clear();
+                   part.own.clear();
+                   for (std::size_t i = begin; i < end; ++i)
+                     make(first + static_cast<std::uint32_t>(i), part.pieces);
+                   if (problem_.self) {
+                     const auto own = std::stable_partition(
+                         part.pieces.begin(), part.pieces.end(),
+                         [&](const Piece& piece) { return !meets_itself(problem_, piece); });
+                     part.own.assign(own, part.pieces.end());
+                     part.pieces.erase(own, part.pieces.end());
+                   }
+                   part.count.assign(kShapes.size() * kClasses, 0);
+                   part.rows.assign(kShapes.size(), 0);
+                   part.columns.assign(kShapes.size(), 0);
+                   part.cells.assign(kShapes.size(), 0);
+                   for (const Piece& piece : part.pieces) {
+                     const std::uint32_t rows = piece.end - piece.begin;
+                     const std::uint32_t columns = piece.to - piece.from;
+                     const std::size_t shape = shape_of(piece);
+                     ++part.count[shape * kClasses + columns_class(columns)];
+                     part.rows[shape] = std::max(part.rows[shape], rows);
+                     part.columns[shape] = std::max(part.columns[shape], columns);
+                     part.cells[shape] += static_cast<double>(rows) * columns;
+                   }
+                 });
 }
 
 void Windows::launch(Slot& slot) {
@@ -255,22 +270,28 @@ void Windows::launch(Slot& slot) {
   if (count > 0) {
     for (const Group& group : groups) program_for(group.shape);
     const batch::OnQueue use(device_, slot.queue);
-    // Doubled where it grows: memory that stays in place takes drivers long to make.
-    const std::size_t room = std::bit_ceil(count);
-    if (slot.answers.size() < room) slot.tasks.load(device_, room);
+    // Memory that stays in place takes drivers long to make, so it grows at most once, as a rule.
+    const std::size_t room = count <= kFewPieces ? kFewPieces : std::max(count, kPieces / 8 * 9);
+    if (slot.answers.size() < count) slot.tasks.load(device_, room);
     const auto tasks_here = slot.tasks.load(device_, count);
-    batch::fit<SearchAnswer>(device_, slot.answers, room);
-    batch::fit<SearchAnswer>(device_, slot.answers_there, room);
+    if (slot.answers.size() < count) {
+      batch::fit<SearchAnswer>(device_, slot.answers, room);
+      batch::fit<SearchAnswer>(device_, slot.answers_there, room);
+    }
     const auto starts = texts_->starts();
     const std::uint32_t alpha = alpha_->starts()[0];
-    const int most = most_rows(problem_.code->planes);
-    each_part(slot, count, [&](Part& part) {
+    each_part(crew_, slot, count, [&](Part& part) {
       for (std::size_t i = 0; i < part.pieces.size(); ++i) {
         const Piece& piece = part.pieces[i];
         const std::uint32_t rows = piece.end - piece.begin, columns = piece.to - piece.from;
-        tasks_here[part.count[shape_for(rows, most) * kClasses + columns_class(columns)]++] = {
-            alpha + piece.begin, rows, starts[piece.text] + piece.from,           columns,
-            piece.skip,          0,    static_cast<std::uint32_t>(part.first + i)};
+        tasks_here[part.count[shape_of(piece) * kClasses + columns_class(columns)]++] = {
+            alpha + piece.begin,
+            rows,
+            starts[piece.text] + piece.from,
+            columns,
+            piece.skip,
+            mark_shift(piece),
+            static_cast<std::uint32_t>(part.first + i)};
       }
     });
 
@@ -285,15 +306,15 @@ void Windows::launch(Slot& slot) {
       // Chains keep a row's differences for all of a launch.
       const std::size_t words = shape.scratch * (group.columns / 32 + 4);
       double some = kLaunch * speed / (group.cells / static_cast<double>(group.count));
-      if (words > 0) some = std::min(some, 2.5e8 / static_cast<double>(words));
+      if (words > 0) some = std::min(some, kMostScratch / static_cast<double>(words));
       const std::size_t each =
           tasks * static_cast<std::size_t>(std::clamp(some / static_cast<double>(tasks), 1.0, 1e6));
       const std::size_t widest = (std::min(each, group.count) + tasks - 1) / tasks * tasks;
       if (const std::size_t wanted = std::max<std::size_t>(1, widest * words);
           slot.scratch.size() < wanted) {
-        device_.finish();
-        slot.scratch = {};
-        slot.scratch = device_.buffer<std::uint32_t>(wanted);
+        // Launches that use what there was keep it.
+        slot.scratch = device_.buffer<std::uint32_t>(
+            words > 0 ? std::max(std::bit_ceil(wanted), kLeastScratch) : wanted);
       }
       for (std::size_t at = 0; at < group.count; at += each) {
         const std::size_t chunk = std::min(each, group.count - at);
@@ -302,7 +323,7 @@ void Windows::launch(Slot& slot) {
         program.kernel(ocl::Range{items * size, 1, size, 1}, alpha_->words(), texts_->words(),
                        slot.tasks.there, slot.answers_there, slot.scratch,
                        SearchLaunch{static_cast<std::uint32_t>(group.first + at),
-                                    static_cast<std::uint32_t>(chunk), 0,
+                                    static_cast<std::uint32_t>(chunk), problem_.k - 1,
                                     static_cast<std::uint32_t>(items * tasks)});
       }
     }
@@ -322,13 +343,13 @@ void Windows::launch(Slot& slot) {
     }
   }
   if (own.empty()) return;
-  batch::in_parts(own.size(), std::min(own.size(), batch::threads_of(problem_.threads)),
-                  [&](std::size_t, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) {
-                      const auto& [part, at] = own[i];
-                      part->near[at] = nearest_end(problem_, part->own[at]);
-                    }
-                  });
+  crew_.in_parts(own.size(), std::min(own.size(), crew_.threads()),
+                 [&](std::size_t, std::size_t first, std::size_t last) {
+                   for (std::size_t i = first; i < last; ++i) {
+                     const auto& [part, at] = own[i];
+                     part->near[at] = nearest_end(problem_, part->own[at]);
+                   }
+                 });
 }
 
 void Windows::finish(std::size_t number, const Take& take) {
@@ -339,15 +360,16 @@ void Windows::finish(std::size_t number, const Take& take) {
     slot.done.wait();
   }
   slot.done = {};
+  const bool marks = where_ == Where::kMarks;
   std::size_t count = 0;
   for (const Part& part : slot.parts) count += part.pieces.size();
-  each_part(slot, count, [&](Part& part) {
+  each_part(crew_, slot, count, [&](Part& part) {
     for (std::size_t i = 0; i < part.pieces.size(); ++i) {
       const SearchAnswer& answer = slot.answers[part.first + i];
-      take(part.pieces[i], answer.distance, part.pieces[i].from + answer.end);
+      take(part.pieces[i], answer.distance, marks ? answer.end : part.pieces[i].from + answer.end);
     }
     for (std::size_t i = 0; i < part.own.size(); ++i)
-      take(part.own[i], part.near[i].distance, part.near[i].end);
+      take(part.own[i], part.near[i].distance, marks ? 0 : part.near[i].end);
   });
 }
 

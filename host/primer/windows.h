@@ -6,15 +6,18 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "host/batch/crew.h"
 #include "host/primer/primer.h"
 #include "host/search/search.h"
 
@@ -55,6 +58,14 @@ void for_pieces(const Problem& problem, std::uint32_t begin, std::uint32_t end, 
   }
 }
 
+/// Where the ends of occurrences are in a piece: bit i stands for those in 1 << mark_shift()
+/// columns from i << mark_shift() on, both borders included.
+using Marks = std::uint32_t;
+inline std::uint32_t mark_shift(const Piece& piece) {
+  const auto bits = static_cast<std::uint32_t>(std::bit_width((piece.to - piece.from) | 1u));
+  return std::max(bits, 10u) - 5;
+}
+
 /// Windows on a device. Pieces that have symbols of their own windows (Problem::self) are computed
 /// on the host.
 class Windows {
@@ -62,17 +73,19 @@ class Windows {
   /// Makes the pieces of item `i`.
   using Make = std::function<void(std::uint32_t i, std::vector<Piece>& pieces)>;
   /// The least distance of the piece's window and a part of its text, and the end of the first such
-  /// part in the text.
-  using Take = std::function<void(const Piece&, std::uint32_t distance, std::uint32_t end)>;
+  /// part in the text (kFirstEnd), or all ends of parts with less than Problem::k differences
+  /// (kMarks: Marks; 0 where they are not known, if there are some at all).
+  using Take = std::function<void(const Piece&, std::uint32_t distance, std::uint32_t where)>;
+  enum class Where : std::uint8_t { kFirstEnd, kMarks };
 
   /// Throws ocl::DeviceError, MemoryError.
-  Windows(ocl::Device& device, const Problem& problem);
+  Windows(ocl::Device& device, const Problem& problem, Where where);
   ~Windows();
   Windows(const Windows&) = delete;
   Windows& operator=(const Windows&) = delete;
 
   /// Pieces that go to the device at a time, about.
-  static constexpr std::size_t kPieces = std::size_t{1} << 19;
+  static constexpr std::size_t kPieces = std::size_t{1} << 18;
 
   /// Enqueues the pieces of items 0 .. count - 1, about so many. There are two slots, 0 and 1: what
   /// one of them has started is computed while the host is busy with the other. The slot is free.
@@ -87,6 +100,9 @@ class Windows {
   void run(std::uint32_t count, const std::function<std::size_t(std::uint32_t i)>& about,
            const Make& make, const Take& take);
 
+  /// Threads of the host, when they are not at work here.
+  batch::Crew& crew() { return crew_; }
+
   double cells() const { return cells_; }
   double build() const { return build_; }        ///< seconds
   double transfer() const { return transfer_; }  ///< seconds, for packing and copying the texts
@@ -100,12 +116,17 @@ class Windows {
   };
 
   const Program& program_for(std::size_t shape);
+  std::size_t shape_of(const Piece& piece) const;
+  static void test(ocl::Device& device, const search::Plan& plan, std::size_t shape);
   void fill(Slot& slot, std::uint32_t first, std::uint32_t last, std::size_t pieces,
             const Make& make);
   void launch(Slot& slot);
 
   ocl::Device& device_;
   const Problem& problem_;
+  Where where_;
+  std::optional<std::size_t> only_;  // in a test: the shape that all pieces get
+  batch::Crew crew_;
   double cells_ = 0, build_ = 0, transfer_ = 0;
   std::unique_ptr<search::ResidentTexts> alpha_, own_texts_;
   const search::ResidentTexts* texts_;

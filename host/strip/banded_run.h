@@ -22,11 +22,14 @@ class BandedRun {
                                  std::uint32_t*, std::uint32_t*, std::uint32_t*, StripLaunch>;
 
   /// Packs the texts and copies them. The kernel stays where it is.
-  BandedRun(Device& device, const Plan& plan, const Problem& problem, const Kernel& kernel);
+  BandedRun(Device& device, const Plan& plan, const Problem& problem, const Kernel& kernel,
+            Tops tops = {});
 
   /// The cost of the cheapest path within `band`: an upper bound of the distance, and the distance
   /// if a band_of() this value would be no wider. Nothing where `report` gave the pass up.
   std::optional<std::int64_t> pass(const Band& band, const Report& report);
+  /// What that pass left.
+  const Edges& edges() const { return edges_; }
 
  private:
   using Words = batch::BufferOf<Device, std::uint32_t>;
@@ -42,24 +45,27 @@ class BandedRun {
   Layout layout_;
   const Kernel& kernel_;
   Words pattern_, text_, state_, ring_, last_, tickets_;
+  Tops tops_;
+  Edges edges_;
   std::uint32_t pattern_reverse_ = 0;
   std::uint32_t text_plane_ = 0;
 };
 
 template <batch::Backend Device>
 BandedRun<Device>::BandedRun(Device& device, const Plan& plan, const Problem& problem,
-                             const Kernel& kernel)
+                             const Kernel& kernel, Tops tops)
     : device_(device),
       plan_(plan),
       layout_(layout_of(plan.size, plan.shape, plan.planes)),
-      kernel_(kernel) {
+      kernel_(kernel),
+      tops_(std::move(tops)) {
   const Texts texts = pack(plan, problem);
   pattern_ = device.template upload<std::uint32_t>(texts.pattern);
   pattern_reverse_ = texts.pattern_reverse;
   text_ = device.template upload<std::uint32_t>(texts.text);
   text_plane_ = texts.text_plane;
   state_ = device.template buffer<std::uint32_t>(layout_.state);
-  ring_ = device.template buffer<std::uint32_t>(layout_.ring);
+  ring_ = device.template buffer<std::uint32_t>(layout_.ring + tops_[0].size() + tops_[1].size());
   last_ = device.template buffer<std::uint32_t>(layout_.last);
   tickets_ = device.template buffer<std::uint32_t>(1);
 }
@@ -68,10 +74,9 @@ template <batch::Backend Device>
 std::optional<std::int64_t> BandedRun<Device>::pass(const Band& band, const Report& report) {
   if (!enqueue(band, report)) return std::nullopt;
   const trace::Scope scope(device_.trace(), trace::Work::kJoin);
-  const Edge upper = edge(0, plan_.size.upper, band);
-  const Edge lower =
-      plan_.size.lower > 0 ? edge(1, plan_.size.lower, band) : empty_edge(plan_.size);
-  return least_sum(upper, lower, plan_.size.n);
+  edges_.upper = edge(0, plan_.size.upper, band);
+  edges_.lower = plan_.size.lower > 0 ? edge(1, plan_.size.lower, band) : empty_edge(plan_.size);
+  return least_sum(edges_.upper, edges_.lower, plan_.size.n);
 }
 
 template <batch::Backend Device>
@@ -82,7 +87,15 @@ bool BandedRun<Device>::enqueue(const Band& band, const Report& report) {
     device_.fill(ring_, ~0u);
     device_.fill(tickets_, 0u);
   }
+  // The ring ends with two words that nobody puts out and somebody may look at; so do the first
+  // rows, for they stand before those.
   StripLaunch told{};
+  told.tops = static_cast<std::uint32_t>(layout_.ring - 2);
+  for (std::size_t d = 0, at = told.tops; d < 2; at += tops_[d].size(), ++d) {
+    told.top_words[d] = static_cast<std::uint32_t>(tops_[d].size() / 2);
+    if constexpr (std::is_same_v<Device, ocl::Device>)  // CUDA's runs have none
+      if (!tops_[d].empty()) device_.write(ring_, at, std::span<const std::uint32_t>(tops_[d]));
+  }
   told.below = band.below;
   told.above = band.above;
   told.columns = plan_.size.n;

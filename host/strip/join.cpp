@@ -29,13 +29,28 @@ std::int64_t sum(const Edge& edge, std::int64_t from, std::int64_t to) {
 
 }  // namespace
 
-std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns) {
-  // Places are numbered by the columns to their left, 0 .. columns, as the upper half does.
+std::pair<std::int64_t, std::int64_t> common_places(const Edge& upper, const Edge& lower,
+                                                    std::int64_t columns) {
   const auto last = [&](const Edge& edge) { return std::min(32 * edge.end, columns); };
   const std::int64_t from = std::max(32 * upper.first, columns - last(lower));
   const std::int64_t to = std::min(last(upper), columns - 32 * lower.first);
   if (from > to) throw CheckError("the halves of a matrix do not meet; please report this");
+  return {from, to};
+}
 
+std::vector<std::int32_t> costs_along(const Edge& edge, std::int64_t first, std::int64_t last) {
+  std::vector<std::int32_t> costs;
+  costs.reserve(static_cast<std::size_t>(last - first + 1));
+  std::int64_t cost = edge.start + sum(edge, 32 * edge.first, first);
+  for (std::int64_t place = first;; ++place) {
+    costs.push_back(static_cast<std::int32_t>(cost));
+    if (place == last) return costs;
+    cost += dh(edge, place);
+  }
+}
+
+std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns) {
+  const auto [from, to] = common_places(upper, lower, columns);
   std::int64_t at = upper.start + sum(upper, 32 * upper.first, from) + lower.start +
                     sum(lower, 32 * lower.first, columns - from);
   std::int64_t least = at;

@@ -105,17 +105,19 @@ Shape usual_shape(const ocl::Limits& limits, int planes, std::int64_t m, std::in
   return shape;
 }
 
+}  // namespace
+
 /// `threshold`: of the first band; nothing for the whole matrix.
 Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
-              std::optional<std::int64_t> threshold) {
+              std::optional<std::int64_t> threshold, bool swapped) {
   Plan plan;
   plan.banded = threshold.has_value();
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
-  plan.swapped = problem.a.size() > problem.b.size();
+  plan.swapped = swapped;
   plan.max_distance = distance_limit(problem);
-  const auto m = static_cast<std::int64_t>(std::min(problem.a.size(), problem.b.size()));
-  const auto n = static_cast<std::int64_t>(std::max(problem.a.size(), problem.b.size()));
+  const auto m = static_cast<std::int64_t>(swapped ? problem.b.size() : problem.a.size());
+  const auto n = static_cast<std::int64_t>(swapped ? problem.a.size() : problem.b.size());
   plan.shape = usual_shape(limits, plan.planes, m, n, threshold ? *threshold : m + n, config);
   const Shape& shape = plan.shape;
   plan.batch = config.get("BATCH", kBatch.values.front());
@@ -172,8 +174,12 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
   return plan;
 }
 
+namespace {
+
+bool longer_first(const Problem& problem) { return problem.a.size() > problem.b.size(); }
+
 Plan plan_full(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  return plan_any(problem, limits, config, std::nullopt);
+  return plan_any(problem, limits, config, std::nullopt, longer_first(problem));
 }
 
 Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
@@ -182,7 +188,7 @@ Plan plan_strips(const Problem& problem, const ocl::Limits& limits, const tune::
   const std::int64_t most = distance_limit(problem);
   const std::int64_t threshold =
       std::max(std::abs(a - b), std::min(problem.guess.value_or(most), most));
-  Plan plan = plan_any(problem, limits, config, threshold);
+  Plan plan = plan_any(problem, limits, config, threshold, longer_first(problem));
   plan.threshold = threshold;
   return plan;
 }

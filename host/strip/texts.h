@@ -2,9 +2,11 @@
 // Texts: a pair as the strips' kernels read it, and where its state lies on the device.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "host/strip/strip.h"
@@ -51,9 +53,27 @@ Edge edge_of(const Plan& plan, const Band& band, std::int64_t lanes, Words last,
 /// The edge of a lower half without rows: the rest of the text is inserted.
 Edge empty_edge(const Size& size);
 
+/// What both halves left along the row where they meet.
+struct Edges {
+  Edge upper, lower;
+};
+
 /// The least sum of both halves at a place of the row where they meet. `columns` are those of the
 /// matrix; column c of one half is column columns - 1 - c of the other.
 std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns);
+
+/// What an edge says at each place of [first, last]; places are numbered by the columns to their
+/// left.
+std::vector<std::int32_t> costs_along(const Edge& edge, std::int64_t first, std::int64_t last);
+
+/// The places that both halves know, first and last, numbered as the upper half does. Throws
+/// CheckError if there are none.
+std::pair<std::int64_t, std::int64_t> common_places(const Edge& upper, const Edge& lower,
+                                                    std::int64_t columns);
+
+/// The dh along the first row of each direction, as words ph and mh of 32 columns, the first column
+/// at the top; +1 behind them.
+using Tops = std::array<Words, 2>;
 
 /// Told now and then which part of a pass is done. True: the pass is to be given up.
 using Report = std::function<bool(double part)>;

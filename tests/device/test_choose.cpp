@@ -265,6 +265,32 @@ TEST_CASE("wavefronts for close texts, strips for unrelated ones", "[choose][hos
   }
 }
 
+TEST_CASE("the corridor for long texts that are alike, without long gaps", "[choose][host]") {
+  test::Rng rng(test::seed() + 12);
+  const auto code = seq::make_code("ABCD", "");
+  const auto a = test::random_text(rng, 3'000'000, 4), b = test::mutate(rng, a, 0.03, 4);
+  const auto limits = cpu();
+  const Rates rates = usual_rates(limits);
+  const auto chosen = [&](const std::string& other, const seq::Code& with, std::int64_t most) {
+    Problem problem = problem_of(a, other, with);
+    problem.max_distance = most;
+    return choose(problem, limits, rates);
+  };
+  const Choice alike = chosen(b, code, 3'000'000);
+  CHECK(alike.start == Choice::Start::kCorridor);
+  CHECK(alike.corridor > 0);
+  CHECK(alike.corridor < std::min(alike.strips, alike.wave));
+  CHECK_FALSE(alike.why.empty());
+  // More than is asked for, in long gaps, too many edits, or symbols that are sets of bases.
+  CHECK(chosen(b, code, alike.sketch.distance / 2).corridor == 0);
+  const Choice moved = chosen(b.substr(1'000'000) + b.substr(0, 1'000'000), code, 3'000'000);
+  CHECK(moved.corridor == 0);
+  CHECK(moved.start != Choice::Start::kCorridor);
+  CHECK(chosen(test::mutate(rng, a, 0.15, 4), code, 3'000'000).corridor == 0);
+  const auto sets = seq::make_code("ACGT", "ACGN", seq::Ambiguous::kMatch);
+  CHECK(chosen(b, sets, 3'000'000).corridor == 0);
+}
+
 TEST_CASE("strips that do not fit are not chosen", "[choose][host]") {
   test::Rng rng(test::seed() + 6);
   const auto code = seq::make_code("ABCD", "");

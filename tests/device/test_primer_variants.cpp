@@ -145,6 +145,27 @@ TEST_CASE("cores and dense in texts that they narrow", "[primer][device]") {
   }
 }
 
+TEST_CASE("cores where long repeats are near everywhere", "[primer][device]") {
+  const std::uint64_t seed = rhomb::test::seed();
+  Rng rng(seed);
+  for (const std::uint32_t k : {3u, 20u}) {
+    // Wherever one ends another one is near, so no region with ends becomes small.
+    PrimerCase one;
+    const std::string unit = random_text(rng, 7, 4);
+    std::string repeat;
+    while (repeat.size() < 30'000) repeat += unit;
+    one.alpha = random_text(rng, 60, 4) + mutate(rng, repeat.substr(0, 300), 0.02, 4) +
+                random_text(rng, 60, 4);
+    one.k = k;
+    one.texts = {random_text(rng, 9000, 4) + mutate(rng, repeat, 0.01, 4) +
+                 random_text(rng, 5000, 4)};
+    const auto problem = one.problem();
+    INFO("k " << k << ", seed " << seed);
+    CHECK(primer::solve(&device(), primer::cores_variant(), problem).ends ==
+          expected_ends(problem));
+  }
+}
+
 TEST_CASE("many starts in long texts", "[primer][device]") {
   const std::uint64_t seed = rhomb::test::seed() + 1;
   Rng rng(seed);

@@ -217,9 +217,10 @@ def test_gaps(papers, tmp_path):
 
 
 def test_primer(papers, tmp_path):
-    papers("primer", "--m", "200", "--n", "1500", "--starts", "4", "--budget", "60s", "-o", "primer")
+    papers("primer", "--m", "200", "--n", "1500", "--starts", "4", "--budget", "120s", "-o", "primer")
     names = {path.name for path in (tmp_path / "primer").iterdir()}
-    assert names >= {"index.html", "measurements.jsonl", "tables.svg", "figuretables.tsv", "figure4.tsv", "figure9.svg", "figure10.svg"}
+    assert names >= {"index.html", "measurements.jsonl", "tables.svg", "figuretables.tsv", "figure4.tsv", "figure5.svg", "figure8-global.svg",
+                     "figure8-local.svg", "figure9.svg", "figure10.svg"}
     page = (tmp_path / "primer" / "index.html").read_text()
     for words in ("alternative+3+4+5+6", "conventional+1", "cores, rhomb", "comparisons a second", "work-items", "of ALPHA"):
         assert words in page, words

@@ -13,7 +13,7 @@ from conftest import BA, ROOT, WUHAN, leftovers
 pytest.importorskip("matplotlib", reason="pictures need matplotlib (python3-matplotlib)")
 sys.path.insert(0, str(ROOT / "tools" / "python"))
 
-from rhomb import bench, data, fasta, trace  # noqa: E402
+from rhomb import bench, data, dotplot, fasta, trace  # noqa: E402
 
 
 def script(name, *arguments, folder, code=0, env=None, stdin=None):
@@ -151,3 +151,32 @@ def test_records(data, tmp_path):
     assert [(one.name, one.length, one.records) for one in found] == [("a", 6, 2), ("b", 1, 2)]
     fasta.extract(found[1], tmp_path / "b.fa")
     assert (tmp_path / "b.fa").read_text() == ">b\nA\n"
+
+
+PAF = "q\t{}\t0\t{}\t+\tt\t{}\t0\t{}\t1\t1\t255\tcg:Z:{}\n"
+
+
+def test_dotplot(tmp_path):
+    cigar = "10=2X3=5I100=12D7=1D1=1I9="
+    query, target = 10 + 2 + 3 + 5 + 100 + 7 + 1 + 1 + 9, 10 + 2 + 3 + 100 + 12 + 7 + 1 + 1 + 9
+    (tmp_path / "a.paf").write_text(PAF.format(3, 3, 3, 3, "3=") + PAF.format(query, query, target, target, cigar))
+    second = list(dotplot.records(tmp_path / "a.paf"))[1]
+    letters, lengths, at_query, at_target = dotplot.path(second)
+    assert "".join(map(chr, letters)) == "=X=I=D=D=I=" and list(lengths[:4]) == [10, 2, 3, 5]
+    assert list(at_query[:5]) == [0, 10, 12, 15, 20] and list(at_target[:5]) == [0, 10, 12, 15, 15]
+    assert dotplot.histogram(letters, lengths, "D") == [(1, 1, 1), (2, 2, 0), (3, 3, 0), (4, 7, 0), (8, 15, 1)]
+    shown = words(dotplot.picture(second))
+    assert {"Lengths of gaps", "insertions", "deletions", "mismatches", "q and t"} <= set(shown)
+    for name in ("a.png", "a.svg"):
+        script("rhomb-plot", "dotplot", "a.paf", "--record", 2, "-o", name, folder=tmp_path)
+        assert (tmp_path / name).stat().st_size > 1000
+    script("rhomb-plot", "dotplot", "-o", "b.png", folder=tmp_path, stdin=PAF.format(3, 3, 3, 3, "3="))
+
+
+def test_dotplot_refuses(tmp_path):
+    for number, text in enumerate(["", "no PAF\n", PAF.format(4, 4, 4, 4, "3="), PAF.format(3, 3, 3, 3, "3S"),
+                                   PAF.format(3, 3, 3, 3, "3=").replace("cg:Z", "ab:Z")]):
+        (tmp_path / "a.paf").write_text(text)
+        script("rhomb-plot", "dotplot", "a.paf", "-o", f"{number}.png", folder=tmp_path, code=3)
+    script("rhomb-plot", "dotplot", "a.paf", "-o", "a.png", "--record", 0, folder=tmp_path, code=2)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.paf"]

@@ -271,7 +271,7 @@ def test_genomes(rhomb):
     assert len(run.lines) > 0
     trace = rhomb(f"primer {WUHAN} {BA} -k 3 --shard 1/99 --trace trace.json").says("^rhomb: trace: ")
     events = json.loads((rhomb.folder / "trace.json").read_text())["traceEvents"]
-    assert trace.lines is not None and any(event["name"].startswith("search_batch") for event in events)
+    assert trace.lines is not None and any(event["name"].startswith("primer_windows") for event in events)
 
 
 @pytest.mark.parametrize("partial", [False, True])

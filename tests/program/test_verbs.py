@@ -4,7 +4,7 @@ import pytest
 
 from conftest import BA, WUHAN, random_text
 
-VERBS = ["distance", "search", "lcs", "primer", "variants", "devices", "tune"]
+VERBS = ["distance", "align", "search", "lcs", "primer", "variants", "devices", "tune"]
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "host/batch/crew.h"
 #include "host/batch/handover.h"
 #include "host/batch/threads.h"
 #include "host/batch/units.h"
@@ -394,6 +395,25 @@ TEST_CASE("units that nobody wants any more hold nobody up", "[batch]") {
   }
   CHECK(ended == 0);
   CHECK(!wrong);
+}
+
+TEST_CASE("a crew does each part once, also where there are more parts than threads", "[batch]") {
+  batch::Crew crew(4);
+  std::vector<int> visits(1000);
+  int expected = 0;
+  for (int round = 0; round < 300; ++round)
+    for (const std::size_t parts : {1u, 3u, 4u, 9u}) {
+      crew.in_parts(visits.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) ++visits[i];
+      });
+      ++expected;
+    }
+  CHECK(std::ranges::all_of(visits, [&](int count) { return count == expected; }));
+  std::atomic<std::size_t> same = 0;
+  crew.in_parts(3, 3, [&](std::size_t part, std::size_t first, std::size_t last) {
+    if (part == first && part + 1 == last) ++same;
+  });
+  CHECK(same == 3);
 }
 
 }  // namespace rhomb::batch_tests

@@ -94,8 +94,9 @@ std::vector<Range> random_path(Rng& rng, const Grid& grid) {
 }
 
 struct Fixture {
-  explicit Fixture(const test::Pair& pair, int rows)
-      : grid(static_cast<std::int64_t>(pair.a.size()), static_cast<std::int64_t>(pair.b.size()),
+  explicit Fixture(const test::Pair& of, int rows)
+      : pair(of),
+        grid(static_cast<std::int64_t>(pair.a.size()), static_cast<std::int64_t>(pair.b.size()),
              rows),
         code(seq::make_code(pair.a, pair.b)),
         plain(grid, pair.a, pair.b, code) {}
@@ -131,6 +132,25 @@ struct Fixture {
     return plain.match(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
   }
 
+  /// The least cost of a block for each place that it is left at, wherever it was entered.
+  std::vector<std::int64_t> least_costs(int block) const {
+    std::vector<std::int64_t> least(static_cast<std::size_t>(grid.n) + 1, 0);
+    for (std::int64_t r = 0; r < grid.rows; ++r) {
+      std::vector<std::int64_t> next{least[0] + 1};
+      for (std::size_t j = 0; j + 1 < least.size(); ++j)
+        next.push_back(
+            std::min({least[j] + !plain.match(block * grid.rows + r, static_cast<std::int64_t>(j)),
+                      least[j + 1] + 1, next[j] + 1}));
+      least = std::move(next);
+    }
+    return least;
+  }
+
+  Seeds seeds(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) const {
+    return Seeds(grid, pair.a, pair.b, code, seen, hidden, radius, 1);
+  }
+
+  test::Pair pair;
   Grid grid;
   seq::Code code;
   test::PlainBands plain;
@@ -154,7 +174,29 @@ Costs random_costs(Rng& rng, const Fixture& f, const Range& range) {
     const WindowCosts found = costs_of(band);
     costs.add(band.block, found.first, found.cost);
   }
+  if (random_below(rng, 2) == 0) {
+    std::vector<Range> hidden;
+    for (int s = 0; s < f.grid.blocks; ++s) {
+      const std::int64_t first = range.first + static_cast<std::int64_t>(random_below(
+                                                   rng, static_cast<std::size_t>(range.size())));
+      hidden.push_back({first, first + static_cast<std::int64_t>(random_below(rng, 4))});
+    }
+    costs.set_seeds(f.seeds({range.first - 8, range.end + 8}, hidden,
+                            static_cast<std::int64_t>(random_below(rng, 3)) + 1));
+  }
   return costs;
+}
+
+/// Few chunks of each boundary, or all.
+Near random_near(Rng& rng, const Grid& grid, const Range& all) {
+  Near near = everywhere(grid, all);
+  if (random_below(rng, 2) == 0) return near;
+  for (Range& range : near) {
+    range.first +=
+        static_cast<std::int64_t>(random_below(rng, static_cast<std::size_t>(all.size())));
+    range.end = range.first + static_cast<std::int64_t>(random_below(rng, 6));
+  }
+  return near;
 }
 
 }  // namespace
@@ -205,16 +247,7 @@ TEST_CASE("windows never tell more than a block costs", "[corridor]") {
     INFO(pair.what);
     const Fixture f(pair, 64);
     for (int s = 0; s < f.grid.blocks; ++s) {
-      // The least cost of the block for each place that it is left at, wherever it was entered.
-      std::vector<std::int64_t> least(static_cast<std::size_t>(f.grid.n) + 1, 0);
-      for (std::int64_t r = 0; r < f.grid.rows; ++r) {
-        std::vector<std::int64_t> next{least[0] + 1};
-        for (std::size_t j = 0; j + 1 < least.size(); ++j)
-          next.push_back(std::min(
-              {least[j] + !f.plain.match(s * f.grid.rows + r, static_cast<std::int64_t>(j)),
-               least[j + 1] + 1, next[j] + 1}));
-        least = next;
-      }
+      const std::vector<std::int64_t> least = f.least_costs(s);
       const auto first = static_cast<std::int64_t>(random_below(rng, 12)) - 6;
       std::vector<Band> bands{window(s, {first, first + 3}, 2)};
       f.plain(bands);
@@ -236,10 +269,41 @@ TEST_CASE("windows never tell more than a block costs", "[corridor]") {
   CHECK(tight > 100);
 }
 
+TEST_CASE("words never tell more than a block costs", "[corridor]") {
+  Rng rng(test::seed() + 7);
+  std::int64_t told = 0;
+  for (int round = 0; round < 100; ++round) {
+    const test::Pair pair = random_pair(rng, 400);
+    INFO(pair.what);
+    const Fixture f(pair, 32 << random_below(rng, 4));
+    const Range all = reachable(f.grid, f.grid.m + f.grid.n);
+    std::vector<Range> hidden;
+    for (int s = 0; s < f.grid.blocks; ++s) hidden.push_back({s % 5 - 2, s % 5 - 1});
+    const Seeds seeds = f.seeds({all.first - 9, all.end + 9}, hidden, round % 3 + 1);
+    for (int s = 0; s < f.grid.blocks; ++s) {
+      const std::vector<std::int64_t> least = f.least_costs(s);
+      std::vector<std::int32_t> costs(static_cast<std::size_t>(all.size()));
+      seeds.raise(s, all, costs);
+      std::int32_t lowest = costs.front();
+      for (std::size_t i = 0; i < costs.size(); ++i) {
+        const std::int64_t chunk = all.first + static_cast<std::int64_t>(i);
+        const std::int64_t low = (s + 1) * f.grid.rows + 32 * chunk;
+        for (std::int64_t j = std::max<std::int64_t>(low, 0); j <= std::min(low + 32, f.grid.n);
+             ++j)
+          CHECK(costs[i] <= least[static_cast<std::size_t>(j)]);
+        told += costs[i] > 0;
+        lowest = std::min(lowest, costs[i]);
+        CHECK(seeds.least(s, {all.first, chunk + 1}) <= lowest);
+      }
+    }
+  }
+  CHECK(told > 1000);
+}
+
 TEST_CASE("bounds are bounds, and no good path leaves the corridor", "[corridor]") {
   Rng rng(test::seed() + 2);
   std::int64_t narrowed = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 150; ++round) {
     const test::Pair pair = random_pair(rng, 400);
     INFO(pair.what);
     const Fixture f(pair, 32 << random_below(rng, 3));
@@ -248,14 +312,15 @@ TEST_CASE("bounds are bounds, and no good path leaves the corridor", "[corridor]
     REQUIRE(distance == end[0][0]);
     const Range all = reachable(f.grid, f.grid.m + f.grid.n);
     const Costs costs = random_costs(rng, f, all);
-    const auto forward = lower_bounds(f.grid, costs, all, true);
-    const auto backward = lower_bounds(f.grid, costs, all, false);
+    const Near near = random_near(rng, f.grid, all);
+    const auto forward = lower_bounds(f.grid, costs, all, near, true);
+    const auto backward = lower_bounds(f.grid, costs, all, near, false);
     const std::int64_t threshold = distance + static_cast<std::int64_t>(random_below(rng, 5));
-    const Corridor corridor = corridor_of(f.grid, costs, threshold);
+    const Corridor corridor = corridor_of(f.grid, costs, threshold, near);
     CHECK(corridor.lower <= distance);
     REQUIRE_FALSE(corridor.empty());
     // Too low a threshold leaves a corridor or none, and never a wrong bound.
-    if (distance > 0) CHECK(corridor_of(f.grid, costs, distance - 1).lower <= distance);
+    if (distance > 0) CHECK(corridor_of(f.grid, costs, distance - 1, near).lower <= distance);
     std::int64_t wrong = 0;
     for (std::int64_t i = 0; i <= f.grid.m; ++i)
       for (std::int64_t j = 0; j <= f.grid.n; ++j) {
@@ -301,10 +366,12 @@ TEST_CASE("what is known of blocks is kept apart", "[corridor]") {
   CHECK(costs.of(0)[0].range() == Range{-2, 10});
 }
 
-TEST_CASE("the certified distance is the reference's", "[corridor]") {
-  Rng rng(test::seed() + 3);
+namespace {
+
+/// Of so many pairs, with thresholds, bounds, segments and paths that are wrong now and then.
+void check_certified(Rng& rng, int rounds) {
   int repeated = 0, second = 0, beyond = 0;
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     const test::Pair pair = random_pair(rng, 500);
     INFO("round " << round << ": " << pair.what);
     const Fixture f(pair, 32 << random_below(rng, 3));
@@ -328,6 +395,10 @@ TEST_CASE("the certified distance is the reference's", "[corridor]") {
           words[i + 1] = static_cast<std::uint32_t>(rng()) & ~words[i];
         }
       };
+    options.near = static_cast<std::int64_t>(random_below(rng, 5));
+    if (random_below(rng, 2) == 0)
+      options.seeds = [&](const Range& seen, const std::vector<Range>& hidden,
+                          std::int64_t radius) { return f.seeds(seen, hidden, radius); };
     const bool astray = random_below(rng, 3) == 0;
     const std::vector<Range> path =
         astray ? random_path(rng, f.grid) : probable_path(f.grid, pair.a, pair.b, 1);
@@ -348,6 +419,18 @@ TEST_CASE("the certified distance is the reference's", "[corridor]") {
   CHECK(repeated > 20);  // segments that disagreed
   CHECK(second > 0);     // thresholds that were too low
   CHECK(beyond > 5);
+}
+
+}  // namespace
+
+TEST_CASE("the certified distance is the reference's", "[corridor]") {
+  Rng rng(test::seed() + 3);
+  check_certified(rng, 600);
+}
+
+TEST_CASE("the certified distances of 20,000 pairs are the reference's", "[corridor][slow]") {
+  Rng rng(test::seed() + 8);
+  check_certified(rng, 20'000);
 }
 
 TEST_CASE("a run that would take too long is given up", "[corridor]") {

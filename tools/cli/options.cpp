@@ -21,8 +21,8 @@ const std::vector<std::string> kAmbiguous = {"symbol", "match", "mismatch", "err
 const std::vector<std::string> kAlphabets = {"auto", "dna", "bytes"};
 const std::vector<std::string> kFileFormats = {"auto", "fasta", "fastq", "lines", "raw"};
 const std::vector<std::string> kEngines = {"auto", "strips", "corridor", "wavefront", kReference};
-const std::vector<std::string> kFormats = {"tsv", "json", "table", "paf",
-                                           "sam"};  ///< as Format has them
+const std::vector<std::string> kFormats = {"tsv", "json", "table",
+                                           "paf", "sam",  "vcf"};  ///< as Format has them
 const std::vector<std::string> kProgress = {"auto", "plain", "json", "none"};
 
 std::vector<std::string> names_of(std::span<const Format> formats) {

@@ -32,7 +32,7 @@ struct DeviceOptions {
   ocl::DeviceOptions open;
 };
 
-enum class Format { kTsv, kJson, kTable, kPaf, kSam };
+enum class Format { kTsv, kJson, kTable, kPaf, kSam, kVcf };
 /// The formats of a verb, the default first.
 inline constexpr std::array kRecordFormats = {Format::kTsv, Format::kJson};
 inline constexpr std::array kTableFormats = {Format::kTsv, Format::kJson, Format::kTable};
@@ -40,6 +40,9 @@ inline constexpr std::array kListFormats = {Format::kTable, Format::kTsv, Format
 inline constexpr std::array kOccurrenceFormats = {Format::kTsv, Format::kJson, Format::kPaf};
 inline constexpr std::array kAlignmentFormats = {Format::kTsv, Format::kJson, Format::kPaf,
                                                  Format::kSam};
+inline constexpr std::array kGlobalFormats = {Format::kPaf, Format::kSam, Format::kTsv,
+                                              Format::kJson, Format::kVcf};
+inline constexpr std::array kSummaryFormats = {Format::kTsv, Format::kJson};
 enum class ProgressKind { kAuto, kPlain, kJson, kNone };
 
 struct OutputOptions {

@@ -9,6 +9,7 @@
 namespace rhomb::cli {
 
 int run_distance(int argc, const char* const* argv);
+int run_align(int argc, const char* const* argv);
 int run_search(int argc, const char* const* argv);
 int run_lcs(int argc, const char* const* argv);
 int run_gaps(int argc, const char* const* argv);
@@ -27,6 +28,7 @@ struct Verb {
 
 inline constexpr std::array kVerbs = {
     Verb{"distance", "A B", "exact edit distance of two sequences (genomes)", run_distance},
+    Verb{"align", "A B", "the alignment as well: PAF, SAM, VCF, a summary", run_align},
     Verb{"search", "QUERIES TARGET", "where short queries occur in long targets, with differences",
          run_search},
     Verb{"lcs", "QUERY TARGETS", "longest common subsequence of a query with many targets",

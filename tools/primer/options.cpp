@@ -153,9 +153,8 @@ PrimerOptions parse_primer(const CommandLine& line) {
   asked.format = static_cast<PrimerFormat>(line.choice("format", kFormats));
   if (asked.run.window) {
     if (!line.has("format")) asked.format = PrimerFormat::kBedgraph;
-    for (const char* const name : {"min-length", "max-length", "gc", "tm", "witness", "variant"})
-      if (line.has(name) && (std::string_view(name) != "variant" ||
-                             line.text(name) == "conventional" || line.text(name) == "alternative"))
+    for (const char* const name : {"min-length", "max-length", "gc", "tm", "witness"})
+      if (line.has(name))
         throw UsageError(text_of("--", name, " and --length exclude each other", line.pointer()));
     if (asked.format == PrimerFormat::kBed || asked.format == PrimerFormat::kFasta)
       throw UsageError("--length has the formats tsv, json and bedgraph" + line.pointer());
@@ -165,6 +164,10 @@ PrimerOptions parse_primer(const CommandLine& line) {
   }
   parse_shard(line, asked.run);
   parse_many(line, primer::variants(), primer::variants().front().space, asked);
+  if (asked.run.window && asked.run.variant != nullptr &&
+      !primer::compares_windows(*asked.run.variant))
+    throw UsageError(text_of("--variant ", asked.run.variant->name,
+                             " and --length exclude each other", line.pointer()));
   return asked;
 }
 

@@ -10,7 +10,7 @@ from rhomb.paper_page import check_files
 from rhomb.study import facts
 
 SUMMARY = "the tables and figures of the paper on k-difference primers (Feuser and Moreano 2018)"
-FIGURES = ("tables", "4", "7", "9", "10")
+FIGURES = ("tables", "4", "5", "7", "8", "9", "10")
 ABOUT = """\
 Measures the experiments of the paper again (rhomb bench primer): the beginning of the first sequence of ALPHA against
 that of BETA, as long as the paper's where they are long enough, or random ones of these lengths. The paper's
@@ -18,10 +18,13 @@ variants look at the first positions only, as many as the time allows, whose tim
 The figures are
   tables  1, 2, 3 and 5: seconds and comparisons of symbols a second for each set of optimisations, k = 100
   4       its table 4: symbols copied to local memory, and how many are missed, k = 256
+  5       speedup with the positions that are computed at a time: there threads of OpenMP, here groups of work-items
   7       speedup of the variants and optimisations over its sequential program
+  8       loads from and stores to global and local memory: there nvprof counted them, here they follow from what the
+          kernels do, from the comparisons that they count and the symbols that they miss in local memory
   9       work-items a group, k = 50 and 100
   10      sequences of different lengths
-Its figures 5 (threads of OpenMP) and 8 (loads and stores that nvprof counts) have no counterpart in OpenCL."""
+Its figures 1 to 4 are programs, and figure 6 shows tiles, as cl/primer/README.md does."""
 EXAMPLES = """examples:
   rhomb-papers primer gene.fa genome.fa
   rhomb-papers primer -o primer --budget 10m                 random sequences
@@ -40,6 +43,10 @@ _SETS = {
     "alternative+3+4+5+6": "alternative TILE=1,STOP=0,REDUCE=1,NEAR=2",
 }
 _OURS = ("cores", "dense")
+_BEST = "alternative+3+4+5+6"
+_COARSE = "alternative+2"  # its best with OpenMP: threads only share the positions
+# The sets whose accesses to memory the paper shows.
+_STORED = ("conventional+1+3+4+5", "alternative+3", "alternative+3+4", "alternative+3+4+5", _BEST)
 
 
 def add_arguments(parser):
@@ -86,12 +93,20 @@ def measure(measuring, args, figures):
         )
 
     bench("ours", small, _OURS, 0.2, runs=3)
-    if "tables" in figures or "7" in figures:
+    if {"tables", "7", "8"} & set(figures):
         few = max(1, starts // 20)
         bench("tables", small, [case for name, case in _SETS.items() if name != "conventional"], 0.4, starts)
         bench("tables", small, [_SETS["conventional"]], 0.1, few)  # goes through all rows
         counting = [case + ",COUNT=1" for name, case in _SETS.items() if name.startswith("alternative")]
         bench("counted", small, counting, 0.4, few)
+    if "tables" in figures:
+        middle = {**large, "n": min(large["n"], numbers["table5"]["n"]), "k": small["k"]}
+        measuring.study.head["middle"] = middle
+        bench("middle", middle, [_SETS[_BEST]], 0.3, few)
+        bench("middle", middle, [_SETS[_BEST] + ",COUNT=1"], 0.3, max(1, few // 4))
+    if "5" in figures:
+        for at_a_time in (1, 4, 16, 64, 256, 1024) if measuring.study.gpu else (1, 2, 4, 8):
+            bench("5", small, [_SETS[_COARSE]], 0.1, at_a_time)
     if "9" in figures:
         for k in sorted({max(1, small["k"] // 2), small["k"]}):
             groups = "/".join(map(str, (64, 128, 256, 512) if measuring.study.gpu else (32, 64)))
@@ -103,6 +118,8 @@ def measure(measuring, args, figures):
         for step in (1, 2, 4):
             work = {**small, "m": max(1, small["m"] * step // 4), "n": max(1, small["n"] * step // 4)}
             bench("10", work, ["cores"], 0.3, runs=1)
+            bench("10", work, [_SETS[_BEST]], 0.2, max(1, starts // 20))
+        bench("10", large, [_SETS[_BEST]], 0.2, max(1, starts // 50))
         bench("10", large, ["cores"], 1, runs=1)
 
 
@@ -143,6 +160,13 @@ class _Rows:
             return None
         return counted["comparisons"] / counted["starts"] * row["starts"] / row["seconds"]
 
+    def middle_rate(self):
+        """The same for the lengths of table 5."""
+        counted, timed = ([row for row in self.of("middle") if row["config"]["COUNT"] == count] for count in (1, 0))
+        if not counted or not timed:
+            return None
+        return counted[0]["comparisons"] / counted[0]["starts"] * timed[0]["starts"] / timed[0]["seconds"]
+
     def subtitle(self, work):
         return f"{self.study.device}, {work['m']:,} x {work['n']:,}, k = {work['k']}"
 
@@ -164,8 +188,10 @@ def _draw_tables(rows, known):
     for name in _OURS:
         row = rows.ours(name)
         lines.append((f"{name}, rhomb's own", "", f"{seconds_words(row['seconds'])}, all positions" if row else "not measured"))
-    for name, rate in known["table5"].items():
-        lines.append((f"table 5: best of {name}", f"{metric(rate)} comparisons a second", ""))
+    rate = rows.middle_rate()
+    for name, of_paper in known["table5"]["comparisons_a_second"].items():
+        here = f"{metric(rate)} comparisons a second" if rate and name == "CUDA" else ""
+        lines.append((f"table 5: best of {name}", f"{metric(of_paper)} comparisons a second", here))
     for name, seconds in known["table2"].items():
         lines.append((f"table 2: OpenMP, {name}", seconds_words(seconds), ""))
     bars = [(name, metric(rows.rate(name)), rows.rate(name) / 1e9) for name in _SETS if rows.rate(name)]
@@ -222,6 +248,73 @@ def _draw_prefetch(rows, known):
     return "Table 4: symbols in local memory", about, [], lines
 
 
+def _draw_threads(rows, known):
+    some = sorted(rows.of("5"), key=lambda row: row["starts"])
+    alone = some[0]["seconds"] / some[0]["starts"]
+    points = [(row["starts"], alone * row["starts"] / row["seconds"]) for row in some]
+    lines = [(f"{count:,} at a time", "", f"{speedup:,.1f} times") for count, speedup in points]
+    lines.append(("1 to 4 threads on 4 cores", "as many times", ""))
+    lines.append(("8 threads on 4 cores", f"{known['speedup']['OpenMP']} times", ""))
+    picture = charts.curves(
+        "figure5", "Figure 5: positions at a time", rows.subtitle(rows.small), Axis("positions at a time", True),
+        Axis("speedup over one at a time", True), [Series(_COARSE, points, 0, 0, 0)],
+    )
+    about = (
+        "The paper's best program with OpenMP (alternative with optimisation 2) gives each thread positions of its own. Here "
+        "each position has a group of work-items, and a device computes as many groups at a time as it has room for. The "
+        "speedup is over one position at a time on the same device."
+    )
+    return "Figure 5: positions at a time", about, [picture], lines
+
+
+def _accesses(rows, name):
+    """Loads and stores for each position: (global loads, global stores, local loads, local stores); cl/primer has them.
+    Reductions and borders, which are few, are left out."""
+    row = rows.named("tables", name)
+    counted = rows.named("counted", name) if name.startswith("alternative") else row
+    if not row or not counted or not counted["comparisons"]:
+        return None
+    n, k, group = row["n"], row["k"], row["config"]["WG"]
+    compared, missed = (sum(counted[key] for key in keys) / counted["starts"]
+                        for keys in (("comparisons",), ("alpha_misses", "beta_misses")))
+    if name.startswith("conventional"):
+        # A cell loads its neighbour above from local memory, where it stores itself; the first row of a tile finds it in
+        # global memory, where the last one stores. alpha is in local memory, the text is not.
+        return compared + compared / group, compared / group, 2 * compared, compared
+    if not row["config"]["TILE"]:
+        cells = k * n + k * (k - 1) / 2  # each loads three of the column before
+        return 3 * (cells - n) + missed, cells, 0, 0
+    tiles = -(-(n + k) // group)
+    steps = tiles * k  # each stores two values for the next tile, and loads two of the tile before
+    near = -(-k * row["config"]["FACTOR"] // group) * group
+    copied = [0, near, 2 * near + tiles * group][row["config"]["NEAR"]]
+    hits = 2 * compared - missed
+    return 2 * steps + missed + copied, 2 * steps, 3 * steps * group + hits, steps * (group + 2) + copied
+
+
+def _draw_accesses(rows, known):
+    lines, bars = [], ([], [])
+    for name in _STORED:
+        each = _accesses(rows, name)
+        if not each:
+            continue
+        each = [value * rows.small["m"] for value in each]
+        for into, loads, stores in ((bars[0], *each[:2]), (bars[1], *each[2:])):
+            into.append((name, f"{metric(loads)} + {metric(stores)}", (loads + stores) / 1e9))
+        lines.append((name, "", "{} global loads, {} stores; {} local loads, {} stores".format(*map(metric, each))))
+    about = (
+        "How many loads + stores of global and of local memory all positions take. The paper's numbers are in its picture "
+        "only, but it says what they show: tiles (4) take the matrix out of global memory, symbols of ALPHA (5) and of "
+        "BETA (6) that are copied take the rest of the loads out."
+    )
+    pictures = [
+        charts.bars(f"figure8-{kind}", f"Figure 8: {kind} memory", rows.subtitle(rows.small), "10^9 loads and stores", some)
+        for kind, some in zip(("global", "local"), bars)
+        if some
+    ]
+    return "Figure 8: loads and stores", about, pictures, lines
+
+
 def _draw_groups(rows, known):
     some = rows.of("9")
     series, lines = [], []
@@ -239,21 +332,37 @@ def _draw_groups(rows, known):
 
 
 def _draw_lengths(rows, known):
-    some = sorted(rows.of("10"), key=lambda row: row["m"] * row["n"])
-    points = [(row["m"] * row["n"], row["seconds"]) for row in some]
-    lines = [(f"{row['m']:,} x {row['n']:,}, k = {row['k']}", "", f"{seconds_words(row['seconds'])}, {short(row['gcups'])} GCUPS") for row in some]
+    some = sorted(rows.of("10"), key=lambda row: (row["m"] * row["n"], row["variant"] != "cores"))
+    points, lines = {"cores": [], "alternative": []}, []
+    for row in some:
+        seconds = _whole(row, row["m"])
+        points[row["variant"]].append((row["m"] * row["n"], seconds))
+        about = f"{short(row['gcups'])} GCUPS" if row["variant"] == "cores" else f"from {row['starts']:,} positions"
+        lines.append((f"{row['m']:,} x {row['n']:,}, k = {row['k']}, {row['variant']}", "", f"{seconds_words(seconds)}, {about}"))
     best = known["table4"]["3"]["seconds"]
     lines.append(("107,280 x 2,220,391, k = 256", seconds_words(best), ""))
+    series = [Series(name, points[name], i, i, i) for i, name in enumerate(points) if points[name]]
     picture = charts.curves(
         "figure10", "Figure 10: sequences of different lengths", rows.study.device, Axis("product of the lengths", True),
-        Axis("seconds", True), [Series("cores", points, 0, 0, 0)],
+        Axis("seconds", True), series,
     )
-    about = "cores, rhomb's own. GCUPS are what would be needed to compare each primer with all of BETA once."
+    about = (
+        "cores, rhomb's own, and the paper's best, alternative with all its optimisations. GCUPS are what would be needed to "
+        "compare each primer with all of BETA once."
+    )
     return "Figure 10: lengths", about, [picture], lines
 
 
-_DRAW = {"tables": _draw_tables, "4": _draw_prefetch, "7": _draw_speedups, "9": _draw_groups, "10": _draw_lengths}
-_OF = {"tables": ("tables", "counted", "ours"), "7": ("tables", "ours")}
+_DRAW = {
+    "tables": _draw_tables,
+    "4": _draw_prefetch,
+    "5": _draw_threads,
+    "7": _draw_speedups,
+    "8": _draw_accesses,
+    "9": _draw_groups,
+    "10": _draw_lengths,
+}
+_OF = {"tables": ("tables", "counted", "middle", "ours"), "7": ("tables", "ours"), "8": ("tables", "counted")}
 
 
 def draw(study, directory, figures):

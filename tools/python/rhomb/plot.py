@@ -13,7 +13,7 @@ def _parser():
         description="Draws what rhomb has measured.",
         epilog="Exit codes: 0 done, 1 no matplotlib, 2 usage, 3 input.",
     )
-    kinds = parser.add_subparsers(dest="kind", required=True, metavar="bench|tune|trace")
+    kinds = parser.add_subparsers(dest="kind", required=True, metavar="bench|tune|trace|dotplot")
 
     bench = kinds.add_parser(
         "bench",
@@ -61,6 +61,19 @@ def _parser():
     )
     trace.add_argument("file", metavar="TRACE")
     trace.add_argument("-o", "--output", metavar="FILE", help="also a picture: .png, .svg or .pdf")
+
+    dotplot = kinds.add_parser(
+        "dotplot",
+        help="the path of an alignment and the lengths of its gaps, of what rhomb align prints (PAF)",
+        epilog="example: rhomb align A.fa B.fa | rhomb-plot dotplot -o A_B.png",
+    )
+    dotplot.add_argument(
+        "file", nargs="?", default="-", metavar="PAF", help="with cg tags; - is standard input (the default)"
+    )
+    dotplot.add_argument("-o", "--output", required=True, metavar="FILE", help="a .png, .svg or .pdf")
+    dotplot.add_argument(
+        "--record", type=int, default=1, metavar="N", help="which record of the file, from 1 (default: 1)"
+    )
     return parser
 
 
@@ -90,6 +103,19 @@ def _trace(args):
         trace.picture(slices).write(args.output)
 
 
+def _dotplot(args):
+    from itertools import islice
+
+    from rhomb import dotplot
+
+    if args.record < 1:
+        raise Problem("--record is counted from 1", 2)
+    record = next(islice(dotplot.records(args.file), args.record - 1, None), None)
+    if record is None:
+        raise Problem(f"{args.file} has no record {args.record}")
+    dotplot.picture(record).write(args.output)
+
+
 def guarded(prog, run):
     """Runs it and turns what goes wrong into a message and an exit code."""
     try:
@@ -105,9 +131,12 @@ def guarded(prog, run):
     return 0
 
 
+KINDS = {"bench": _bench, "tune": _tune, "trace": _trace, "dotplot": _dotplot}
+
+
 def main(argv=None):
     args = _parser().parse_args(argv)
-    return guarded("rhomb-plot", lambda: {"bench": _bench, "tune": _tune, "trace": _trace}[args.kind](args))
+    return guarded("rhomb-plot", lambda: KINDS[args.kind](args))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cigar: an alignment of two whole texts, as runs of the same edit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../seq/alphabet.h"
+
+namespace rhomb {
+
+/// What stands one above the other; SAM's letters.
+enum class Edit : char {
+  kMatch = '=',     ///< a symbol of each, and they match
+  kMismatch = 'X',  ///< a symbol of each, and they do not
+  kInsert = 'I',    ///< a symbol of the query alone
+  kDelete = 'D',    ///< a symbol of the target alone
+};
+
+class Cigar {
+ public:
+  struct Run {
+    Edit edit = Edit::kMatch;
+    std::uint32_t length = 0;  ///< symbols; 1 at least
+    bool operator==(const Run&) const = default;
+  };
+  /// Both texts together have fewer symbols than a run can count.
+  static_assert(sizeof(Run) == 8);
+
+  /// Appends `length` of these edits; a run that continues the last one becomes part of it.
+  void add(Edit edit, std::int64_t length) {
+    if (length <= 0) return;
+    if (runs_.empty() || runs_.back().edit != edit)
+      runs_.push_back({edit, static_cast<std::uint32_t>(length)});
+    else
+      runs_.back().length += static_cast<std::uint32_t>(length);
+  }
+  void append(const Cigar& other) {
+    for (const Run& run : other) add(run.edit, run.length);
+  }
+  /// Turns it round: the alignment of the reversed texts.
+  void reverse();
+
+  /// From the first symbols on; no two neighbours have the same edit.
+  std::vector<Run>::const_iterator begin() const { return runs_.begin(); }
+  std::vector<Run>::const_iterator end() const { return runs_.end(); }
+  std::size_t size() const { return runs_.size(); }  ///< runs
+  bool empty() const { return runs_.empty(); }
+  bool operator==(const Cigar&) const = default;
+
+  /// "12=1X3D"; empty for two empty texts.
+  std::string text() const;
+  /// Edits that are no matches: the unit cost.
+  std::int64_t cost() const;
+
+  /// How often each edit stands in it: `events` are runs, the others symbols.
+  struct Counts {
+    std::int64_t matches = 0, mismatches = 0, inserted = 0, deleted = 0;
+    std::int64_t mismatch_events = 0, insertions = 0, deletions = 0;  ///< events
+    std::int64_t longest_match = 0, longest_mismatch = 0, longest_insertion = 0,
+                 longest_deletion = 0;
+    /// Matches of all columns, as BLAST has it; 1 where there are none.
+    double identity() const;
+    /// The same where a gap counts as one column.
+    double gap_compressed_identity() const;
+  };
+  Counts counts() const;
+
+  /// Goes through both texts. Throws CheckError unless this is an alignment of the whole `query`
+  /// with the whole `target`, its matches match, its mismatches do not, and its cost is `cost`.
+  void verify(std::string_view query, std::string_view target, const seq::Code& code,
+              std::int64_t cost) const;
+
+ private:
+  std::vector<Run> runs_;
+};
+
+/// The unit cost of an alignment.
+inline std::int64_t cost_of(const Cigar& cigar) { return cigar.cost(); }
+
+}  // namespace rhomb

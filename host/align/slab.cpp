@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/align/slab.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+namespace rhomb::align {
+namespace {
+
+constexpr std::int64_t kRows = 64;
+
+/// 64 bits from `at` on; beyond the end they are `beyond`.
+std::uint64_t bits_at(const std::vector<std::uint64_t>& words, std::int64_t at,
+                      std::uint64_t beyond) {
+  const auto word = static_cast<std::size_t>(at / 64);
+  const auto shift = static_cast<unsigned>(at % 64);
+  const std::uint64_t low = word < words.size() ? words[word] : beyond;
+  if (shift == 0) return low;
+  const std::uint64_t high = word + 1 < words.size() ? words[word + 1] : beyond;
+  return low >> shift | high << (64 - shift);
+}
+
+std::int64_t floor_half(std::int64_t value) { return value >> 1; }
+
+}  // namespace
+
+Slab::Slab(const Codes& codes, Region region, std::size_t memory)
+    : codes_(codes), region_(std::move(region)) {
+  // A path from diagonal e to f that costs t stays on those from (e + f - t) / 2 to (e + f + t)
+  // / 2.
+  const std::int64_t first = region_.first_exit - region_.column - region_.rows;
+  const std::int64_t last = region_.last_exit - region_.column - region_.rows;
+  const auto widest = static_cast<std::int64_t>(region_.top.size()) - 1;
+  lowest_ = floor_half(first - region_.threshold);
+  highest_ = floor_half(widest + last + region_.threshold + 1);
+  strips_ = (region_.rows + kRows - 1) / kRows;
+  double bytes = 0;
+  for (std::int64_t s = 0; s < strips_; ++s) {
+    const Strip one = strip(s);
+    bytes += static_cast<double>(one.right - one.left) / 4 + 64;
+    cells_ += static_cast<double>(one.right - one.left) * static_cast<double>(one.rows);
+  }
+  if (bytes > static_cast<double>(memory))
+    apart_ = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(strips_))));
+  last_ = first_row();
+  for (std::int64_t s = 0; s < strips_; ++s) {
+    Row next = below(s, last_);
+    if (s % apart_ == 0) kept_.push_back(std::move(last_));
+    last_ = std::move(next);
+  }
+}
+
+Slab::Strip Slab::strip(std::int64_t number) const {
+  Strip strip;
+  strip.row = number * kRows;
+  strip.rows = static_cast<int>(std::min(kRows, region_.rows - strip.row));
+  const std::int64_t end = region_.last_exit - region_.column;
+  strip.left = std::clamp<std::int64_t>(strip.row + lowest_, 0, end);
+  strip.right = std::clamp<std::int64_t>(strip.row + strip.rows + highest_, strip.left, end);
+  return strip;
+}
+
+Slab::Row Slab::first_row() const {
+  Row row;
+  row.right = static_cast<std::int64_t>(region_.top.size()) - 1;
+  row.plus.assign((region_.top.size() + 62) / 64, 0);
+  row.minus = row.plus;
+  for (std::size_t i = 0; i + 1 < region_.top.size(); ++i) {
+    const Word bit = Word{1} << (i % 64);
+    if (region_.top[i + 1] > region_.top[i]) row.plus[i / 64] |= bit;
+    if (region_.top[i + 1] < region_.top[i]) row.minus[i / 64] |= bit;
+  }
+  // Behind the last place each costs one more.
+  if (row.right % 64 != 0) row.plus.back() |= ~Word{0} << (row.right % 64);
+  return row;
+}
+
+/// The columns of a strip up to the place `right`, each told to keep(diagonal, down, along): bits
+/// of the rows whose difference to the cell before is 0, +1, +1.
+template <class Keep>
+void Slab::compute(const Strip& strip, const Row& above, std::int64_t right, Row* below,
+                   const Keep& keep) const {
+  std::vector<Word> profile(std::size_t{1} << codes_.planes, 0);
+  for (int i = 0; i < strip.rows; ++i) {
+    const std::size_t x = codes_.rows[static_cast<std::size_t>(region_.row + strip.row + i)];
+    if (!codes_.sets) {
+      profile[x] |= Word{1} << i;
+      continue;
+    }
+    for (std::size_t y = 0; y < profile.size(); ++y)
+      if ((x & y) != 0) profile[y] |= Word{1} << i;
+  }
+  const auto bottom = static_cast<unsigned>(strip.rows - 1);
+  const std::uint8_t* columns = codes_.columns.data() + region_.column;
+  Word plus = ~Word{0}, minus = 0;
+  for (std::int64_t from = strip.left; from < right; from += 64) {
+    Word in_plus = bits_at(above.plus, from - above.left, ~Word{0});
+    Word in_minus = bits_at(above.minus, from - above.left, 0);
+    Word out_plus = 0, out_minus = 0;
+    const std::int64_t count = std::min<std::int64_t>(64, right - from);
+    for (std::int64_t k = 0; k < count; ++k) {
+      const Word match = profile[columns[from + k]];
+      const Word up = in_plus & 1, down = in_minus & 1;
+      in_plus >>= 1;
+      in_minus >>= 1;
+      const Word equal = match | down;
+      const Word vertical = match | minus;
+      const Word horizontal = (((equal & plus) + plus) ^ plus) | equal;
+      Word rises = minus | ~(horizontal | plus);
+      Word falls = plus & horizontal;
+      const Word diagonal = horizontal | minus, along = rises;
+      out_plus |= (rises >> bottom & 1) << k;
+      out_minus |= (falls >> bottom & 1) << k;
+      rises = rises << 1 | up;
+      falls = falls << 1 | down;
+      plus = falls | ~(vertical | rises);
+      minus = rises & vertical;
+      keep(diagonal, plus, along);
+    }
+    if (below != nullptr) {
+      // Behind the last column each costs one more.
+      below->plus.push_back(count < 64 ? out_plus | ~Word{0} << count : out_plus);
+      below->minus.push_back(out_minus);
+    }
+  }
+}
+
+Slab::Row Slab::below(std::int64_t number, const Row& above) const {
+  const Strip one = strip(number);
+  Row row;
+  row.left = one.left;
+  row.right = one.right;
+  const auto words = static_cast<std::size_t>((one.right - one.left + 63) / 64);
+  row.plus.reserve(words);
+  row.minus.reserve(words);
+  compute(one, above, one.right, &row, [](Word, Word, Word) {});
+  return row;
+}
+
+std::int64_t Slab::cost(std::int64_t exit) const {
+  // Down the left edges of all strips, and along their last rows to where the next one begins.
+  std::int64_t cost = region_.top.front() + region_.rows;
+  const auto along = [&](const Row& row, std::int64_t to) {
+    for (std::int64_t at = row.left; at < to; ++at) {
+      const std::int64_t bit = at - row.left;
+      const Word one = Word{1} << (bit % 64);
+      const auto word = static_cast<std::size_t>(bit / 64);
+      if (word >= row.plus.size() || (row.plus[word] & one) != 0) ++cost;
+      if (word < row.minus.size() && (row.minus[word] & one) != 0) --cost;
+    }
+  };
+  Row row = first_row();
+  for (std::int64_t s = 0; s < strips_; ++s) {
+    if (s % apart_ == 0) row = kept_[static_cast<std::size_t>(s / apart_)];
+    along(row, strip(s).left);
+    if (apart_ > 1) row = below(s, row);
+  }
+  along(last_, exit - region_.column);
+  return cost;
+}
+
+void Slab::walk_strip(std::int64_t number, const Row& above, Path& path) const {
+  const Strip one = strip(number);
+  std::vector<Word> diagonals, others;
+  const auto room = static_cast<std::size_t>(std::max<std::int64_t>(0, path.entry - one.left));
+  diagonals.reserve(room);
+  others.reserve(room);
+  const bool turned = codes_.turned;
+  compute(one, above, path.entry, nullptr, [&](Word diagonal, Word down, Word along) {
+    diagonals.push_back(diagonal);
+    others.push_back(turned ? along : down);
+  });
+  const Edit by_row = turned ? Edit::kDelete : Edit::kInsert;
+  const Edit by_column = turned ? Edit::kInsert : Edit::kDelete;
+  std::int64_t& j = path.entry;
+  int i = one.rows;
+  while (i > 0 && j > one.left) {
+    const auto column = static_cast<std::size_t>(j - one.left - 1);
+    const bool match = codes_.match(region_.row + one.row + i - 1, region_.column + j - 1);
+    // Along a diagonal values stay or grow by one: where a pair that does not match has the value
+    // of the one before it, a better way comes from above or from the left.
+    if (match || (diagonals[column] >> (i - 1) & 1) == 0) {
+      path.backwards.add(match ? Edit::kMatch : Edit::kMismatch, 1);
+      --i, --j;
+    } else if (((others[column] >> (i - 1) & 1) != 0) != turned) {
+      path.backwards.add(by_row, 1);
+      --i;
+    } else {
+      path.backwards.add(by_column, 1);
+      --j;
+    }
+  }
+  path.backwards.add(by_row, i);
+}
+
+Slab::Path Slab::walk(std::int64_t exit) const {
+  Path path;
+  path.entry = exit - region_.column;
+  for (std::int64_t block = (strips_ - 1) / apart_; block >= 0; --block) {
+    const std::int64_t begin = block * apart_, end = std::min(strips_, begin + apart_);
+    const Row& first = kept_[static_cast<std::size_t>(block)];
+    std::vector<Row> rows;  // above the strips of the block behind the first one
+    for (std::int64_t s = begin; s + 1 < end; ++s)
+      rows.push_back(below(s, rows.empty() ? first : rows.back()));
+    for (std::int64_t s = end; s-- > begin;)
+      walk_strip(s, s == begin ? first : rows[static_cast<std::size_t>(s - begin - 1)], path);
+  }
+  path.entry += region_.column;
+  return path;
+}
+
+}  // namespace rhomb::align

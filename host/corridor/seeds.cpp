@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/corridor/seeds.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "host/batch/threads.h"
+
+namespace rhomb::corridor {
+namespace {
+
+/// Words that the rows of a tile have more often, or that the columns have on more diagonals, are
+/// not taken.
+constexpr int kMostCopies = 4;
+constexpr std::size_t kMostHits = 8;
+/// Rows of a tile, about: its words stay in a core's cache.
+constexpr std::int64_t kTileRows = 1 << 17;
+/// Words of this length are expected on so many diagonals by chance.
+constexpr double kByChance = 0.25;
+
+/// How long words must be for that.
+int word_length(std::string_view text, const seq::Code& code, std::int64_t diagonals) {
+  std::array<double, 256> count{};
+  const std::size_t step = 1 + text.size() / 4096;
+  double total = 0, same = 0;
+  for (std::size_t i = 0; i < text.size(); i += step, ++total)
+    ++count[code.a[static_cast<unsigned char>(text[i])]];
+  for (const double c : count) same += c / total * c / total;
+  const double length = std::log(static_cast<double>(diagonals) / kByChance) / -std::log(same);
+  const int longest = std::min(32, 64 / code.planes);
+  return length < longest ? std::max(4, static_cast<int>(std::ceil(length))) : longest;
+}
+
+/// What the blocks of a tile have.
+struct Found {
+  std::vector<std::int32_t> words;                          // N, by block of the tile
+  std::vector<std::pair<std::int32_t, std::int32_t>> hits;  // block and chunk, ascending
+};
+
+/// Looks for the words of some blocks.
+class Tile {
+ public:
+  Tile(const Grid& grid, std::string_view a, std::string_view b, const seq::Code& code, int k)
+      : grid_(grid),
+        a_(a),
+        b_(b),
+        code_(code),
+        k_(static_cast<std::size_t>(k)),
+        mask_(k * code.planes == 64 ? ~std::uint64_t{0}
+                                    : (std::uint64_t{1} << (k * code.planes)) - 1) {}
+
+  Found search(int first, int end, const Range& seen, const std::vector<Range>& hidden) {
+    take_words(first, end);
+    scan(seen, hidden);
+    Found found;
+    found.words.assign(index(end - first), 0);
+    for (const Word& word : words_)
+      if (entries_[word.entry].copies <= kMostCopies && !word.frequent)
+        ++found.words[index(word.block - first)];
+    for (const auto& [word, chunk] : hits_)
+      if (!words_[index(word)].frequent) found.hits.emplace_back(words_[index(word)].block, chunk);
+    std::sort(found.hits.begin(), found.hits.end());
+    return found;
+  }
+
+ private:
+  struct Word {
+    std::int64_t row;
+    std::int32_t block;
+    std::uint32_t entry;  // of the table
+    std::int32_t next;    // word of the same symbols, or -1
+    std::uint32_t hits = 0;
+    bool frequent = false;
+  };
+  /// Words of the same symbols.
+  struct Entry {
+    std::uint64_t symbols;
+    std::int32_t first = -1;  // none
+    std::int32_t copies = 0;
+  };
+
+  std::uint64_t appended(std::uint64_t symbols, std::uint8_t code) const {
+    return (symbols << code_.planes | code) & mask_;
+  }
+  static std::uint64_t mixed(std::uint64_t symbols) { return symbols * 0x9e3779b97f4a7c15u; }
+  std::size_t place(std::uint64_t symbols) const {
+    std::size_t at = mixed(symbols) >> table_shift_;
+    while (entries_[at].first >= 0 && entries_[at].symbols != symbols)
+      at = (at + 1) & (entries_.size() - 1);
+    return at;
+  }
+
+  void take_words(int first, int end) {
+    const std::int64_t rows = grid_.rows, k = static_cast<std::int64_t>(k_);
+    const auto most = static_cast<std::size_t>((end - first) * (rows / k));
+    const auto bits = static_cast<int>(std::bit_width(2 * most + 1));
+    entries_.assign(std::size_t{1} << bits, {});
+    table_shift_ = 64 - bits;
+    present_.assign(std::size_t{1} << std::max(bits - 3, 0), 0);  // 16 bits a word
+    present_shift_ = 64 - (bits - 3 > 0 ? bits + 3 : 6);
+    words_.clear();
+    first_row_ = first * rows;
+    end_row_ = std::min<std::int64_t>(end * rows, static_cast<std::int64_t>(a_.size()));
+    for (int block = first; block < end; ++block) {
+      const std::int64_t stop = std::min((block + 1) * rows, static_cast<std::int64_t>(a_.size()));
+      for (std::int64_t row = block * rows; row + k <= stop; row += k) {
+        std::uint64_t symbols = 0;
+        for (std::int64_t i = row; i < row + k; ++i)
+          symbols = appended(symbols, code_.a[byte(a_, i)]);
+        const std::size_t at = place(symbols);
+        Entry& entry = entries_[at];
+        words_.push_back({row, block, static_cast<std::uint32_t>(at), entry.first});
+        entry.symbols = symbols;
+        entry.first = static_cast<std::int32_t>(words_.size()) - 1;
+        ++entry.copies;
+        const std::uint64_t bit = mixed(symbols) >> present_shift_;
+        present_[bit / 64] |= std::uint64_t{1} << bit % 64;
+      }
+    }
+  }
+
+  void scan(const Range& seen, const std::vector<Range>& hidden) {
+    hits_.clear();
+    const std::int64_t k = static_cast<std::int64_t>(k_);
+    const std::int64_t from = std::max<std::int64_t>(0, first_row_ + kChunk * seen.first);
+    const std::int64_t to = std::min(grid_.n, end_row_ + kChunk * seen.end + k);
+    const std::int64_t text_end = std::min(to, static_cast<std::int64_t>(b_.size()));
+    if (words_.empty() || to - from < k) return;
+    // Those that are perhaps there are looked up some later, when the table's entries have come
+    // from memory.
+    std::array<std::pair<std::uint64_t, std::int64_t>, 64> perhaps;
+    std::size_t count = 0;
+    const auto look_up = [&] {
+      for (std::size_t i = 0; i < count; ++i)
+        take_hits(perhaps[i].first, perhaps[i].second, seen, hidden);
+      count = 0;
+    };
+    const std::uint64_t* const present = present_.data();
+    const std::uint64_t mask = mask_;
+    const int planes = code_.planes, shift = present_shift_;
+    std::uint64_t symbols = 0;
+    const auto look = [&](std::uint8_t code, std::int64_t first) {
+      symbols = (symbols << planes | code) & mask;
+      const std::uint64_t bit = mixed(symbols) >> shift;
+      if (!(present[bit / 64] >> bit % 64 & 1) || first < from) return;
+      __builtin_prefetch(&entries_[mixed(symbols) >> table_shift_]);
+      perhaps[count++] = {symbols, first};
+      if (count == perhaps.size()) look_up();
+    };
+    std::int64_t j = from;
+    for (; j < text_end; ++j) look(code_.b[byte(b_, j)], j - k + 1);
+    for (; j < to; ++j) look(0, j - k + 1);  // what the grid appends
+    look_up();
+  }
+
+  void take_hits(std::uint64_t symbols, std::int64_t column, const Range& seen,
+                 const std::vector<Range>& hidden) {
+    const Entry& entry = entries_[place(symbols)];
+    if (entry.first < 0 || entry.copies > kMostCopies) return;
+    for (std::int32_t at = entry.first; at >= 0; at = words_[index(at)].next) {
+      Word& word = words_[index(at)];
+      const std::int64_t chunk = chunk_of(column - word.row);
+      const Range& out = hidden[index(word.block)];
+      if (chunk < seen.first || chunk >= seen.end || word.frequent ||
+          (chunk >= out.first && chunk < out.end))
+        continue;
+      word.frequent = ++word.hits > kMostHits;
+      hits_.emplace_back(at, static_cast<std::int32_t>(chunk));
+    }
+  }
+
+  static unsigned char byte(std::string_view text, std::int64_t i) {
+    return static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
+  }
+
+  const Grid& grid_;
+  std::string_view a_, b_;
+  const seq::Code& code_;
+  std::size_t k_;
+  std::uint64_t mask_;
+  int table_shift_ = 0, present_shift_ = 0;
+  std::int64_t first_row_ = 0, end_row_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<std::uint64_t> present_;  // a bit for each hash: most columns need no more
+  std::vector<Word> words_;
+  std::vector<std::pair<std::int32_t, std::int32_t>> hits_;  // word and chunk
+};
+
+}  // namespace
+
+Seeds::Seeds(const Grid& grid, std::string_view a, std::string_view b, const seq::Code& code,
+             const Range& seen, std::vector<Range> hidden, std::int64_t radius, std::size_t threads)
+    : seen_(seen), radius_(radius), hidden_(std::move(hidden)) {
+  if (code.matching != seq::Matching::kEqual || seen.empty() || grid.blocks == 0) return;
+  const std::int64_t diagonals = kChunk * seen.size();
+  const int k = word_length(a, code, diagonals);
+  const std::int64_t rows = std::max(kTileRows, 2 * diagonals);
+  auto count = static_cast<std::size_t>((grid.m + rows - 1) / rows);
+  const std::size_t workers = batch::threads_of(threads);
+  if (count > workers) count -= count % workers;  // none waits for a last one
+  const auto first = [&](std::size_t tile) {
+    return static_cast<int>(static_cast<std::size_t>(grid.blocks) * tile / count);
+  };
+  begins_ = {0};
+  batch::in_order(
+      count, workers,
+      [&](std::size_t tile) {
+        return Tile(grid, a, b, code, k).search(first(tile), first(tile + 1), seen_, hidden_);
+      },
+      [&](const Found& found) {
+        auto hit = found.hits.begin();
+        for (const std::int32_t words : found.words) {
+          const auto block = static_cast<std::int32_t>(words_.size());
+          words_.push_back(words);
+          for (; hit != found.hits.end() && hit->first == block; ++hit)
+            chunks_.push_back(hit->second);
+          begins_.push_back(chunks_.size());
+        }
+      });
+}
+
+std::int64_t Seeds::words() const {
+  return std::accumulate(words_.begin(), words_.end(), std::int64_t{0});
+}
+
+std::int32_t Seeds::cost(int block, std::int64_t found) const {
+  const std::int64_t missing = words_[index(block)] - found;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(missing, 0, kChunk * radius_));
+}
+
+Range Seeds::low(int block) const {
+  return {seen_.first + below(), std::min(seen_.end, hidden_[index(block)].first) - above()};
+}
+
+Range Seeds::high(int block) const {
+  return {std::max(seen_.first, hidden_[index(block)].end) + below(), seen_.end - above()};
+}
+
+void Seeds::raise(int block, const Range& range, std::vector<std::int32_t>& costs) const {
+  if (empty()) return;
+  const auto begin = chunks_.begin() + static_cast<std::ptrdiff_t>(begins_[index(block)]);
+  const auto end = chunks_.begin() + static_cast<std::ptrdiff_t>(begins_[index(block) + 1]);
+  std::vector<std::int32_t> found(static_cast<std::size_t>(range.size()) + 1);  // differences
+  for (auto hit = std::lower_bound(begin, end, range.first - below()); hit != end; ++hit) {
+    const std::int64_t from = std::max(range.first, *hit - above());
+    const std::int64_t to = std::min(range.end, *hit + below() + 1);
+    if (from >= range.end) break;
+    ++found[static_cast<std::size_t>(from - range.first)];
+    --found[static_cast<std::size_t>(to - range.first)];
+  }
+  for (std::size_t i = 1; i < found.size(); ++i) found[i] += found[i - 1];
+  for (const Range& part : {low(block), high(block)})
+    for (std::int64_t c = std::max(part.first, range.first); c < std::min(part.end, range.end);
+         ++c) {
+      const auto at = static_cast<std::size_t>(c - range.first);
+      costs[at] = std::max(costs[at], cost(block, found[at]));
+    }
+}
+
+std::int32_t Seeds::least(int block, const Range& range) const {
+  if (empty() || range.empty()) return 0;
+  const auto inside = [&](const Range& part) {
+    return range.first >= part.first && range.end <= part.end;
+  };
+  if (!inside(low(block)) && !inside(high(block))) return 0;
+  const auto begin = chunks_.begin() + static_cast<std::ptrdiff_t>(begins_[index(block)]);
+  const auto end = chunks_.begin() + static_cast<std::ptrdiff_t>(begins_[index(block) + 1]);
+  auto from = std::lower_bound(begin, end, range.first - below());
+  std::ptrdiff_t most = 0;
+  for (auto to = from; to != end && *to < range.end + above(); ++to) {
+    while (*to - *from > below() + above()) ++from;
+    most = std::max(most, to - from + 1);
+  }
+  return cost(block, most);
+}
+
+}  // namespace rhomb::corridor

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cigars, the plain alignment against all alignments, and slabs against the plain alignment.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/align/align.h"
+#include "host/align/reference.h"
+#include "host/align/slab.h"
+#include "host/engine/reference.h"
+#include "host/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/pairs.h"
+
+namespace rhomb::align_tests {
+namespace {
+
+using test::Rng;
+using test::shown;
+
+/// All alignments of the first i symbols of `a` and the first j of `b` of cost `left`, read
+/// backwards, appended to `found`.
+void all_of(std::string_view a, std::string_view b, const seq::Code& code, std::int64_t left,
+            const std::string& behind, std::vector<std::string>& found) {
+  if (a.empty() && b.empty()) {
+    if (left == 0) found.push_back(behind);
+    return;
+  }
+  // No path is cheaper than the difference of the lengths.
+  const auto apart = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+  if (left < static_cast<std::int64_t>(apart)) return;
+  const auto shorter = [](std::string_view text) { return text.substr(0, text.size() - 1); };
+  if (!a.empty() && !b.empty()) {
+    const bool match = code.match(a.back(), b.back());
+    if (match || left > 0)
+      all_of(shorter(a), shorter(b), code, left - (match ? 0 : 1), behind + (match ? '=' : 'X'),
+             found);
+  }
+  if (left == 0) return;
+  if (!a.empty()) all_of(shorter(a), b, code, left - 1, behind + 'I', found);
+  if (!b.empty()) all_of(a, shorter(b), code, left - 1, behind + 'D', found);
+}
+
+std::string letters(const Cigar& cigar) {
+  std::string all;
+  for (const Cigar::Run& run : cigar) all.append(run.length, static_cast<char>(run.edit));
+  return all;
+}
+
+/// The definition: of all optimal alignments, read backwards, the first if pairs stand before
+/// insertions before deletions.
+std::string canonical_of_all(std::string_view a, std::string_view b, const seq::Code& code) {
+  std::vector<std::string> found;
+  all_of(a, b, code, reference::edit_distance(a, b, code), "", found);
+  const auto ranked = [](std::string text) {
+    for (char& c : text) c = c == 'I' ? 'b' : c == 'D' ? 'c' : 'a';
+    return text;
+  };
+  std::string best =
+      *std::ranges::min_element(found, {}, [&](const std::string& text) { return ranked(text); });
+  std::ranges::reverse(best);
+  return best;
+}
+
+align::Codes codes_of(std::string_view a, std::string_view b, const seq::Code& code, bool turned) {
+  align::Codes codes;
+  for (const char c : a) codes.rows.push_back(code.a[static_cast<unsigned char>(c)]);
+  for (const char c : b) codes.columns.push_back(code.b[static_cast<unsigned char>(c)]);
+  if (turned) codes.rows.swap(codes.columns);
+  codes.planes = code.planes;
+  codes.sets = code.matching == seq::Matching::kSets;
+  codes.turned = turned;
+  return codes;
+}
+
+}  // namespace
+
+TEST_CASE("cigars: runs, text, cost, proof", "[align]") {
+  Cigar cigar;
+  CHECK(cigar.text().empty());
+  cigar.add(Edit::kMatch, 2);
+  cigar.add(Edit::kMatch, 1);
+  cigar.add(Edit::kInsert, 0);
+  cigar.add(Edit::kMismatch, 1);
+  Cigar rest;
+  rest.add(Edit::kMismatch, 1);
+  rest.add(Edit::kInsert, 3);
+  rest.add(Edit::kDelete, 1);
+  cigar.append(rest);
+  CHECK(cigar.text() == "3=2X3I1D");
+  CHECK(cigar.cost() == 6);
+  CHECK(cost_of(cigar) == 6);
+  CHECK(cigar.size() == 4);
+  const auto code = test::whole_code(4);
+  const std::string a = "AAABBCCC", b = "AAAAAD";
+  cigar.verify(a, b, code, 6);
+  CHECK_THROWS_AS(cigar.verify(a, b, code, 5), CheckError);
+  CHECK_THROWS_AS(cigar.verify(a + "A", b, code, 6), CheckError);
+  CHECK_THROWS_AS(cigar.verify(a, b + "A", code, 6), CheckError);
+  CHECK_THROWS_AS(cigar.verify("AABBBCCC", b, code, 6), CheckError);  // a match that is none
+  CHECK_THROWS_AS(cigar.verify("AAABACCC", b, code, 6), CheckError);  // a mismatch that is none
+  CHECK_THROWS_AS(cigar.verify("AAAB", b, code, 6), CheckError);
+  CHECK_THROWS_AS(cigar.verify(a, "AAAAA", code, 6), CheckError);
+  cigar.reverse();
+  CHECK(cigar.text() == "1D3I2X3=");
+}
+
+TEST_CASE("the plain alignment is the canonical one of all", "[align]") {
+  const auto code = test::whole_code(4);
+  const auto text = [&](std::string_view a, std::string_view b) {
+    return reference::alignment(a, b, code).text();
+  };
+  CHECK(text("AAA", "AAAAA") == "2D3=");
+  CHECK(text("AAAAA", "AAA") == "2I3=");
+  CHECK(text("ABAB", "ABABAB") == "2D4=");
+  CHECK(text("AB", "BA") == "2X");
+  CHECK(text("", "AB") == "2D");
+  CHECK(text("AB", "") == "2I");
+  for (std::uint64_t number = 0; number < 10000; ++number) {
+    const auto pair = test::random_pair(test::seed() + 1, number, 9, 2 + int(number % 3));
+    if (pair.a.size() + pair.b.size() > 14) continue;
+    INFO(pair.what << ": " << shown(pair.a) << ", " << shown(pair.b));
+    REQUIRE(letters(reference::alignment(pair.a, pair.b, code)) ==
+            canonical_of_all(pair.a, pair.b, code));
+  }
+}
+
+TEST_CASE("slabs of the host find the plain alignment", "[align]") {
+  Rng rng(test::seed() + 2);
+  for (std::uint64_t number = 0; number < 10000; ++number) {
+    const int alphabet = (const int[]){2, 4, 20, 256}[number % 4];
+    const auto pair =
+        test::random_pair(test::seed() + 2, number, number % 10 == 0 ? 700 : 150, alphabet);
+    const auto code = test::whole_code(alphabet);
+    const bool turned = number % 3 == 0;
+    const auto codes = codes_of(pair.a, pair.b, code, turned);
+    const auto expected = reference::alignment(pair.a, pair.b, code);
+    align::Region region;
+    region.rows = static_cast<std::int64_t>(codes.rows.size());
+    region.top = {0};
+    region.first_exit = region.last_exit = static_cast<std::int64_t>(codes.columns.size());
+    // The band of the distance is wide enough; wider ones give the same.
+    region.threshold =
+        expected.cost() +
+        (number % 2 == 0 ? 0 : static_cast<std::int64_t>(test::random_below(rng, 90)));
+    const align::Slab slab(codes, region, test::random_below(rng, 2) == 0 ? 1 << 20 : 100);
+    INFO(pair.what << ", turned " << turned << ": " << shown(pair.a) << ", " << shown(pair.b));
+    if (region.rows > 0) REQUIRE(slab.cost(region.last_exit) == expected.cost());
+    auto path = slab.walk(region.last_exit);
+    path.backwards.add(turned ? Edit::kInsert : Edit::kDelete, path.entry);
+    path.backwards.reverse();
+    REQUIRE(path.backwards == expected);
+  }
+}
+
+TEST_CASE("alignments of the host alone, both sides of gaps, sets, limits", "[align]") {
+  for (std::uint64_t number = 0; number < 2000; ++number) {
+    Rng rng(test::seed() + number);
+    auto pair = test::random_pair(test::seed() + 3, number, 400, 9);
+    AlignOptions options;
+    options.engine = "reference";
+    if (number % 4 == 0) {
+      pair.a = test::as_nucleotides(rng, pair.a, 5);
+      pair.b = test::as_nucleotides(rng, pair.b, 5);
+      options.ambiguous = number % 8 == 0 ? seq::Ambiguous::kMatch : seq::Ambiguous::kMismatch;
+    }
+    INFO(pair.what << ": " << shown(pair.a) << ", " << shown(pair.b));
+    const auto code = seq::make_code(pair.a, pair.b, options.ambiguous);
+    const auto expected = reference::alignment(pair.a, pair.b, code);
+    const auto answer = align_pair(nullptr, pair.a, pair.b, options);
+    REQUIRE(answer.distance == expected.cost());
+    REQUIRE(answer.cigar == expected);
+    options.gaps_right = true;
+    const std::string a(pair.a.rbegin(), pair.a.rend()), b(pair.b.rbegin(), pair.b.rend());
+    auto mirrored = reference::alignment(a, b, code);
+    mirrored.reverse();
+    REQUIRE(align_pair(nullptr, pair.a, pair.b, options).cigar == mirrored);
+    options.max_distance = expected.cost();
+    REQUIRE(align_pair(nullptr, pair.a, pair.b, options).distance == expected.cost());
+    if (expected.cost() > 0) {
+      options.max_distance = expected.cost() - 1;
+      const auto above = align_pair(nullptr, pair.a, pair.b, options);
+      REQUIRE(!above.distance);
+      REQUIRE(above.cigar.empty());
+    }
+  }
+}
+
+TEST_CASE("alignments keep to the memory that they are given", "[align]") {
+  Rng rng(test::seed() + 4);
+  const auto a = test::random_text(rng, 3000, 4), b = test::mutate(rng, a, 0.1, 4);
+  AlignOptions options;
+  options.engine = "reference";
+  const auto free = align_pair(nullptr, a, b, options);
+  options.memory = 1000;
+  CHECK_THROWS_AS(align_pair(nullptr, a, b, options), MemoryError);
+  options.memory = 200'000;
+  CHECK(align_pair(nullptr, a, b, options).cigar == free.cigar);
+}
+
+}  // namespace rhomb::align_tests

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of `rhomb align`: an alignment in each of the formats.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/rhomb.h"
+#include "tools/cli/input.h"
+#include "tools/cli/options.h"
+
+namespace rhomb::cli {
+
+/// What is printed of an alignment.
+struct AlignOutput {
+  Format format = Format::kPaf;
+  bool mismatches = true;  ///< = and X in CIGARs, otherwise M
+  enum class Cs { kNone, kShort, kLong } cs = Cs::kNone;
+  bool summary = false;  ///< counts instead of the CIGAR
+};
+
+/// A part of both texts that aligns better if the query's is turned round.
+struct Inversion {
+  std::size_t query_start = 0, query_end = 0;  ///< 0-based, end exclusive
+  std::size_t target_start = 0, target_end = 0;
+  std::int64_t distance = 0;         ///< in the alignment
+  std::int64_t turned_distance = 0;  ///< of the query's reverse complement
+};
+
+/// An alignment that is printed. `query` and `target` are the symbols as they were aligned: the
+/// query's reverse complement on strand -.
+struct AlignRow {
+  const Pair& pair;
+  std::string_view query, target;
+  const AlignAnswer& answer;
+  const AlignOptions& method;
+  const std::vector<Inversion>& inversions;
+};
+
+/// What stands before the first row. Throws InputError where SAM or VCF cannot hold the targets.
+std::string align_header(const AlignOutput& output, const std::vector<Pair>& pairs);
+
+/// One record, or as many as VCF needs; nothing where there is no alignment and the format has no
+/// way to say so. Throws Error where the format cannot hold it in a way that others can read.
+std::string align_row(const AlignOutput& output, const AlignRow& row);
+
+/// The differences as VCF records: tools/align/vcf.cpp.
+std::string vcf_records(const AlignRow& row);
+
+}  // namespace rhomb::cli

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The differences of an alignment as VCF 4.3, the target being the reference. The canonical
+// alignment has its gaps as far to the left as they can be, so the records are normalised as they
+// are: an insertion and a deletion never stand side by side in an optimal alignment, and a gap that
+// could go further left would have gone there.
+#include "tools/align/rows.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+/// INFO fields may not have these as they are.
+std::string info_text(std::string_view name) {
+  std::string text;
+  for (const char c : field(name)) {
+    switch (c) {
+      case ';':
+        text += "%3B";
+        break;
+      case '=':
+        text += "%3D";
+        break;
+      case ',':
+        text += "%2C";
+        break;
+      case '%':
+        text += "%25";
+        break;
+      case ' ':
+        text += "%20";
+        break;
+      default:
+        text += c;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string vcf_records(const AlignRow& row) {
+  const std::string target_name = field(row.pair.target->name);
+  const std::string query_name = info_text(row.pair.query->name);
+  std::string records;
+  const auto add = [&](std::size_t at, std::string_view ref, const std::string& alt,
+                       const char* type, std::size_t length) {
+    for (const std::string_view symbols : {ref, std::string_view(alt)})
+      if (const auto other = symbols.find_first_not_of("ACGTNacgtn"); other != symbols.npos)
+        throw Error(Kind::kInput,
+                    text_of("VCF: ", row.pair.query->name, " and ", row.pair.target->name,
+                            ": symbol '", symbols.substr(other, 1), "' is none of ACGTN"));
+    records +=
+        tabbed({target_name, std::to_string(at + 1), ".", std::string(ref), alt, ".", ".",
+                text_of("TYPE=", type, ";LEN=", std::to_string(length), ";QUERY=", query_name)});
+  };
+  std::size_t i = 0, j = 0;
+  for (const Cigar::Run& run : row.answer.cigar) {
+    const std::size_t length = run.length;
+    const std::string_view in_query = row.query.substr(i, run.edit == Edit::kDelete ? 0 : length);
+    const std::string_view in_target = row.target.substr(j, run.edit == Edit::kInsert ? 0 : length);
+    if (run.edit == Edit::kMismatch)
+      add(j, in_target, std::string(in_query), length == 1 ? "SNV" : "MNV", length);
+    if (run.edit == Edit::kInsert || run.edit == Edit::kDelete) {
+      const char* const type = run.edit == Edit::kInsert ? "INS" : "DEL";
+      // With the symbol before, or at the very beginning the one behind.
+      if (row.target.size() == in_target.size())
+        throw Error(Kind::kInput,
+                    text_of("VCF: ", row.pair.query->name, " and ", row.pair.target->name,
+                            ": a gap needs a symbol of the target beside it"));
+      if (j > 0) {
+        add(j - 1, row.target.substr(j - 1, in_target.size() + 1),
+            text_of(row.target.substr(j - 1, 1), in_query), type, length);
+      } else {
+        const std::string_view behind = row.target.substr(in_target.size(), 1);
+        add(0, row.target.substr(0, in_target.size() + 1), text_of(in_query, behind), type, length);
+      }
+    }
+    i += in_query.size();
+    j += in_target.size();
+  }
+  return records;
+}
+
+}  // namespace rhomb::cli
