@@ -48,7 +48,7 @@
 //           in registers, by byte permutes (packed words)      follows the scores
 //   DIAGONAL  1: the queries of a word are of one length, so that their diagonals are in one place,
 //           and layer 0 is not computed but for them; 0: it is, as INFIX and GAPS 0 need
-//                                                              follows the lengths, or tuned
+//                                                              follows the lengths
 //   RULES   sum of 1: STRICT, 2: INFIX, 4: GLOBAL, 8: BAND     asked for (host/gaps/alignment.h)
 //   TRACE   1: the values of all cells are kept, for walk.h; 2: but of the lowest layer and the
 //           highest their last eight bits, which is enough there (packed words)   asked for
