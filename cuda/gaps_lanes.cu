@@ -11,6 +11,7 @@
 #include "cuda/gaps_kernels.h"
 
 #define RULES 0
+#define DIAGONAL (GAPS > 0)
 #define PAIRS (WIDE ? 1 : 2)
 #define WG (TRACE ? 32 : 64)
 

@@ -3,10 +3,12 @@
 // works and what its macros and buffers are. Groups know nothing of each other. With TRACE the
 // alignments, too: walk.h.
 //
-// check: -DGAPS=2 -DCOLS=4 -DSPAN=1 -DWG=1 -DSCORES=0 -DPAIRS=16 -DWIDE=0 -DRULES=0 -DTRACE=0
-// check: -DGAPS=3 -DCOLS=3 -DSPAN=4 -DWG=8 -DSCORES=1 -DPAIRS=2 -DWIDE=0 -DRULES=3 -DTRACE=1
-// check: -DGAPS=0 -DCOLS=2 -DSPAN=2 -DWG=2 -DSCORES=1 -DPAIRS=1 -DWIDE=1 -DRULES=12 -DTRACE=0
-// check: -DGAPS=1 -DCOLS=2 -DSPAN=1 -DWG=1 -DSCORES=1 -DPAIRS=8 -DWIDE=1 -DRULES=9 -DTRACE=1
+// clang-format off
+// check: -DGAPS=2 -DCOLS=4 -DSPAN=1 -DWG=1 -DSCORES=0 -DPAIRS=16 -DWIDE=0 -DRULES=0 -DTRACE=0 -DDIAGONAL=1
+// check: -DGAPS=3 -DCOLS=3 -DSPAN=4 -DWG=8 -DSCORES=1 -DPAIRS=2 -DWIDE=0 -DRULES=3 -DTRACE=1 -DDIAGONAL=0
+// check: -DGAPS=0 -DCOLS=2 -DSPAN=2 -DWG=2 -DSCORES=1 -DPAIRS=1 -DWIDE=1 -DRULES=12 -DTRACE=0 -DDIAGONAL=0
+// check: -DGAPS=1 -DCOLS=2 -DSPAN=1 -DWG=1 -DSCORES=1 -DPAIRS=8 -DWIDE=1 -DRULES=9 -DTRACE=1 -DDIAGONAL=1
+// clang-format on
 #include "gaps/lanes.h"
 #if TRACE
 #include "gaps/walk.h"

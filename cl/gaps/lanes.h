@@ -4,14 +4,23 @@
 //
 // Layer q has the best scores with at most q gaps (host/gaps/reference.cpp has the recurrence).
 // Rows are symbols of the target, columns those of the query. Kept is score - extend (i + j): to
-// extend a gap costs nothing then, so for a cell and a layer
+// extend a gap costs nothing then, and of layer q that - open q: to open one costs nothing either.
+// So for a cell and a layer
 //
-//   e = max(from + open, e)     from: the cell on the left, one layer below
-//   f = max(from + open, f)     from: the cell above, one layer below
+//   e = max(from, e)     from: the cell on the left, one layer below
+//   f = max(from, f)     from: the cell above, one layer below
 //   g = max(diagonal + score, e, f)
 //
-// which are three sums with a maximum and one maximum more. `from` is any cell, with STRICT one
-// that ends with a pair.
+// which are three maxima and a sum with a maximum. `from` is any cell, with STRICT one that ends
+// with a pair.
+//
+// Layer 0 is the sums d[i] of scores along the diagonal from the start, for nothing else has no
+// gap. With DIAGONAL it is computed first and kept apart. Layer 1 is then
+//
+//   g = max(diagonal + score, d[min(i, j)])
+//
+// and the last is of the row where the column is right of the diagonal, else of the column, which
+// keeps it.
 //
 // A word (word.h) has a cell of each of PAIRS alignments. SPAN work-items are a team, which has one
 // word of alignments: work-item l has COLS columns of it in registers and is l rows behind the
@@ -37,6 +46,9 @@
 //   WG      work-items a group, a multiple of SPAN             tuned
 //   SCORES  0: symbols are equal or not; 1: from a table in memory; 2, 3: from four or eight bytes
 //           in registers, by byte permutes (packed words)      follows the scores
+//   DIAGONAL  1: the queries of a word are of one length, so that their diagonals are in one place,
+//           and layer 0 is not computed but for them; 0: it is, as INFIX and GAPS 0 need
+//                                                              follows the lengths
 //   RULES   sum of 1: STRICT, 2: INFIX, 4: GLOBAL, 8: BAND     asked for (host/gaps/alignment.h)
 //   TRACE   1: the values of all cells are kept, for walk.h; 2: but of the lowest layer and the
 //           highest their last eight bits, which is enough there (packed words)   asked for
@@ -61,11 +73,21 @@
 
 #define LAYERS (GAPS + 1)
 #define TEAMS (WG / SPAN)
-// Words of a record, which is of a row: any cells of all layers, those along the row of all but the
-// first, and those that end with a pair.
-#define RECORD (LAYERS + GAPS + (STRICT ? LAYERS : 0))
+// The first layer that is computed cell by cell, and how many are.
+#define LOWEST DIAGONAL
+#define COMPUTED (LAYERS - LOWEST)
+#if DIAGONAL && (INFIX || GAPS == 0)
+#error "layer 0 is not one diagonal, or there is no other"
+#endif
+// Words of a record, which is of a row: any cells of these layers, those along the row of all but
+// the first, and those that end with a pair.
+#define RECORD (2 * COMPUTED - 1 + (STRICT ? COMPUTED : 0))
+#define RECORD_ALONG(q) (COMPUTED + (q)-LOWEST - 1)
+#define RECORD_PAIRED(q) (2 * COMPUTED - 1 + (q)-LOWEST)
 // Vectors find their symbols side by side, written there before.
 #define TRANSPOSED (PAIRS > 1 && !PACKED)
+// So many alignments' answers are looked for at once.
+#define TOGETHER (TRANSPOSED ? PAIRS : 1)
 // The first layer whose values are kept: in layer 0 the only diagonal is known, but with INFIX.
 #define FIRST_KEPT (INFIX ? 0 : 1)
 // A row of a work-item's values, in words: of two columns a word has eight bits each, or of one.
@@ -113,14 +135,14 @@ FN GapsLanes gaps_lanes_of(GLOBAL const unsigned char* queries, GLOBAL const uns
 // What a team has of its alignments.
 typedef struct {
   GapsTask tasks[PAIRS];
-  u32 front[PAIRS];  // columns in front of the query's first symbol
+  u32 front[PAIRS];  // columns in front of the query's first symbol; with DIAGONAL all alike
   u32 first;         // of them, among all
 } GapsTeam;
 
 // What a work-item hands to its neighbour: its last column of a row.
 typedef struct {
   WORD any[LAYERS];
-  WORD along[LAYERS];  // e; [0] is not used
+  WORD along[LAYERS];  // e; [0] is not used; with DIAGONAL [1] is the sum of the row, d[i]
 #if STRICT
   WORD paired[LAYERS];
 #endif
@@ -227,8 +249,9 @@ FN WORD gaps_first(const GapsLanes* a, const GapsTeam* team, i32 c, int layer, i
   i32 each[PAIRS];
   for (int pair = 0; pair < PAIRS; ++pair) {
     const i32 start = (i32)team->front[pair] - 1;  // column 0 of the matrix
-    each[pair] = (INFIX ? c <= start : c == start)   ? a->launch.zero
-                 : c > start && layer > 0 && !paired ? a->launch.zero + a->launch.open
+    const i32 zero = a->launch.zero - layer * a->launch.open;
+    each[pair] = (INFIX ? c <= start : c == start)   ? zero
+                 : c > start && layer > 0 && !paired ? zero + a->launch.open
                                                      : a->launch.never;
   }
   return word_made(each);
@@ -237,9 +260,10 @@ FN WORD gaps_first(const GapsLanes* a, const GapsTeam* team, i32 c, int layer, i
 // The border that a team's first work-item meets where there are no records: in the first pass, and
 // outside of the band.
 FN void gaps_left(const GapsLanes* a, GapsBorder* border, u32 i, u32 pass) {
-  const WORD any =
-      word_of(INFIX && pass == 0 ? a->launch.zero - a->launch.extend * (i32)i : a->launch.never);
-  UNROLLED for (int q = 0; q < LAYERS; ++q) {
+  UNROLLED for (int q = LOWEST; q < LAYERS; ++q) {
+    const WORD any =
+        word_of(INFIX && pass == 0 ? a->launch.zero - q * a->launch.open - a->launch.extend * (i32)i
+                                   : a->launch.never);
     border->any[q] = any;
     border->along[q] = word_of(a->launch.never);
 #if STRICT
@@ -249,24 +273,24 @@ FN void gaps_left(const GapsLanes* a, GapsBorder* border, u32 i, u32 pass) {
 }
 
 FN void gaps_save(GLOBAL WORD* record, const GapsBorder* border, int last) {
-  UNROLLED for (int q = 0; q < LAYERS; ++q) {
+  UNROLLED for (int q = LOWEST; q < LAYERS; ++q) {
 #if STRICT
-    record[q * TEAMS] = last ? border->paired[q] : border->any[q];
-    if (!last) record[(LAYERS + GAPS + q) * TEAMS] = border->paired[q];
+    record[(q - LOWEST) * TEAMS] = last ? border->paired[q] : border->any[q];
+    if (!last) record[RECORD_PAIRED(q) * TEAMS] = border->paired[q];
 #else
-    record[q * TEAMS] = border->any[q];
+    record[(q - LOWEST) * TEAMS] = border->any[q];
 #endif
-    if (q > 0 && !last) record[(GAPS + q) * TEAMS] = border->along[q];
+    if (q > LOWEST && !last) record[RECORD_ALONG(q) * TEAMS] = border->along[q];
   }
 }
 
 FN void gaps_load(GLOBAL const WORD* record, GapsBorder* border) {
-  UNROLLED for (int q = 0; q < LAYERS; ++q) {
-    border->any[q] = record[q * TEAMS];
+  UNROLLED for (int q = LOWEST; q < LAYERS; ++q) {
+    border->any[q] = record[(q - LOWEST) * TEAMS];
 #if STRICT
-    border->paired[q] = record[(LAYERS + GAPS + q) * TEAMS];
+    border->paired[q] = record[RECORD_PAIRED(q) * TEAMS];
 #endif
-    if (q > 0) border->along[q] = record[(GAPS + q) * TEAMS];
+    if (q > LOWEST) border->along[q] = record[RECORD_ALONG(q) * TEAMS];
   }
 }
 
@@ -292,7 +316,7 @@ FN void gaps_hand_over(GapsBorder* border, LOCAL WORD* shared, u32 item) {}
 FN WORD gaps_passed(WORD word) { return (WORD)team_up((u32)word); }
 // The border becomes the one that the work-item on the left has.
 FN void gaps_hand_over(GapsBorder* border, LOCAL WORD* shared, u32 item) {
-  UNROLLED for (int q = 0; q < LAYERS; ++q) {
+  UNROLLED for (int q = LOWEST; q < LAYERS; ++q) {
     border->any[q] = gaps_passed(border->any[q]);
     if (q > 0) border->along[q] = gaps_passed(border->along[q]);
 #if STRICT
@@ -305,7 +329,7 @@ FN void gaps_hand_over(GapsBorder* border, LOCAL WORD* shared, u32 item) {
 FN void gaps_hand_over(GapsBorder* border, LOCAL WORD* shared, u32 item) {
   LOCAL WORD* const own = shared + item * 3 * LAYERS;
   LOCAL const WORD* const left = item == 0 ? own : own - 3 * LAYERS;
-  for (int q = 0; q < LAYERS; ++q) {
+  for (int q = LOWEST; q < LAYERS; ++q) {
     own[3 * q] = border->any[q];
     own[3 * q + 1] = border->along[q];
 #if STRICT
@@ -313,7 +337,7 @@ FN void gaps_hand_over(GapsBorder* border, LOCAL WORD* shared, u32 item) {
 #endif
   }
   GAPS_WAIT;  // records of this row were read before the last work-item writes them anew
-  for (int q = 0; q < LAYERS; ++q) {
+  for (int q = LOWEST; q < LAYERS; ++q) {
     border->any[q] = left[3 * q];
     border->along[q] = left[3 * q + 1];
 #if STRICT
@@ -352,23 +376,83 @@ FN u32 gaps_last_end(const GapsLanes* a, const GapsTask* task) {
                                                                          : task->n;
 }
 
+#if DIAGONAL
+// The sums along the diagonal, `count` and the start; each work-item adds up a part, then knows
+// from the ends of the parts before what stands before its own.
+FN void gaps_add_up(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD* transposed,
+                    GLOBAL WORD* diagonal, u32 count, u32 lane) {
+  const u32 each = (count + SPAN - 1) / SPAN;
+  const u32 first = lane * each, last = min_u32(first + each, count);
+  WORD sum = word_of(lane == 0 ? a->launch.zero : 0);
+  if (lane == 0) diagonal[0] = sum;
+  for (u32 i = first + 1; i <= last; ++i) {
+    const GapsRow row = gaps_row(a, team, transposed, i);
+    const GapsColumn column = gaps_column(a, team, team->front[0] + i - 1);
+    diagonal[i] = sum = word_add(sum, gaps_score(a, &row, &column));
+  }
+#if SPAN > 1
+  GAPS_WAIT;
+  sum = word_of(0);
+  for (u32 end = each; end <= first && first < count; end += each)
+    sum = word_add(sum, diagonal[end]);
+  GAPS_WAIT;
+  for (u32 i = first + 1; i <= last; ++i) diagonal[i] = word_add(diagonal[i], sum);
+  GAPS_WAIT;
+#endif
+}
+#endif
+
+// What the team's first work-item finds on the left of row i: the record that the pass before has
+// left, if there is one.
+FN void gaps_enter(const GapsLanes* a, GLOBAL const WORD* records, GLOBAL const WORD* diagonal,
+                   u32 count, GapsBorder* border, u32 i, u32 known, u32 pass) {
+  if (i > known)
+    gaps_left(a, border, i, pass);
+  else
+    gaps_load(records + (u64)i * (RECORD * TEAMS), border);
+#if DIAGONAL
+  border->along[1] = diagonal[min_u32(i, count)];
+#endif
+}
+
 // The best of the last column, in each layer, of each alignment of the team.
 FN void gaps_answer(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD* records,
-                    u32 lane) {
-  for (u32 each = lane; each < PAIRS * LAYERS; each += SPAN) {
-    const u32 pair = each / LAYERS, q = each % LAYERS;
-    const GapsTask task = a->tasks[team->first + pair];
-    if (task.number == GAPS_NOBODY) continue;
-    GapsAnswer best = {GAPS_NONE, 0};
-    const u32 last = gaps_last_end(a, &task);
-    for (u32 i = gaps_first_end(a, &task); i <= last; ++i) {
-      const i32 value = word_get(records[((u64)i * RECORD + q) * TEAMS], (int)pair);
-      const i32 score = value - a->launch.zero + a->launch.extend * (i32)(i + task.m);
-      if (value < a->launch.least || score <= best.score) continue;
-      best.score = score;
-      best.end = i;
+                    GLOBAL const WORD* diagonal, u32 lane) {
+  for (u32 one = lane; one < PAIRS / TOGETHER * LAYERS; one += SPAN) {
+    const u32 pair = one / LAYERS * TOGETHER, q = one % LAYERS;
+    const int is_sum = DIAGONAL && q == 0;
+    u32 first[TOGETHER], last[TOGETHER], from = 0xffffffffu, to = 0;
+    i32 add[TOGETHER], score[TOGETHER], end[TOGETHER];
+    for (int p = 0; p < TOGETHER; ++p) {
+      const GapsTask task = a->tasks[team->first + pair + (u32)p];
+      first[p] = gaps_first_end(a, &task);
+      last[p] = gaps_last_end(a, &task);
+      if (is_sum) {
+        if (first[p] < task.m) first[p] = task.m;
+        last[p] = min_u32(last[p], task.m);
+      }
+      from = min_u32(from, first[p]);
+      to = last[p] > to ? last[p] : to;
+      add[p] = (i32)q * a->launch.open - a->launch.zero + a->launch.extend * (i32)task.m;
+      score[p] = GAPS_NONE;
+      end[p] = 0;
     }
-    a->answers[(u64)task.number * LAYERS + q] = best;
+    for (u32 i = from; i <= to; ++i) {
+      const WORD word = is_sum ? diagonal[i] : records[((u64)i * RECORD + q - LOWEST) * TEAMS];
+      for (int p = 0; p < TOGETHER; ++p) {
+        const i32 value = word_get(word, (int)pair + p);
+        const i32 now = value + add[p] + a->launch.extend * (i32)i;
+        const int better =
+            (value >= a->launch.least) & (now > score[p]) & (i >= first[p]) & (i <= last[p]);
+        score[p] = better ? now : score[p];
+        end[p] = better ? (i32)i : end[p];
+      }
+    }
+    for (int p = 0; p < TOGETHER; ++p) {
+      const GapsAnswer best = {score[p], (u32)end[p]};
+      const u32 number = a->tasks[team->first + pair + (u32)p].number;
+      if (number != GAPS_NOBODY) a->answers[(u64)number * LAYERS + q] = best;
+    }
   }
 }
 
@@ -380,8 +464,9 @@ FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 number, u32 item) 
   const u32 columns = own.passes * SPAN * COLS;
   const u32 stride = RECORD * TEAMS;
   GLOBAL WORD* const records = a->records + own.records + item / SPAN;
-  GLOBAL WORD* const transposed =
+  GLOBAL WORD* const diagonal =
       a->records + own.records + ((u64)own.rows + 1) * stride + (u64)(item / SPAN) * (own.rows + 1);
+  GLOBAL WORD* const transposed = diagonal + (DIAGONAL ? ((u64)own.rows + 1) * TEAMS : 0);
   GapsTeam team;
   team.first = (group * TEAMS + item / SPAN) * PAIRS;
   UNROLLED for (int pair = 0; pair < PAIRS; ++pair) {
@@ -397,7 +482,11 @@ FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 number, u32 item) 
   }
   if (SPAN > 1) GAPS_WAIT;
 #endif
-  const WORD open = word_of(a->launch.open), never = word_of(a->launch.never);
+  const u32 sums = min_u32(team.tasks[0].m, own.rows);
+#if DIAGONAL
+  gaps_add_up(a, &team, transposed, diagonal, sums, lane);
+#endif
+  const WORD never = word_of(a->launch.never);
   u32 known = 0;  // rows that the pass before has left records of
   for (u32 pass = 0; pass < own.passes; ++pass) {
     const int final = pass + 1 == own.passes;
@@ -413,18 +502,19 @@ FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 number, u32 item) 
     if (last < first) last = first - 1;
 #endif
     GapsColumn column[COLS];
-    WORD any[LAYERS][COLS], down[LAYERS][COLS];  // of the row before; down[0] is not used
+    // Of the row before; down[0] is not used, with DIAGONAL down[1] is the d of each column.
+    WORD any[LAYERS][COLS], down[LAYERS][COLS];
 #if STRICT
     WORD paired[LAYERS][COLS];
 #endif
     WORD corner[LAYERS];
     GapsBorder border;
     UNROLLED for (int j = 0; j < COLS; ++j) column[j] = gaps_column(a, &team, c0 + (u32)j);
-    UNROLLED for (int q = 0; q < LAYERS; ++q) {
+    UNROLLED for (int q = LOWEST; q < LAYERS; ++q) {
       corner[q] = first > 1 ? never : gaps_first(a, &team, (i32)c0 - 1, q, 0);
       UNROLLED for (int j = 0; j < COLS; ++j) {
         any[q][j] = first > 1 ? never : gaps_first(a, &team, (i32)c0 + j, q, 0);
-        down[q][j] = never;
+        down[q][j] = DIAGONAL && q == 1 ? gaps_first(a, &team, (i32)c0 + j, 0, 0) : never;
 #if STRICT
         paired[q][j] = first > 1 ? never : gaps_first(a, &team, (i32)c0 + j, q, 1);
 #endif
@@ -438,24 +528,44 @@ FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 number, u32 item) 
     if (final && first == 1 && lane == SPAN - 1) gaps_save(records, &border, 1);
 
     GapsRow next = gaps_row(a, &team, transposed, first);
+#if SPAN > 1
+    GapsBorder ahead = border;  // of the next row
+    if (lane == 0) gaps_enter(a, records, diagonal, sums, &ahead, first, known, pass);
+#endif
     for (u32 step = first - 1; step < last + SPAN - 1; ++step) {
       const u32 i = step - lane + 1;
       const int works = i - first < last - first + 1;  // unsigned: not before `first` either
       gaps_hand_over(&border, shared, item);
+#if SPAN > 1
       if (lane == 0 && works) {
-        if (i > known)
-          gaps_left(a, &border, i, pass);
-        else
-          gaps_load(records + (u64)i * stride, &border);
+        border = ahead;
+        gaps_enter(a, records, diagonal, sums, &ahead, i + 1, known, pass);
       }
+#else
+      gaps_enter(a, records, diagonal, sums, &border, i, known, pass);
+#endif
       if (works) {
         const GapsRow row = next;
         next = gaps_row(a, &team, transposed, i + 1);
-        WORD diagonal[LAYERS];
-        UNROLLED for (int q = 0; q < LAYERS; ++q) {
-          diagonal[q] = corner[q];
+        WORD across[LAYERS];  // along the diagonal
+        UNROLLED for (int q = LOWEST; q < LAYERS; ++q) {
+          across[q] = corner[q];
           corner[q] = border.any[q];
         }
+#if DIAGONAL
+        // Of the columns right of the diagonal.
+        const i32 right = (i32)team.front[0] - 1 + (i32)i - (i32)c0;
+#if SPAN > 1
+        UNROLLED for (int j = 0; j < COLS; ++j) down[1][j] =
+            j >= right ? border.along[1] : down[1][j];
+#else
+        if (right <= 0) {
+          UNROLLED for (int j = 0; j < COLS; ++j) down[1][j] = border.along[1];
+        } else if (right < COLS) {
+          UNROLLED for (int j = 1; j < COLS; ++j) if (j >= right) down[1][j] = border.along[1];
+        }
+#endif
+#endif
 #if TRACE
         GLOBAL WORD* const kept = a->values + own.values +
                                   ((u64)pass * (own.rows + SPAN - 1) + step) * (KEPT_WORDS * WG) +
@@ -469,22 +579,24 @@ FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 number, u32 item) 
 #endif
           // Layers downwards: each needs the one below as it was in the row before, and on the
           // left.
-          UNROLLED for (int turn = 0; turn < LAYERS; ++turn) {
+          UNROLLED for (int turn = 0; turn < COMPUTED; ++turn) {
             const int q = GAPS - turn;
-            WORD best = word_add(diagonal[q], score);
+            WORD best = word_add(across[q], score);
 #if STRICT
             const WORD pair = best;
 #endif
-            if (q > 0) {
+            if (q > LOWEST) {
               const int below = q > 0 ? q - 1 : 0;
-              border.along[q] = word_add_max(LAST_OF(border, below), open, border.along[q]);
-              down[q][j] = word_add_max(LAST_ABOVE(below, j), open, down[q][j]);
-              best = word_max(word_add_max(diagonal[q], score, border.along[q]), down[q][j]);
+              border.along[q] = word_max(LAST_OF(border, below), border.along[q]);
+              down[q][j] = word_max(LAST_ABOVE(below, j), down[q][j]);
+              best = word_max(word_add_max(across[q], score, border.along[q]), down[q][j]);
+            } else if (DIAGONAL) {
+              best = word_add_max(across[q], score, down[q][j]);
             }
 #if BAND
             if (outside) best = never;
 #endif
-            diagonal[q] = any[q][j];
+            across[q] = any[q][j];
             border.any[q] = any[q][j] = best;
 #if STRICT
             border.paired[q] = paired[q][j] = pair;
@@ -503,7 +615,7 @@ FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 number, u32 item) 
     known = last;
     if (SPAN > 1) GAPS_WAIT;
   }
-  gaps_answer(a, &team, records, lane);
+  gaps_answer(a, &team, records, diagonal, lane);
 }
 
 #endif

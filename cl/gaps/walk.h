@@ -50,6 +50,7 @@ FN int gaps_is(const GapsLanes* a, const GapsWalk* w, u32 q, u32 i, u32 j, i32 v
   if (j == 0 && INFIX) return value == a->launch.zero - a->launch.extend * (i32)i;
   if (i == 0 || j == 0) return (STRICT ? 0 : q > 0) && value == a->launch.zero + a->launch.open;
   if (q < FIRST_KEPT) return 0;
+  value -= (i32)q * a->launch.open;  // as kept
   const u32 c = w->front + j - 1;
   const u32 lane = c / COLS % SPAN;
   const u64 step = (u64)(c / (COLS * SPAN)) * w->steps + (i - 1 + lane);

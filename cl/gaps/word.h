@@ -2,7 +2,7 @@
 // gaps/word.h -- a word has one cell of each of several alignments: two of 16 bits in a register of
 // an NVIDIA GPU, a vector register of them on a CPU, or one of 32 bits.
 //
-//   PAIRS  alignments a word: 1, 2, 4, 8 or 16                     follows device and WIDE
+//   PAIRS  alignments a word: 1, 2, 4, 8, 16 or 32                 follows device and WIDE
 //   WIDE   0: 16 bits a cell, where they are proven to suffice; 1: 32 bits; 1 if PAIRS is 1
 #ifndef RHOMB_CL_GAPS_WORD_H
 #define RHOMB_CL_GAPS_WORD_H
@@ -14,7 +14,7 @@
 #define PACKED 1
 typedef u32 WORD;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-// Before Hopper the same takes several instructions.
+// Before Hopper the same takes several instructions; in OpenCL the host takes 32 bits there.
 FN WORD word_add(WORD a, WORD b) {
   WORD sum;
   asm("vadd2.s32.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(0));
@@ -77,22 +77,30 @@ FN WORD word_if_equal(WORD a, WORD b, WORD yes, WORD no) { return a == b ? yes :
 #else
 #define CELL short
 #endif
+#if PAIRS == 32
+// OpenCL has no such vectors, but compilers for CPUs, which are Clang, do, with registers for them.
+typedef CELL WORD __attribute__((ext_vector_type(PAIRS)));
+FN WORD word_max(WORD a, WORD b) { return a > b ? a : b; }
+#else
 typedef WORD_JOIN(CELL, PAIRS) WORD;
-#define WORD_LOAD WORD_JOIN(vload, PAIRS)
-#define WORD_STORE WORD_JOIN(vstore, PAIRS)
-FN WORD word_add(WORD a, WORD b) { return a + b; }
 FN WORD word_max(WORD a, WORD b) { return max(a, b); }
-FN WORD word_add_max(WORD a, WORD b, WORD c) { return max(a + b, c); }
+#endif
+FN WORD word_add(WORD a, WORD b) { return a + b; }
+FN WORD word_add_max(WORD a, WORD b, WORD c) { return word_max(a + b, c); }
 FN WORD word_of(i32 value) { return (WORD)((CELL)value); }
-FN i32 word_get(WORD word, int pair) {
+typedef union {
+  WORD word;
   CELL each[PAIRS];
-  WORD_STORE(word, 0, each);
-  return each[pair];
+} WordCells;
+FN i32 word_get(WORD word, int pair) {
+  WordCells cells;
+  cells.word = word;
+  return cells.each[pair];
 }
 FN WORD word_made(const i32* each) {
-  CELL made[PAIRS];
-  for (int pair = 0; pair < PAIRS; ++pair) made[pair] = (CELL)each[pair];
-  return WORD_LOAD(0, made);
+  WordCells made;
+  for (int pair = 0; pair < PAIRS; ++pair) made.each[pair] = (CELL)each[pair];
+  return made.word;
 }
 FN WORD word_if_equal(WORD a, WORD b, WORD yes, WORD no) {
   const WORD same = a == b;  // all bits of an element, or none

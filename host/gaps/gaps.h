@@ -76,8 +76,9 @@ struct Shape {
   int span = 1;   ///< work-items a team, which has a word
   int cols = 1;   ///< columns a work-item
   bool wide = false;
-  int scores = 0;  ///< how they are found: the macro SCORES
-  int trace = 0;   ///< how values are kept for alignments: the macro TRACE
+  bool diagonal = false;  ///< layer 0 is but one diagonal: the macro DIAGONAL
+  int scores = 0;         ///< how they are found: the macro SCORES
+  int trace = 0;          ///< how values are kept for alignments: the macro TRACE
   Range range;
   std::vector<std::uint32_t> slots;   ///< tasks by group, team and pair; GAPS_NOBODY fills up
   std::vector<GapsGroup> groups;      ///< their offsets count from the first group of the launch

@@ -24,6 +24,12 @@ const tune::Param kScores{"SCORES",
                           "scores by 0: comparing symbols, 1: a table in memory, 2, 3: four or "
                           "eight bytes in a register"};
 
+const tune::Param kDiagonal{
+    "DIAGONAL",
+    {1, 0},
+    "1: queries that share a word are of one length, and layer 0 is but one "
+    "diagonal; 0: of any lengths"};
+
 /// Seconds that a launch may take, as guessed: displays and drivers have watchdogs.
 constexpr double kLongestLaunch = 0.1;
 
@@ -33,41 +39,51 @@ struct Words {
   bool packed = false;  ///< NVIDIA's s16x2
 };
 
-Words words_of(const ocl::Limits& limits, bool wide) {
-  if (limits.nvidia) return wide ? Words{1, false} : Words{2, true};
-  if (limits.gpu) return {wide ? 1 : 2, false};
+Words usual_words(const ocl::Limits& limits, bool wide) {
+  // GPUs before Hopper have no instructions for two numbers of 16 bits.
+  if (limits.nvidia && !wide && limits.capability >= 90) return {2, true};
+  if (limits.gpu) return {1, false};
   const int ints = limits.vector_ints >= 16 ? 16 : limits.vector_ints >= 8 ? 8 : 4;
-  return {wide ? ints : std::min(16, 2 * ints), false};
+  return {wide ? ints : 2 * ints, false};
 }
 
-/// Instructions for a word, about.
-double cell_operations(const Rules& rules) { return (rules.strict ? 5 : 4) * rules.gaps + 2; }
-double step_operations(const Rules& rules) {
-  return 2 * ((rules.strict ? 3 : 2) * rules.gaps + 2) + 14;
-}
+/// What of the problem's rules, and of the lengths, decides how much work a cell is.
+struct Layers {
+  int computed = 1;  ///< cell by cell
+  bool diagonal = false;
+  bool strict = false;
+  Layers(const Rules& rules, bool one_diagonal)
+      : computed(rules.gaps + (one_diagonal ? 0 : 1)),
+        diagonal(one_diagonal),
+        strict(rules.strict) {}
+
+  /// Instructions for a word, about.
+  double cell_operations() const { return (strict ? 5 : 4) * (computed - 1) + (diagonal ? 4 : 2); }
+  double step_operations() const { return 2 * ((strict ? 3 : 2) * computed) + 14; }
+  /// Words of a row that go from one pass to the next.
+  int record() const { return 2 * computed - 1 + (strict ? computed : 0); }
+  /// Registers that a column takes.
+  int column_registers(int scores) const {
+    return record() + (diagonal ? 1 : 0) + (scores == 3 ? 2 : 1);
+  }
+};
 
 /// More for a step where there are several passes: what it takes to write and read records, and to
 /// wait for them, which one work-item of a team does.
-double record_operations(const Rules& rules, int span) {
-  return (2 + 200.0 / span) * step_operations(rules);
-}
-
-/// Registers that a column takes.
-int column_registers(const Rules& rules, int scores) {
-  const int layers = rules.gaps + 1;
-  return layers + rules.gaps + (rules.strict ? layers : 0) + (scores == 3 ? 2 : 1);
+double record_operations(const Layers& layers, int span) {
+  return (2 + 200.0 / span) * layers.step_operations();
 }
 
 /// One way to place a query's columns, and what it costs.
 struct Place {
   int span = 1, cols = 1;
   std::int64_t passes(std::int64_t m) const { return (m + span * cols) / (span * cols); }
-  double operations(const Rules& rules, std::int64_t m, double n) const {
+  double operations(const Rules& rules, const Layers& layers, std::int64_t m, double n) const {
     double rows = n + span - 1;
     if (rules.band) rows = std::min(rows, 2.0 * *rules.band + span * cols + span + 1);
-    const double between = passes(m) > 1 ? record_operations(rules, span) : 0;
+    const double between = passes(m) > 1 ? record_operations(layers, span) : 0;
     return static_cast<double>(passes(m)) * span * rows *
-           (cols * cell_operations(rules) + step_operations(rules) + between);
+           (cols * layers.cell_operations() + layers.step_operations() + between);
   }
 };
 
@@ -75,14 +91,18 @@ class Planner {
  public:
   Planner(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
           std::span<const CompiledShape> compiled)
-      : problem_(problem), limits_(limits), config_(config), compiled_(compiled) {}
+      : problem_(problem),
+        limits_(limits),
+        config_(config),
+        compiled_(compiled),
+        layers_(problem.rules, false) {}
 
   Plan make() {
     plan_.variant = "gaps-lanes";
     plan_.file = "gaps/lanes.cl";
     plan_.symbols = symbols_of(problem_);
     plan_.cells = cells_of(problem_);
-    for (const tune::Param* each : {&kGroup, &kSpan, &kCols, &kBits, &kScores})
+    for (const tune::Param* each : {&kGroup, &kSpan, &kCols, &kBits, &kScores, &kDiagonal})
       if (config_.has(each->name)) plan_.config.set(each->name, config_.get(each->name, 0));
     check_config();
     place();
@@ -103,8 +123,15 @@ class Planner {
       throw tune::Unfit(engine::setting("SPAN", span) + " is not 1, 2, 4, 8, 16 or 32");
     engine::check_between("COLS", config_.get("COLS", 1), 1, 64);
     engine::check_between("SCORES", config_.get("SCORES", 0), 0, 3);
+    engine::check_between("DIAGONAL", config_.get("DIAGONAL", 0), 0, 1);
+    if (config_.get("DIAGONAL", 0) == 1 && !may_be_diagonal())
+      throw tune::Unfit("DIAGONAL=1 needs gaps, and ends of the query that are not free");
     if (const int bits = config_.get("BITS", 16); bits != 16 && bits != 32)
       throw tune::Unfit(engine::setting("BITS", bits) + " is neither 16 nor 32");
+  }
+
+  bool may_be_diagonal() const {
+    return problem_.rules.gaps > 0 && problem_.rules.ends != Ends::kInfix;
   }
 
   std::int64_t m_of(std::uint32_t task) const {
@@ -116,7 +143,7 @@ class Planner {
 
   /// How scores are found, in words of that width.
   int scores(bool wide) const {
-    const Words words = words_of(limits_, wide);
+    const Words words = words_of(wide);
     const bool infix = problem_.rules.ends == Ends::kInfix;
     const std::size_t symbols = plan_.symbols.all.size() + (infix ? 1 : 0);
     const int largest = kept_pair(*problem_.scoring, plan_.symbols.largest);
@@ -134,19 +161,19 @@ class Planner {
 
   /// Whether there is a kernel for queries placed so.
   bool there_is(const Place& place, bool wide, int scores) const {
-    const CompiledShape wanted{problem_.rules.gaps,           place.span, place.cols, scores, wide,
-                               trace(words_of(limits_, wide))};
+    const CompiledShape wanted{problem_.rules.gaps,  place.span, place.cols, scores, wide,
+                               trace(words_of(wide))};
     return std::ranges::find(compiled_, wanted) != compiled_.end();
   }
 
   /// The best place for queries of m symbols.
   Place best_place(std::int64_t m, double n, bool wide, bool exact) const {
     const int by = scores(wide);
-    const int each = column_registers(problem_.rules, by);
+    const int each = layers_.column_registers(by);
     const bool gpu = limits_.gpu;
     const int room = gpu ? 168 : 64;
     const int most = std::clamp(room / each, 1, 32);
-    const int usual = gpu ? std::min(most, 16) : each <= 8 ? 4 : 2;
+    const int usual = gpu ? std::min(most, 16) : each <= 3 ? 6 : each <= 8 ? 4 : 2;
     Place best;
     double least = std::numeric_limits<double>::infinity();
     for (const int span : {1, 2, 4, 8, 16, 32}) {
@@ -159,7 +186,7 @@ class Planner {
                                  : cols != usual)
           continue;
         if (!compiled_.empty() && !there_is(place, wide, by)) continue;
-        if (const double cost = place.operations(problem_.rules, m, n); cost < least) {
+        if (const double cost = place.operations(problem_.rules, layers_, m, n); cost < least) {
           least = cost;
           best = place;
         }
@@ -184,13 +211,28 @@ class Planner {
     return range;
   }
 
+  /// Words on this device. What is compiled ahead of time is packed on all of NVIDIA's.
+  Words words_of(bool wide) const {
+    if (!compiled_.empty() && !wide) return {2, true};
+    return usual_words(limits_, wide);
+  }
+
   /// Whether 16 bits suffice for queries of m symbols in this place and the longest of all targets;
   /// if so, they do for shorter ones too.
   bool narrow(std::int64_t m, const Place& place) const {
-    if (config_.has("BITS")) return config_.get("BITS", 16) == 16;
+    if (config_.has("BITS")) return true;
     Range range;
     return fits(problem_, plan_.symbols, place.passes(m) * place.span * place.cols, m, longest_, 16,
                 range);
+  }
+
+  /// Whether words get queries of one length, of which there are `more` times as many then.
+  void decide_layers(double more) {
+    const Layers diagonal(problem_.rules, true);
+    const bool pays = more * diagonal.cell_operations() <= layers_.cell_operations();
+    const bool wanted = compiled_.empty() ? config_.get("DIAGONAL", pays ? 1 : 0) == 1 : true;
+    if (may_be_diagonal() && wanted) layers_ = diagonal;
+    alike_ = problem_.rules.band || layers_.diagonal;
   }
 
   /// Gives each task a shape, by its lengths.
@@ -214,14 +256,21 @@ class Planner {
       longest_ = std::max(longest_, n_of(task));
     }
     const bool exact = lengths.size() <= 4;
+    std::size_t slots = 0;  // where words have queries of one length
+    const auto pairs = static_cast<std::size_t>(words_of(false).pairs);
+    for (const auto& [m, own] : lengths) slots += (own.count + pairs - 1) / pairs * pairs;
+    decide_layers(static_cast<double>(slots) / static_cast<double>(problem_.tasks.size()));
     for (std::uint32_t task = 0; task < problem_.tasks.size(); ++task) {
       const std::int64_t m = m_of(task);
       Length& own = of(m);
       if (own.tasks == nullptr) {
         const double n = own.symbols / static_cast<double>(own.count);
-        const bool none = limits_.gpu && words_of(limits_, false).pairs == 1;
-        Place place = best_place(m, n, false, exact);
-        const bool wide = none || !narrow(m, place);
+        bool wide = config_.get("BITS", 16) == 32 || (limits_.gpu && words_of(false).pairs == 1);
+        Place place;
+        if (!wide) {
+          place = best_place(m, n, false, exact);
+          wide = !narrow(m, place);
+        }
         if (wide) place = best_place(m, n, true, exact);
         own.tasks = &tasks_[Key{place.span, place.cols, wide}];
       }
@@ -241,11 +290,12 @@ class Planner {
       if (m + n > 0x7fff0000)
         throw tune::Unfit("a query and a target have more than 2^31 symbols together");
       shape.range = range_of(key, m, n);
-      // Alike within a group and a word: in passes, rows and, because the band is a word's, length.
+      // Alike within a group and a word: in passes and rows, or in length, because the band or the
+      // diagonal is a word's.
       const Place place{key.span, key.cols};
       const auto order = [&](std::uint32_t task) {
         const std::int64_t length = m_of(task);
-        return std::tuple(problem_.rules.band ? length : place.passes(length), n_of(task), length);
+        return std::tuple(alike_ ? length : place.passes(length), n_of(task), length);
       };
       if (!std::ranges::is_sorted(tasks, {}, order)) std::ranges::stable_sort(tasks, {}, order);
       fill_slots(shape, tasks);
@@ -260,6 +310,7 @@ class Planner {
       plan_.config.set("COLS", only.cols);
       plan_.config.set("BITS", only.wide ? 32 : 16);
       plan_.config.set("SCORES", only.scores);
+      plan_.config.set("DIAGONAL", only.diagonal ? 1 : 0);
     }
     plan_.bytes = plan_.records + plan_.values;
   }
@@ -292,12 +343,13 @@ class Planner {
 
   Shape shape_of(const Key& key) const {
     Shape shape;
-    const Words words = words_of(limits_, key.wide);
+    const Words words = words_of(key.wide);
     shape.pairs = words.pairs;
     shape.span = key.span;
     shape.cols = key.cols;
     shape.wide = key.wide;
     shape.scores = scores(key.wide);
+    shape.diagonal = layers_.diagonal;
     shape.trace = trace(words);
     // What is kept for alignments is written by more groups at a time where they are small.
     const int usual = !limits_.gpu ? key.span : problem_.align ? 32 : 64;
@@ -320,6 +372,7 @@ class Planner {
     set("RULES", (rules.strict ? 1 : 0) + (rules.ends == Ends::kInfix ? 2 : 0) +
                      (rules.ends == Ends::kGlobal ? 4 : 0) + (rules.band ? 8 : 0));
     set("TRACE", shape.trace);
+    set("DIAGONAL", shape.diagonal);
     if (!limits_.nvidia && key.span > 1 &&
         std::uint64_t{12} * static_cast<unsigned>(shape.group * (rules.gaps + 1) * shape.pairs) >
             limits_.local_bytes)
@@ -335,7 +388,7 @@ class Planner {
       while (shape.slots.size() % multiple != 0) shape.slots.push_back(GAPS_NOBODY);
     };
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      if (problem_.rules.band && i > 0 && m_of(tasks[i]) != m_of(tasks[i - 1])) fill_up(pairs);
+      if (alike_ && i > 0 && m_of(tasks[i]) != m_of(tasks[i - 1])) fill_up(pairs);
       shape.slots.push_back(tasks[i]);
     }
     fill_up(all);
@@ -348,9 +401,10 @@ class Planner {
     const std::size_t each =
         static_cast<std::size_t>(teams) * static_cast<std::size_t>(shape.pairs);
     const std::uint64_t word = (shape.wide ? 4u : 2u) * static_cast<unsigned>(shape.pairs);
-    const auto layers = static_cast<std::uint64_t>(rules.gaps) + 1;
-    const std::uint64_t record = 2 * layers - 1 + (rules.strict ? layers : 0);
-    const bool transposed = !limits_.nvidia && shape.pairs > 1;
+    const auto record = static_cast<std::uint64_t>(layers_.record());
+    // A word of each row besides, of each team.
+    const std::uint64_t besides =
+        (!limits_.nvidia && shape.pairs > 1 ? 1u : 0u) + (layers_.diagonal ? 1u : 0u);
     const std::uint64_t kept = kept_words(shape);
     // Three batches may be on their way, with a buffer each for records and values.
     const std::uint64_t possible = std::min(limits_.alloc_bytes, limits_.global_bytes / 2) / word;
@@ -368,13 +422,13 @@ class Planner {
         group.longest = std::max(group.longest, m);
       }
       group.passes = static_cast<std::uint32_t>(place.passes(group.longest));
-      const std::uint64_t own_records = (std::uint64_t{group.rows} + 1) * record * teams +
-                                        (transposed ? teams * (group.rows + 1) : 0);
+      const std::uint64_t own_records =
+          (std::uint64_t{group.rows} + 1) * (record + besides) * teams;
       const std::uint64_t own_values = group.passes *
                                        (group.rows + static_cast<std::uint64_t>(shape.span) - 1) *
                                        kept * static_cast<unsigned>(shape.group);
       const double own_operations =
-          place.operations(rules, group.longest, group.rows) * static_cast<double>(teams);
+          place.operations(rules, layers_, group.longest, group.rows) * static_cast<double>(teams);
       if (own_records > possible || own_values > possible)
         throw tune::Unfit("the alignment of " + std::to_string(group.longest) + " with " +
                           std::to_string(group.rows) + " symbols needs " +
@@ -404,6 +458,8 @@ class Planner {
   const tune::Config& config_;
   const std::span<const CompiledShape> compiled_;  // empty: all can be
   Plan plan_;
+  Layers layers_;
+  bool alike_ = false;        // queries that share a word are of one length
   std::int64_t longest_ = 0;  // target
   std::map<Key, std::vector<std::uint32_t>> tasks_;
 };
@@ -423,7 +479,7 @@ const Variant& lanes_variant() {
   static const Variant variant{
       "gaps-lanes",
       "two alignments a register (a vector of them on a CPU), all layers at once",
-      {kGroup, kSpan, kCols, kBits, kScores},
+      {kGroup, kSpan, kCols, kBits, kScores, kDiagonal},
       plan_any,
       run_lanes};
   return variant;

@@ -115,6 +115,7 @@ void ensure_tested(ocl::Device& device, const Variant& variant, const Plan& plan
   known.config.set("COLS", shape.cols);
   known.config.set("BITS", shape.wide ? 32 : 16);
   known.config.set("SCORES", shape.scores);
+  known.config.set("DIAGONAL", shape.diagonal ? 1 : 0);
   selftest::ensure_passed(device, plan.file, shape.defines,
                           [&] { test(device, variant, plan, shape.defines, known, problem); });
 }

@@ -109,12 +109,13 @@ bool fits(const Problem& problem, const Symbols& symbols, std::int64_t columns, 
   // An alignment has at most min(m, n) pairs; what comes of `never` goes along diagonals, also of
   // columns in front of the query.
   const std::int64_t pairs = std::min(m, n), steps = std::min(columns, n);
-  const std::int64_t most = pairs * up - (infix ? scoring.extend * (n + columns) : 0);
-  const std::int64_t least = -(pairs * down + gaps);
+  // What layers have is kept without what their gaps cost to open.
+  const std::int64_t most = pairs * up + gaps - (infix ? scoring.extend * (n + columns) : 0);
+  const std::int64_t least = -pairs * down;
   // `never` and steps upwards stay below `least`; with steps downwards it is still a number.
   const std::int64_t pad = infix ? -scoring.extend : 0;
   const std::int64_t never = least - 1 - steps * std::max(up, pad);
-  const std::int64_t bottom = never - steps * down + kept_gap(scoring);
+  const std::int64_t bottom = never - steps * down;
   const std::int64_t top = (std::int64_t{1} << (bits - 1)) - 1;
   range.zero = top - most;
   range.never = range.zero + never;

@@ -11,6 +11,7 @@ namespace rhomb::ocl {
 struct Limits {
   bool gpu = false;                       ///< a GPU; otherwise a CPU or something like it
   bool nvidia = false;                    ///< NVIDIA's driver: 32 work-items run in lockstep
+  std::uint32_t capability = 0;           ///< of NVIDIA's, 90 for 9.0; 0 when unknown
   std::uint32_t compute_units = 1;        ///< multiprocessors or cores
   std::size_t max_work_group = 256;       ///< work-items a group
   std::uint64_t global_bytes = 1u << 30;  ///< device memory

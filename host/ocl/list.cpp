@@ -53,6 +53,14 @@ class Questions {
   bool good_ = true;
 };
 
+/// The compute capability of an NVIDIA GPU, 90 for 9.0; 0 where the driver does not tell.
+std::uint32_t capability_of(cl_device_id device) {
+  Questions ask(device);
+  const auto major = ask.value<cl_uint>(CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV);
+  const auto minor = ask.value<cl_uint>(CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV);
+  return ask.good() ? 10 * major + minor : 0;
+}
+
 /// "OpenCL 3.0 CUDA" is at least OpenCL 1.2.
 bool recent(const std::string& version) {
   int major = 0;
@@ -76,6 +84,7 @@ std::optional<DeviceInfo> describe(cl_device_id device, const std::string& platf
   Limits& limits = info.limits;
   limits.gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
   limits.nvidia = contains(info.vendor, "nvidia") || contains(platform, "nvidia");
+  if (limits.nvidia) limits.capability = capability_of(device);
   limits.compute_units = ask.value<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS);
   limits.max_work_group = ask.value<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE);
   limits.global_bytes = ask.value<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);

@@ -80,6 +80,7 @@ TEST_CASE("cuda: plans of gaps have kernels that were compiled", "[gaps][cuda][h
     for (const gaps::Shape& shape : plan.shapes) {
       // What cuda/gaps_lanes.cu sets by itself.
       CHECK(value_of(shape, "RULES") == "0");
+      CHECK(value_of(shape, "DIAGONAL") == (each.gaps > 0 ? "1" : "0"));
       CHECK(value_of(shape, "PAIRS") == (shape.wide ? "1" : "2"));
       CHECK(value_of(shape, "WG") == (shape.trace > 0 ? "32" : "64"));
       for (const std::uint32_t slot : shape.slots) placed += slot != GAPS_NOBODY;

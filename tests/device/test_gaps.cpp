@@ -48,7 +48,14 @@ std::vector<Case> cases() {
           {team + ",BITS=32", {.gaps = 3, .ends = Ends::kGlobal, .band = 5}, 4, 70, true},
           {one, {.gaps = 2, .band = 9}, 4, 70, true},
           {one, {.gaps = 2, .strict = true, .band = 3}, 3, 70, false},
-          {"", {.gaps = 32}, 4, 40, true}};
+          {"", {.gaps = 32}, 4, 40, true},
+          {"DIAGONAL=1", {.gaps = 1}, 4, 200, true},
+          {one + ",DIAGONAL=1", {.gaps = 2}, 4, 70, true},
+          {one + ",BITS=32,DIAGONAL=1", {.gaps = 3}, 20, 70, true},
+          {"DIAGONAL=1", {.gaps = 3, .band = 40}, 4, 400, true},
+          {"DIAGONAL=1", {.gaps = 4, .strict = true}, 5, 70, true},
+          {team + ",DIAGONAL=1", {.gaps = 2, .strict = true}, 8, 70, true},
+          {team + ",DIAGONAL=1", {.gaps = 3, .ends = Ends::kGlobal, .band = 5}, 4, 70, true}};
 }
 
 }  // namespace
@@ -83,8 +90,10 @@ TEST_CASE("all lengths about the borders of columns, work-items and passes", "[g
   for (std::size_t m = 0; m <= 70; ++m)
     for (int i = 0; i < 6; ++i) add_random(tasks, rng, m, 4);
   const auto scoring = random_scoring(rng, 4);
-  CHECK(wrong_answers(&device(), variant_of("gaps-lanes"), tune::Config::parse(config),
-                      tasks.problem(scoring, {.gaps = 2}, true)) == 0);
+  for (const char* diagonal : {"0", "1"})
+    CHECK(wrong_answers(&device(), variant_of("gaps-lanes"),
+                        tune::Config::parse(config + ",DIAGONAL=" + diagonal),
+                        tasks.problem(scoring, {.gaps = 2}, true)) == 0);
 }
 
 TEST_CASE("long and short texts in one problem", "[gaps][device]") {

@@ -63,6 +63,7 @@ GAPS = """
 gaps-lanes SPAN=1,COLS=2             --max-gaps 2
 gaps-lanes SPAN=4,COLS=3,WG=8        --max-gaps 1 --strict
 gaps-lanes SPAN=2,COLS=2,WG=2,BITS=32 --max-gaps 1 --band 6
+gaps-lanes SPAN=4,COLS=2,WG=8,DIAGONAL=1 --max-gaps 3
 multi-b    WG=8                      --max-gaps 2
 single-h   WG=4,BATCH=2              --max-gaps 1
 """

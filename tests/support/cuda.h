@@ -14,6 +14,7 @@ namespace rhomb::test {
 inline ocl::Limits h200() {
   ocl::Limits limits;
   limits.gpu = limits.nvidia = true;
+  limits.capability = 90;
   limits.compute_units = 132;
   limits.clock_mhz = 1980;
   limits.max_work_group = 1024;

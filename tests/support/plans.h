@@ -43,6 +43,7 @@ inline std::vector<Invented> invented_devices() {
   }
   auto& nvidia = add("NVIDIA", true);
   nvidia.nvidia = true;
+  nvidia.capability = 90;
   nvidia.compute_units = 132;
   nvidia.max_work_group = 1024;
   nvidia.global_bytes = std::uint64_t{140} << 30;

@@ -13,6 +13,7 @@
 #include "host/gaps/reference.h"
 #include "host/gaps/scoring.h"
 #include "tests/support/catch.h"
+#include "tests/support/cuda.h"
 #include "tests/support/gaps.h"
 #include "tests/support/random.h"
 #ifdef RHOMB_HAVE_PARASAIL
@@ -286,6 +287,41 @@ TEST_CASE("with gaps enough for any alignment scores are parasail's", "[gaps]") 
   }
 }
 #endif
+
+TEST_CASE("words of gaps-lanes follow the device and the lengths", "[gaps]") {
+  Rng rng(150);
+  gaps::Scoring scoring;
+  scoring.known.fill(true);
+  scoring.open = -5;
+  scoring.extend = -1;
+  for (unsigned x = 0; x < 256; ++x)
+    for (unsigned t = 0; t < 256; ++t) scoring.pairs[x << 8 | t] = x == t ? 4 : -3;
+  GapTasks same, mixed;
+  for (std::size_t i = 0; i < 32; ++i) {
+    same.add(random_text(rng, 100, 4), random_text(rng, 120, 4));
+    mixed.add(random_text(rng, 80 + i, 4), random_text(rng, 120, 4));
+  }
+  const auto used = [&](GapTasks& tasks, const gaps::Rules& rules, const ocl::Limits& limits,
+                        const char* config) {
+    return gaps::plan(gaps::variants().front(), tasks.problem(scoring, rules, false), limits,
+                      tune::Config::parse(config))
+        .config;
+  };
+  ocl::Limits cpu;
+  cpu.vector_ints = 16;
+  CHECK(used(same, {.gaps = 2}, cpu, "").get("DIAGONAL", -1) == 1);
+  CHECK(used(mixed, {.gaps = 2}, cpu, "").get("DIAGONAL", -1) == 0);
+  CHECK(used(mixed, {.gaps = 2}, cpu, "DIAGONAL=1").get("DIAGONAL", -1) == 1);
+  CHECK(used(same, {.gaps = 0}, cpu, "").get("DIAGONAL", -1) == 0);
+  CHECK_THROWS_AS(used(same, {.gaps = 2, .ends = Ends::kInfix}, cpu, "DIAGONAL=1"), tune::Unfit);
+
+  CHECK(used(same, {.gaps = 2}, h200(), "").get("BITS", 0) == 16);
+  // As the known-answer test of 32 bits asks: in 16 bits these scores are found otherwise.
+  CHECK(used(same, {.gaps = 2}, h200(), "BITS=32,SCORES=0,DIAGONAL=0").get("BITS", 0) == 32);
+  auto older = h200();
+  older.capability = 86;
+  CHECK(used(same, {.gaps = 2}, older, "").get("BITS", 0) == 32);
+}
 
 TEST_CASE("an alignment that is wrong is no proof", "[gaps]") {
   const auto scoring = scoring_of("EDNAFULL", "10", "0.5");

@@ -18,7 +18,7 @@ const std::vector<TunedEngine>& tuned_engines() {
       {"wavefront", "distance", "1M", "100k", "0.05", 100, INT64_MAX},
       {"search", "search", "200", "200", "0.05", 10, 10'000},
       {"lcs", "lcs", "4k", "4k", "unrelated", 10, 100'000, {"CHUNK", "QUEUES"}},
-      {"gaps", "gaps", "200", "200", "0.05", 10, 10'000, {"BITS", "SCORES"}},
+      {"gaps", "gaps", "200", "200", "0.05", 10, 10'000, {"BITS", "SCORES", "DIAGONAL"}},
       {"primer", "primer", "20", "20", "unrelated", 1, 1000, {"COUNT"}}};
   return engines;
 }
