@@ -89,7 +89,7 @@ Method strips_batch_method() {
 }
 
 /// All of them, the best of an engine first.
-std::vector<Method> all_methods() {
+std::vector<Method> list_methods() {
   std::vector<Method> all;
   for (const auto& variant : strip::variants()) all.push_back(method_of(kStrips, variant));
   all.push_back(strips_batch_method());
@@ -107,12 +107,13 @@ std::vector<Method> methods(const std::string& engine, const std::string& varian
                      "'; there are: auto, strips, corridor, wavefront, reference");
   std::vector<Method> fit;
   std::string names;
-  for (Method& method : all_methods()) {
+  static const std::vector<Method> all = list_methods();
+  for (const Method& method : all) {
     // The reference is also the last of the wavefronts' table.
     if (engine != "auto" && engine != method.engine && !(engine == kWavefront && method.on_host))
       continue;
     names += (names.empty() ? "" : ", ") + std::string(method.variant);
-    if (variant.empty() || variant == method.variant) fit.push_back(std::move(method));
+    if (variant.empty() || variant == method.variant) fit.push_back(method);
   }
   if (fit.empty())
     throw UsageError(
@@ -191,7 +192,7 @@ bool needs_opencl(const DistanceOptions& options) {
 }
 
 bool answered_at_once(std::size_t a, std::size_t b, const DistanceOptions& options) {
-  return !options.check && !method_of(options) &&
+  return !options.check && options.engine == "auto" && options.variant.empty() &&
          static_cast<double>(a) * static_cast<double>(b) <= kAtOnce;
 }
 
