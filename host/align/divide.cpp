@@ -17,7 +17,7 @@ constexpr double kHostCells = 7e9;
 /// What cheapest paths cost between two rows, at most.
 std::int64_t cost_between(const Boundary& top, const Boundary& bottom) {
   const auto on_path = [](const Boundary& row, std::size_t i) {
-    return row.before[i] + row.after[i] == row.before[0] + row.after[0];
+    return std::int64_t{row.before[i]} + row.after[i] == std::int64_t{row.before[0]} + row.after[0];
   };
   std::int32_t least = top.before[0], most = bottom.before[0];
   for (std::size_t i = 0; i < top.before.size(); ++i)
@@ -76,6 +76,8 @@ class Divider {
     try {
       plan = strip::plan_part(part, ends, device_->limits());
     } catch (const tune::Unfit&) {
+      return std::nullopt;
+    } catch (const MemoryError&) {
       return std::nullopt;
     }
     if (plan->size.lower == 0) return std::nullopt;

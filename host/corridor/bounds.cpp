@@ -284,7 +284,9 @@ Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshol
                          std::min(all.end, both.end + wider)};
     to_end = backward[s].least(corridor.at[s]);
   }
-  if (std::any_of(corridor.at.begin(), corridor.at.end(),
+  // All paths begin on diagonal 0 and end on the last one.
+  if (!corridor.at[0].has(0) || !corridor.at[blocks].has(chunk_of(grid.end())) ||
+      std::any_of(corridor.at.begin(), corridor.at.end(),
                   [](const Range& at) { return at.empty(); })) {
     corridor.at.assign(blocks + 1, {});
     corridor.block.assign(blocks, {});

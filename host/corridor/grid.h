@@ -43,6 +43,7 @@ struct Range {
 
   constexpr std::int64_t size() const { return end - first; }
   constexpr bool empty() const { return first >= end; }
+  constexpr bool has(std::int64_t chunk) const { return first <= chunk && chunk < end; }
   bool operator==(const Range&) const = default;
 };
 

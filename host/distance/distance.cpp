@@ -2,6 +2,7 @@
 #include "host/distance/distance.h"
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include "host/distance/methods.h"
@@ -63,6 +64,8 @@ Tried try_corridor(ocl::Device& device, const Method& corridor, const Problem& p
   } catch (const Error& error) {
     if (!out_of_memory(error)) throw;
     tried.go_on = true;
+  } catch (const std::bad_alloc&) {
+    tried.go_on = true;  // its bounds are in the host's memory
   }
   return tried;
 }

@@ -56,9 +56,9 @@ bool answered_at_once(const PairList& list, const DistanceOptions& options) {
   for (const auto [query, target] : list.pairs) {
     const std::size_t m = list.queries[query].size(), n = list.targets[target].size();
     cells += static_cast<double>(m) * static_cast<double>(n);
-    if (cells > kMostCells || !answered_at_once(m, n, options)) return false;
+    if (!answered_at_once(m, n, options)) return false;
   }
-  return true;
+  return cells <= kMostCells || ocl::list_devices().empty();
 }
 
 Together::Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options,
@@ -194,10 +194,20 @@ DistanceAnswer Together::answer(ocl::Device& device, std::size_t pair) {
     for (const std::string_view text : list_.targets) seq::mark_symbols(targets, text);
     code_ = seq::make_code(seq::symbols_of(queries), seq::symbols_of(targets), options_.ambiguous);
   }
-  if (computed_ <= pair) {
+  if (computed_ <= pair && !crowded_) {
     since_ = now();
-    while (computed_ <= pair) finish(device);
+    try {
+      while (computed_ <= pair) finish(device);
+    } catch (const MemoryError&) {
+      if (forced_) throw;
+      crowded_ = true;
+      for (auto& batch : batches_) batch.reset();
+    }
   }
+  const auto [query, target] = list_.pairs[pair];
+  // One after the other they need less.
+  if (computed_ <= pair)
+    return distance(&device, list_.queries[query], list_.targets[target], options_);
   const std::size_t n = list_.queries.size();
   const std::int64_t found = distances_[again(pair) ? pair % n * n + pair / n : pair];
   DistanceAnswer answer;
@@ -214,7 +224,6 @@ DistanceAnswer Together::answer(ocl::Device& device, std::size_t pair) {
     answer.timing.total = each_ * answer.cells;
   }
   if (options_.check) {
-    const auto [query, target] = list_.pairs[pair];
     Problem problem = problem_of(list_.queries[query], list_.targets[target], options_);
     problem.code = &code_;
     const tune::Store nothing;

@@ -33,7 +33,8 @@ struct PairList {
   static PairList all(const seq::Batch& queries, const seq::Batch& targets);
 };
 
-/// Whether the host answers all pairs before a device would have compiled anything.
+/// Whether the host answers all pairs before a device would have compiled anything, or can where
+/// there is none.
 bool answered_at_once(const PairList& list, const DistanceOptions& options);
 
 /// Pairs that are computed in one go: no more of them and of symbols, and for about so many
@@ -86,7 +87,8 @@ class Together {
   const DistanceOptions& options_;
   const BlockLimits most_;
   double cells_a_second_ = 0;
-  bool forced_ = false;  // whether others are not to be
+  bool forced_ = false;   // they are not to be computed in another way
+  bool crowded_ = false;  // memory did not suffice
   std::vector<bool> taken_;
   std::size_t count_ = 0;
 

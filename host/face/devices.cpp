@@ -182,6 +182,8 @@ Totals Devices::alignments(const Records& queries, const Records& targets,
                      [&](const seq::Batch& first, const seq::Batch& second, const PairList& list,
                          Totals& totals) {
                        for (const auto [a, b] : list.pairs) {
+                         if (options.stop.stop_requested())
+                           throw Error(Kind::kStopped, "the run was stopped");
                          const AlignAnswer answer =
                              state_->align(first[a].symbols, second[b].symbols, options, callbacks);
                          add(totals, answer);

@@ -32,7 +32,7 @@ Crossing crossing_of(const Plan& plan, const Problem& problem, const Edges& edge
   auto before = costs_along(edges.upper, from, last);
   auto after = costs_along(edges.lower, columns - last, columns - from);
   std::reverse(after.begin(), after.end());
-  const auto is_least = [&](std::size_t i) { return before[i] + after[i] == least; };
+  const auto is_least = [&](std::size_t i) { return std::int64_t{before[i]} + after[i] == least; };
   std::size_t begin = 0, end = before.size();
   while (begin < end && !is_least(begin)) ++begin;
   while (end > begin && !is_least(end - 1)) --end;

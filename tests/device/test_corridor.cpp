@@ -172,4 +172,23 @@ TEST_CASE("what a corridor passes on, the strips answer", "[corridor][device]") 
   CHECK(shown(answer.distance) == shown(distance(&test::device(), a, b, options).distance));
 }
 
+TEST_CASE("limits below the distance, where the last diagonal is closed", "[corridor][device]") {
+  // Shifted by 20 diagonals, and back and further by symbols behind the end, which the columns
+  // behind the text have: their chunk stays open when that of the end is not.
+  Rng rng(test::seed() + 11);
+  for (int round = 0; round < 6; ++round) {
+    const std::string first = test::random_text(rng, 600 + 13 * random_below(rng, 6), 4);
+    const std::string second = test::random_text(rng, 3399, 4) + "C";
+    const std::string a = "G" + first + second + std::string(36, 'A');
+    const std::string b = "T" + first + test::random_text(rng, 20, 4) + second;
+    const auto code = seq::make_code(a, b);
+    const auto distance = reference::edit_distance_within(a, b, code, 200);
+    REQUIRE(distance);
+    for (std::int64_t most = 28; most <= *distance + 1; ++most) {
+      INFO("limit " << most << ", distance " << *distance << ", seed " << test::seed());
+      CHECK(solved(a, b, code, "", most) == (most < *distance ? std::nullopt : distance));
+    }
+  }
+}
+
 }  // namespace rhomb::corridor::device_tests

@@ -62,7 +62,9 @@ def test_help(rhomb):
 
 @pytest.mark.parametrize("wrong", ["--format table", "--gaps middle", "--cigar X", "--cs all", "--cs short --format tsv",
                                    "--cs short --format vcf", "--summary --format paf", "--max-memory 0",
-                                   "--summary --cs long", "--engine align", "--max-distance -1"])
+                                   "--summary --cs long", "--engine align", "--max-distance -1",
+                                   "--format vcf --gaps right", "--format vcf --all-pairs",
+                                   "--format vcf --case-sensitive", "--format sam --case-sensitive"])
 def test_usage(rhomb, write, wrong):
     write("a.fa", ">a\nACGT\n")
     rhomb("align a.fa a.fa", wrong, code=2)
@@ -226,6 +228,40 @@ def test_vcf(rhomb, related):
             ({"I": "INS", "D": "DEL"}.get(event[0], "SNV" if len(event) == 1 else "MNV"), str(len(event)))
             for event in events]
         assert apply_vcf(lines, target) == query
+
+
+@pytest.mark.parametrize("target, query", [
+    ("CCAGGTTACGATTACA", "TGGTTACGATTACA"), ("ACAGGATTACAGATT", "GGTCAGGATTACAGATT"),
+    ("CCGGTTACGATTACA", "GGTTACGATTACA"), ("GGTTACGATTACA", "CCGGTTACGATTACA")])
+def test_vcf_gap_at_the_beginning(rhomb, write, target, query):
+    write("q.fa", fasta([("q", query)]))
+    write("t.fa", fasta([("t", target)]))
+    lines = rhomb("align q.fa t.fa --format vcf").lines
+    at = 0
+    for line in lines:  # no record touches what another one has replaced
+        _, pos, _, ref, alt, *_ = line.split("\t")
+        assert int(pos) - 1 >= at
+        at = int(pos) - 1 + len(ref)
+    assert apply_vcf(lines, target) == query
+
+
+def test_vcf_of_symbols_that_match_nothing(rhomb, write):
+    write("q.fa", ">q\nGCANNAATGCC\n")
+    write("t.fa", ">t\nGCANNAATGAC\n")
+    lines = rhomb("align q.fa t.fa --format vcf --ambiguous mismatch").lines
+    assert [line.split("\t")[1:5] for line in lines] == [["10", ".", "A", "C"]]
+
+
+@pytest.mark.parametrize("form", ["sam", "vcf"])
+def test_names_that_formats_forbid(rhomb, write, form):
+    write("q.fa", ">q\nACGT\n")
+    write("t.fa", ">t,x=1>\nACGA\n")
+    rhomb("align q.fa t.fa --format", form, code=3).says("do not allow this name")
+
+
+def test_sam_has_letters_alone(rhomb, write):
+    write("p.fa", ">p\nACDE*FG\n")
+    rhomb("align p.fa p.fa --format sam", code=3).says("no letter")
 
 
 @pytest.mark.skipif(shutil.which("bcftools") is None, reason="bcftools is not installed")

@@ -44,7 +44,8 @@ Formats:
   paf    with NM (the distance), de (gap-compressed divergence), cg (the CIGAR: =, X, I for symbols
          of the query alone, D for those of the target alone), and cs if asked for
   sam    one record per pair, with NM and MD
-  vcf    the differences, the target being the reference: SNV, MNV, INS, DEL, normalised
+  vcf    the differences, the target being the reference: SNV, MNV, INS, DEL (COMPLEX: a gap at
+         the very beginning and mismatches behind it), normalised; pairs by order, gaps left
   tsv    query, query_length, target, target_length, distance, similarity, engine, variant, device,
          seconds, gcups, strand, cigar, matches, mismatches, insertions, inserted, deletions, deleted
          (events, symbols), identity (matches of all columns), gap_compressed_identity (a gap is one)
@@ -128,6 +129,12 @@ int run_align(int argc, const char* const* argv) {
   const OutputOptions where = line.has("summary") ? parse_output(line, kSummaryFormats)
                                                   : parse_output(line, kGlobalFormats);
   const AlignOutput output = parse_align_output(line, where.format);
+  if (where.format == Format::kVcf && method.gaps_right)
+    throw UsageError("--format vcf has gaps on the left" + line.pointer());
+  if (where.format == Format::kVcf && input.all_pairs)
+    throw UsageError("--format vcf is for pairs by order, not for --all-pairs" + line.pointer());
+  if ((where.format == Format::kVcf || where.format == Format::kSam) && line.has("case-sensitive"))
+    throw UsageError("SAM and VCF do not tell upper and lower case apart" + line.pointer());
   Progress progress(parse_progress(line));
   DeviceOptions device = parse_device(line);
   Tracing tracing(parse_trace(line));

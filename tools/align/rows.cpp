@@ -148,9 +148,25 @@ void check_sam(const AlignRow& row, const std::string& cigar) {
                    "that"));
 }
 
+/// Throws Error for a name of a query and symbols that SAM does not have.
+void check_symbols(const AlignRow& row) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Kind::kInput,
+                text_of("SAM: ", row.pair.query->name, " and ", row.pair.target->name, ": ", why));
+  };
+  const std::string name = field(row.pair.query->name);
+  if (name.size() > 254 || name.find('@') != name.npos)
+    refuse("a query's name has at most 254 characters, and no @");
+  for (const std::string_view text : {row.query, row.target}) {
+    const auto other = std::ranges::find_if(text, [](char c) { return c < 'A' || c > 'Z'; });
+    if (other != text.end()) refuse(text_of("symbol '", std::string(1, *other), "' is no letter"));
+  }
+}
+
 std::string sam(const AlignOutput& output, const AlignRow& row) {
   const std::string cigar = cigar_text(output, row.answer.cigar);
   check_sam(row, cigar);
+  check_symbols(row);
   std::vector<std::string> fields = {field(row.pair.query->name),
                                      row.answer.strand == '-' ? "16" : "0",
                                      field(row.pair.target->name),
@@ -280,10 +296,21 @@ std::vector<const seq::Sequence*> targets_of(const std::vector<Pair>& pairs) {
   return targets;
 }
 
+/// Throws Error for a name that SAM and VCF do not allow a reference sequence.
+void check_reference(const std::string& name) {
+  if (name.empty() || name[0] == '*' || name[0] == '=' ||
+      name.find_first_of("\\,\"'`()[]{}<> ") != name.npos)
+    throw Error(Kind::kInput, text_of("target '", name,
+                                      "': SAM and VCF do not allow this name: it begins with * "
+                                      "or =, or has one of \\ , \" ' ` ( ) [ ] { } < >"));
+}
+
 }  // namespace
 
 std::string align_header(const AlignOutput& output, const std::vector<Pair>& pairs) {
   std::string text;
+  if (output.format == Format::kSam || output.format == Format::kVcf)
+    for (const seq::Sequence* target : targets_of(pairs)) check_reference(field(target->name));
   switch (output.format) {
     case Format::kSam:
       text = "@HD\tVN:1.6\tSO:unknown\n";
@@ -297,7 +324,8 @@ std::string align_header(const AlignOutput& output, const std::vector<Pair>& pai
         text += text_of("##contig=<ID=", field(target->name),
                         ",length=", std::to_string(target->symbols.size()), ">\n");
       return text +
-             "##INFO=<ID=TYPE,Number=1,Type=String,Description=\"SNV, MNV, INS or DEL\">\n"
+             "##INFO=<ID=TYPE,Number=1,Type=String,Description=\"SNV, MNV, INS, DEL, or COMPLEX: a "
+             "gap and mismatches\">\n"
              "##INFO=<ID=LEN,Number=1,Type=Integer,Description=\"Symbols that are replaced, "
              "inserted or deleted\">\n"
              "##INFO=<ID=QUERY,Number=1,Type=String,Description=\"The sequence that differs from "

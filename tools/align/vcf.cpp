@@ -2,7 +2,10 @@
 // The differences of an alignment as VCF 4.3, the target being the reference. The canonical
 // alignment has its gaps as far to the left as they can be, so the records are normalised as they
 // are: an insertion and a deletion never stand side by side in an optimal alignment, and a gap that
-// could go further left would have gone there.
+// could go further left would have gone there. So mismatches follow a gap only at the very
+// beginning, and are one record with it.
+#include <algorithm>
+
 #include "tools/align/rows.h"
 #include "tools/cli/text.h"
 
@@ -53,27 +56,48 @@ std::string vcf_records(const AlignRow& row) {
         tabbed({target_name, std::to_string(at + 1), ".", std::string(ref), alt, ".", ".",
                 text_of("TYPE=", type, ";LEN=", std::to_string(length), ";QUERY=", query_name)});
   };
+  /// A run of mismatches, without symbols that only --ambiguous mismatch tells apart.
+  const auto replace = [&](std::size_t at, std::string_view ref, std::string_view alt) {
+    for (std::size_t first = 0; first < ref.size();) {
+      std::size_t last = first;
+      while (last < ref.size() && ref[last] != alt[last]) ++last;
+      const std::size_t length = last - first;
+      if (length > 0)
+        add(at + first, ref.substr(first, length), std::string(alt.substr(first, length)),
+            length == 1 ? "SNV" : "MNV", length);
+      first = last + 1;
+    }
+  };
   std::size_t i = 0, j = 0;
+  std::string_view before;  // what the query has more at the very beginning,
+  std::size_t without = 0;  // or less
   for (const Cigar::Run& run : row.answer.cigar) {
     const std::size_t length = run.length;
     const std::string_view in_query = row.query.substr(i, run.edit == Edit::kDelete ? 0 : length);
     const std::string_view in_target = row.target.substr(j, run.edit == Edit::kInsert ? 0 : length);
-    if (run.edit == Edit::kMismatch)
-      add(j, in_target, std::string(in_query), length == 1 ? "SNV" : "MNV", length);
-    if (run.edit == Edit::kInsert || run.edit == Edit::kDelete) {
-      const char* const type = run.edit == Edit::kInsert ? "INS" : "DEL";
-      // With the symbol before, or at the very beginning the one behind.
-      if (row.target.size() == in_target.size())
-        throw Error(Kind::kInput,
-                    text_of("VCF: ", row.pair.query->name, " and ", row.pair.target->name,
-                            ": a gap needs a symbol of the target beside it"));
-      if (j > 0) {
-        add(j - 1, row.target.substr(j - 1, in_target.size() + 1),
-            text_of(row.target.substr(j - 1, 1), in_query), type, length);
-      } else {
-        const std::string_view behind = row.target.substr(in_target.size(), 1);
-        add(0, row.target.substr(0, in_target.size() + 1), text_of(in_query, behind), type, length);
-      }
+    const bool gap = run.edit == Edit::kInsert || run.edit == Edit::kDelete;
+    if (gap && row.target.size() == in_target.size())
+      throw Error(Kind::kInput,
+                  text_of("VCF: ", row.pair.query->name, " and ", row.pair.target->name,
+                          ": a gap needs a symbol of the target beside it"));
+    const char* const type = without > 0 || run.edit == Edit::kDelete ? "DEL" : "INS";
+    if (gap && j == 0) {
+      before = in_query;
+      without = in_target.size();
+    } else if (gap) {
+      add(j - 1, row.target.substr(j - 1, in_target.size() + 1),
+          text_of(row.target.substr(j - 1, 1), in_query), type, length);
+    } else if (!before.empty() || without > 0) {
+      // A gap at the very beginning stands with the symbol behind it, and with mismatches there.
+      const bool more = run.edit == Edit::kMismatch;
+      const std::size_t beside = more ? length : 1;
+      add(0, row.target.substr(0, without + beside), text_of(before, in_query.substr(0, beside)),
+          more ? "COMPLEX" : type,
+          more ? std::max(before.size(), without) + length : std::max(before.size(), without));
+      before = {};
+      without = 0;
+    } else if (run.edit == Edit::kMismatch) {
+      replace(j, in_target, in_query);
     }
     i += in_query.size();
     j += in_target.size();
