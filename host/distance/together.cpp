@@ -173,12 +173,14 @@ void Together::finish(ocl::Device& device) {
   if (started_ == finished_) device.record();
 
   const double seconds = now() - std::exchange(since_, now());
-  each_ = seconds / std::max(answer.cells, 1.0);
-  timing_ = {};
-  timing_.build = answer.build / std::max(answer.cells, 1.0);
-  timing_.transfer = answer.transfer / std::max(answer.cells, 1.0);
-  timing_.compute = answer.compute / std::max(answer.cells, 1.0);
-  config_ = answer.config;
+  const double cells = std::max(answer.cells, 1.0);
+  Share& share = shares_.emplace_back();
+  share.end = block.end;
+  share.each.build = answer.build / cells;
+  share.each.transfer = answer.transfer / cells;
+  share.each.compute = answer.compute / cells;
+  share.each.total = seconds / cells;
+  share.config = answer.config;
   if (options_.progress) {
     Progress progress;
     progress.part = static_cast<double>(computed_) / static_cast<double>(list_.pairs.size());
@@ -186,43 +188,51 @@ void Together::finish(ocl::Device& device) {
   }
 }
 
-DistanceAnswer Together::answer(ocl::Device& device, std::size_t pair) {
+void Together::compute(ocl::Device& device, std::size_t pair) {
   if (distances_.empty()) {
     distances_.resize(list_.pairs.size());
+    device_ = device.info().name;
     std::array<bool, 256> queries{}, targets{};
     for (const std::string_view text : list_.queries) seq::mark_symbols(queries, text);
     for (const std::string_view text : list_.targets) seq::mark_symbols(targets, text);
     code_ = seq::make_code(seq::symbols_of(queries), seq::symbols_of(targets), options_.ambiguous);
   }
-  if (computed_ <= pair && !crowded_) {
-    since_ = now();
-    try {
-      while (computed_ <= pair) finish(device);
-    } catch (const MemoryError&) {
-      if (forced_) throw;
-      crowded_ = true;
-      for (auto& batch : batches_) batch.reset();
-    }
+  if (computed_ > pair || crowded_) return;
+  since_ = now();
+  try {
+    while (computed_ <= pair) finish(device);
+  } catch (const MemoryError&) {
+    if (forced_) throw;
+    crowded_ = true;
+    for (auto& batch : batches_) batch.reset();
   }
-  const auto [query, target] = list_.pairs[pair];
-  // One after the other they need less.
-  if (computed_ <= pair)
-    return distance(&device, list_.queries[query], list_.targets[target], options_);
+}
+
+DistanceAnswer Together::found(std::size_t pair) const {
   const std::size_t n = list_.queries.size();
   const std::int64_t found = distances_[again(pair) ? pair % n * n + pair / n : pair];
+  const Share& share = *std::ranges::upper_bound(shares_, pair, {}, &Share::end);
   DistanceAnswer answer;
   if (!options_.max_distance || found <= *options_.max_distance) answer.distance = found;
   answer.engine = kStrips;
   answer.variant = kStripsBatch;
-  answer.device = device.info().name;
-  answer.config = config_;
-  if (!again(pair)) {
-    answer.cells = cells(pair);
-    answer.timing.build = timing_.build * answer.cells;
-    answer.timing.transfer = timing_.transfer * answer.cells;
-    answer.timing.compute = timing_.compute * answer.cells;
-    answer.timing.total = each_ * answer.cells;
-  }
+  answer.device = device_;
+  answer.config = share.config;
+  if (again(pair)) return answer;
+  answer.cells = cells(pair);
+  answer.timing.build = share.each.build * answer.cells;
+  answer.timing.transfer = share.each.transfer * answer.cells;
+  answer.timing.compute = share.each.compute * answer.cells;
+  answer.timing.total = share.each.total * answer.cells;
+  return answer;
+}
+
+DistanceAnswer Together::answer(ocl::Device& device, std::size_t pair) {
+  compute(device, pair);
+  const auto [query, target] = list_.pairs[pair];
+  // One after the other they need less.
+  if (!ready(pair)) return distance(&device, list_.queries[query], list_.targets[target], options_);
+  DistanceAnswer answer = found(pair);
   if (options_.check) {
     Problem problem = problem_of(list_.queries[query], list_.targets[target], options_);
     problem.code = &code_;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -59,9 +60,15 @@ class Together {
   std::size_t count() const { return count_; }                     ///< of pairs that are taken
   bool ready(std::size_t pair) const { return computed_ > pair; }  ///< answer() will not compute
 
-  /// The answer to a pair that is taken, on the device that it was divided for. To be called for
-  /// pairs in ascending order: those that follow are computed with the first. The times are a
-  /// pair's share. Throws as distance() does.
+  /// Computes a pair that is taken, and those before and some behind it, on the device that it was
+  /// divided for; to be called in ascending order. It is ready() then, unless memory did not
+  /// suffice. Throws as distance() does.
+  void compute(ocl::Device& device, std::size_t pair);
+  /// The answer to a pair that is taken and ready(), not checked; the times are its share. May be
+  /// called by several threads.
+  DistanceAnswer found(std::size_t pair) const;
+  /// Both in one, and checked if that is asked for. Where memory does not suffice pairs are
+  /// computed one after the other.
   DistanceAnswer answer(ocl::Device& device, std::size_t pair);
 
   /// What explain_distance() says of other pairs.
@@ -99,10 +106,15 @@ class Together {
   std::array<Block, 2> blocks_;
   std::size_t started_ = 0, finished_ = 0;  // blocks
   double since_ = 0;                        // when the last block was finished
-  // Of the last block: seconds a cell, and what a run of it took otherwise.
-  double each_ = 0;
-  Timing timing_;
-  tune::Config config_;
+
+  /// What is the same for all pairs of a block.
+  struct Share {
+    std::size_t end = 0;  // as Block::end
+    Timing each;          // seconds a cell
+    tune::Config config;
+  };
+  std::vector<Share> shares_;
+  std::string device_;  // its name
 };
 
 }  // namespace rhomb
