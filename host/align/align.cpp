@@ -5,6 +5,10 @@
 #include <utility>
 
 #include "host/align/reference.h"
+#include "host/align/trace.h"
+#include "host/align/waves.h"
+#include "host/batch/threads.h"
+#include "host/corridor/corridor.h"
 #include "host/distance/distance.h"
 #include "host/distance/methods.h"
 #include "host/engine/choose.h"
@@ -33,11 +37,14 @@ struct Turned {
   std::int64_t suffix = 0;
 };
 
-void encode(std::string_view text, const std::array<std::uint8_t, 256>& code,
+void encode(std::string_view text, const std::array<std::uint8_t, 256>& code, std::size_t threads,
             std::vector<std::uint8_t>& codes) {
   codes.resize(text.size());
-  std::transform(text.begin(), text.end(), codes.begin(),
-                 [&](char c) { return code[static_cast<unsigned char>(c)]; });
+  batch::in_parts(text.size(), batch::parts_of(text.size(), threads),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i)
+                      codes[i] = code[static_cast<unsigned char>(text[i])];
+                  });
 }
 
 void turn(const Problem& problem, Turned& turned) {
@@ -57,8 +64,8 @@ void turn(const Problem& problem, Turned& turned) {
   }
   turned.codes.planes = turned.code.planes;
   turned.codes.sets = turned.code.matching == seq::Matching::kSets;
-  encode(a, turned.code.a, turned.codes.rows);
-  encode(b, turned.code.b, turned.codes.columns);
+  encode(a, turned.code.a, problem.threads, turned.codes.rows);
+  encode(b, turned.code.b, problem.threads, turned.codes.columns);
   turned.problem.code = &turned.code;
 }
 
@@ -84,7 +91,7 @@ ByHost by_host(const Turned& turned, std::optional<std::int64_t> max_distance, s
     made.distance = slab.cost(n);
     if (made.distance <= region.threshold || region.threshold >= n) {
       if (made.distance > max_distance.value_or(n)) return made;
-      align::Slab::Path path = slab.walk(n);
+      align::Path path = slab.walk(n);
       made.backwards = std::move(path.backwards);
       made.backwards.add(turned.codes.turned ? Edit::kInsert : Edit::kDelete, path.entry);
       return made;
@@ -93,25 +100,73 @@ ByHost by_host(const Turned& turned, std::optional<std::int64_t> max_distance, s
   }
 }
 
-bool by_host_alone(std::size_t m, std::size_t n, const AlignOptions& options) {
-  const auto method = method_of(options);
-  return answered_at_once(m, n, options) || (method && method->engine == kReference);
+/// What a run found, and what it left for the path.
+struct Found {
+  std::optional<std::int64_t> distance;
+  std::string engine, variant, device;
+  double cells = 0;
+  Timing timing;
+  std::vector<KeptRow> rows;              ///< of the corridor
+  std::optional<align::Boundary> middle;  ///< of the strips
+};
+
+void take(Found& found, const Answer& answer, const Method& method, const ocl::Device& device) {
+  if (answer.given_up) throw Error(Kind::kStopped, "the run was stopped");
+  found.engine = method.engine;
+  found.variant = method.variant;
+  found.device = device.info().name;
+  found.distance = answer.distance;
+  found.cells += answer.cells;
+  found.timing.build += answer.build;
+  found.timing.transfer += answer.transfer;
+  found.timing.compute += answer.compute;
 }
 
-/// What the strips say of the whole pair, where they are the engine that distance() would choose:
-/// the distance, and where cheapest paths cross the middle.
-std::optional<strip::Crossed> cross_whole(ocl::Device& device, const Turned& turned,
-                                          const Rates& rates, const AlignOptions& options) {
+/// The engine that distance() would choose, so that it leaves rows; nothing where that is one that
+/// does not.
+std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const Rates& rates,
+                                const AlignOptions& options, const tune::Store& store) {
   if (method_of(options) || options.check || options.max_distance) return std::nullopt;
   Problem problem = turned.problem;
   const Problem rest = trimmed(problem);
   if (easy_answer(rest)) return std::nullopt;
+  trace::Scope choosing(problem.trace, trace::Work::kChoose);
   const Choice choice = choose(rest, device.limits(), rates);
-  if (choice.start != Choice::Start::kStrips) return std::nullopt;
+  choosing.end();
   problem.guess = choice.threshold;
+  Found found;
+  if (choice.start == Choice::Start::kCorridor) {
+    Problem sketched = problem;
+    sketched.guess = choice.sketch.distance;
+    const Method method = method_named(kCorridor);
+    const auto& variant = corridor::variants().front();
+    const tune::Config config =
+        tuned_config(device.info(), method, sketched, sketched.guess, store);
+    try {
+      const corridor::Plan plan = variant.plan(sketched, device.limits(), config);
+      corridor::Kept kept = corridor::solve_keeping(device, plan, sketched);
+      if (!kept.answer.passed_on) {
+        take(found, kept.answer, method, device);
+        found.rows = std::move(kept.rows);
+        return found;
+      }
+      found.cells = kept.answer.cells;
+      found.timing.compute = kept.answer.compute;
+      if (kept.answer.at_most) problem.guess = kept.answer.at_most;
+    } catch (const Error& error) {
+      if (!out_of_memory(error)) throw;
+    } catch (const std::bad_alloc&) {  // its bounds are in the host's memory
+    }
+  } else if (choice.start != Choice::Start::kStrips) {
+    return std::nullopt;
+  }
   const strip::Plan plan = strip::variants().front().plan(problem, device.limits(), {});
   if (plan.size.lower == 0) return std::nullopt;
-  return strip::cross_all(device, plan, problem);
+  strip::Crossed crossed = strip::cross_all(device, plan, problem);
+  take(found, crossed.answer, method_named(kStrips), device);
+  strip::Crossing& row = crossed.crossing;
+  found.middle = align::Boundary{row.row, row.first, std::move(row.before), std::move(row.after)};
+  return found;
 }
 
 void check_memory(double bytes, const AlignOptions& options) {
@@ -138,9 +193,6 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
     if (options.memory > 0)
       within.memory = std::min(within.memory, options.memory - static_cast<std::size_t>(fixed));
   };
-  answer.engine = kReference;
-  answer.variant = method_named(kReference).variant;
-  answer.device = "host";
   answer.parts = 1;
   const auto finish = [&](Cigar backwards, std::int64_t distance) {
     answer.distance = distance;
@@ -148,17 +200,20 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
     all.add(Edit::kMatch, turned.suffix);
     all.append(backwards);
     all.reverse();
-    all.verify(query, target, code, distance);
+    all.verify(query, target, code, distance, options.threads);
     answer.cigar = std::move(all);
+  };
+  const auto along_first_row = [&](align::Path& path) {
+    path.backwards.add(turned.codes.turned ? Edit::kInsert : Edit::kDelete, path.entry);
+    return std::move(path.backwards);
   };
   const auto m = static_cast<std::int64_t>(turned.problem.a.size());
   const auto n = static_cast<std::int64_t>(turned.problem.b.size());
   const auto limit = options.max_distance.value_or(n);
-  if (m == 0) {
-    Cigar rest;
-    rest.add(turned.codes.turned ? Edit::kInsert : Edit::kDelete, n);
-    if (n <= limit) finish(std::move(rest), n);
-  } else if (by_host_alone(query.size(), target.size(), options)) {
+  if (m == 0 || aligned_at_once(query.size(), target.size(), options)) {
+    answer.engine = kReference;
+    answer.variant = method_named(kReference).variant;
+    answer.device = "host";
     room(n);
     ByHost made = by_host(turned, options.max_distance, within.memory);
     answer.cells = made.cells;
@@ -168,42 +223,50 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
     const tune::Store& store = options.store != nullptr ? *options.store : loaded;
     const Rates rates =
         device != nullptr ? known_rates(device->info(), store) : usual_rates(ocl::Limits{});
-    std::optional<align::Boundary> middle;
-    std::optional<std::int64_t> distance;
-    auto crossed = device != nullptr ? cross_whole(*device, turned, rates, options) : std::nullopt;
-    if (crossed) {
-      if (crossed->answer.given_up) throw Error(Kind::kStopped, "the run was stopped");
-      answer.engine = kStrips;
-      answer.variant = strip::variants().front().name;
-      answer.device = device->info().name;
-      distance = crossed->answer.distance;
-      answer.cells = crossed->answer.cells;
-      answer.timing.build = crossed->answer.build;
-      answer.timing.transfer = crossed->answer.transfer;
-      answer.timing.compute = crossed->answer.compute;
-      strip::Crossing& found = crossed->crossing;
-      middle =
-          align::Boundary{found.row, found.first, std::move(found.before), std::move(found.after)};
-    } else {
+    std::optional<Found> kept;
+    if (device != nullptr) kept = find_whole(*device, turned, rates, options, store);
+    if (!kept) {
       DistanceOptions asked = options;
       asked.store = &store;
       const DistanceAnswer found = rhomb::distance(device, query, target, asked);
-      answer.engine = found.engine;
-      answer.variant = found.variant;
-      answer.device = found.device;
-      distance = found.distance;
-      answer.cells = found.cells;
-      answer.timing = found.timing;
+      kept = Found{found.distance,
+                   found.engine,
+                   found.variant,
+                   found.device,
+                   found.cells,
+                   found.timing,
+                   {},
+                   {}};
     }
+    answer.engine = kept->engine;
+    answer.variant = kept->variant;
+    answer.device = kept->device;
+    answer.cells = kept->cells;
+    answer.timing = kept->timing;
     answer.distance_seconds = now() - start;
-    if (distance) {
-      room(*distance);
-      align::Divided made = align::divide(device, rates, turned.problem, turned.codes, *distance,
-                                          std::move(middle), within);
-      answer.cells += made.device_cells + made.host_cells;
-      answer.timing.compute += made.device_seconds + made.host_seconds;
-      answer.parts = made.parts;
-      finish(std::move(made.backwards), *distance);
+    if (kept->distance) {
+      const std::int64_t distance = *kept->distance;
+      room(distance);
+      const trace::Scope scope(problem.trace, trace::Work::kWalk);
+      const double begin = now();
+      // The first row is enough where that is soon done.
+      if (kept->rows.empty() && !kept->middle && !within.most_rows &&
+          align::Waves::numbers(m, n, distance) < within.most_numbers)
+        kept->rows = {KeptRow{}};
+      if (!kept->rows.empty()) {
+        align::Traced made = align::trace(turned.codes, kept->rows, {m, n, distance},
+                                          {options.threads, within.memory / 2, 0});
+        answer.cells += made.cells;
+        answer.parts = made.parts;
+        finish(along_first_row(made.path), distance);
+      } else {
+        align::Divided made = align::divide(device, rates, turned.problem, turned.codes, distance,
+                                            std::move(kept->middle), within);
+        answer.cells += made.device_cells + made.host_cells;
+        answer.parts = made.parts;
+        finish(std::move(made.backwards), distance);
+      }
+      answer.timing.compute += now() - begin;
     }
   }
   if (options.check && answer.distance &&
@@ -217,7 +280,8 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
 }  // namespace
 
 bool aligned_at_once(std::size_t query, std::size_t target, const AlignOptions& options) {
-  return by_host_alone(query, target, options);
+  const auto method = method_of(options);
+  return answered_at_once(query, target, options) || (method && method->engine == kReference);
 }
 
 AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_view target,
@@ -259,7 +323,7 @@ Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
   for (const auto& [name, value] : facts.all())
     if (name == "estimated_distance")
       distance = std::min(distance, std::int64_t{std::stoll(value)});
-  facts.add("alignment", by_host_alone(query.size(), target.size(), options) || device == nullptr
+  facts.add("alignment", aligned_at_once(query.size(), target.size(), options) || device == nullptr
                              ? "by the host alone"
                              : "the device divides the matrix at rows that all cheapest paths "
                                "cross; the host walks through the parts");

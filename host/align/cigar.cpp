@@ -2,19 +2,33 @@
 #include "host/align/cigar.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <utility>
 
+#include "host/batch/threads.h"
 #include "host/error.h"
 
 namespace rhomb {
+namespace {
+
+/// A thread is worth its while for texts of so many symbols.
+constexpr std::size_t kOfThread = std::size_t{1} << 20;
+
+void append_run(std::string& text, std::uint32_t length, char letter) {
+  char run[16];
+  char* const end = std::to_chars(run, run + 15, length).ptr;
+  *end = letter;
+  text.append(run, end + 1);
+}
+
+}  // namespace
 
 void Cigar::reverse() { std::reverse(runs_.begin(), runs_.end()); }
 
 std::string Cigar::text() const {
   std::string text;
-  for (const Run& run : runs_) {
-    text += std::to_string(run.length);
-    text += static_cast<char>(run.edit);
-  }
+  for (const Run& run : runs_) append_run(text, run.length, static_cast<char>(run.edit));
   return text;
 }
 
@@ -64,30 +78,55 @@ double Cigar::Counts::gap_compressed_identity() const {
 }
 
 void Cigar::verify(std::string_view query, std::string_view target, const seq::Code& code,
-                   std::int64_t cost) const {
+                   std::int64_t cost, std::size_t threads) const {
   const auto require = [](bool holds, const char* what) {
     if (!holds) throw CheckError(std::string("an alignment ") + what + "; please report this");
   };
+  const auto in_query = [](const Run& run) { return run.edit == Edit::kDelete ? 0 : run.length; };
+  const auto in_target = [](const Run& run) { return run.edit == Edit::kInsert ? 0 : run.length; };
+
+  // Where the runs of each part begin in both texts, which must be long enough for all.
+  const std::size_t most = std::max(query.size(), target.size()) / kOfThread + 1;
+  const std::size_t parts = std::min(batch::threads_of(threads), most);
+  std::vector<std::pair<std::size_t, std::size_t>> begins;
   std::size_t i = 0, j = 0;
-  for (const Run& run : runs_) {
-    const bool both = run.edit == Edit::kMatch || run.edit == Edit::kMismatch;
-    if (both || run.edit == Edit::kInsert)
-      require(run.length <= query.size() - i, "is longer than its query");
-    if (both || run.edit == Edit::kDelete)
-      require(run.length <= target.size() - j, "is longer than its target");
-    if (both) {
-      const bool matches = run.edit == Edit::kMatch;
-      bool holds = true;
-      for (std::size_t k = 0; k < run.length; ++k)
-        holds &= code.match(query[i + k], target[j + k]) == matches;
-      require(holds, matches ? "has a match that is none" : "has a mismatch that is none");
-    }
-    i += both || run.edit == Edit::kInsert ? run.length : 0;
-    j += both || run.edit == Edit::kDelete ? run.length : 0;
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    while (begins.size() < parts && runs_.size() * begins.size() / parts == r)
+      begins.emplace_back(i, j);
+    require(in_query(runs_[r]) <= query.size() - i, "is longer than its query");
+    require(in_target(runs_[r]) <= target.size() - j, "is longer than its target");
+    i += in_query(runs_[r]);
+    j += in_target(runs_[r]);
   }
+  begins.resize(parts);  // there may be no runs
   require(i == query.size(), "does not have all of its query");
   require(j == target.size(), "does not have all of its target");
   require(this->cost() == cost, "does not cost what the distance is");
+
+  // Symbols that are the same byte match, unless --ambiguous says otherwise.
+  bool same_match = true;
+  for (int c = 0; c < 256; ++c)
+    same_match &= code.match(static_cast<char>(c), static_cast<char>(c));
+  std::vector<char> good_matches(parts, 1), good_mismatches(parts, 1);
+  batch::in_parts(runs_.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+    auto [x, y] = begins[part];
+    bool matches = true, mismatches = true;
+    for (std::size_t r = first; r < last; ++r) {
+      const Run& run = runs_[r];
+      const char* const u = query.data() + x;
+      const char* const v = target.data() + y;
+      if (run.edit == Edit::kMatch && !(same_match && std::memcmp(u, v, run.length) == 0))
+        for (std::size_t k = 0; k < run.length; ++k) matches &= code.match(u[k], v[k]);
+      if (run.edit == Edit::kMismatch)
+        for (std::size_t k = 0; k < run.length; ++k) mismatches &= !code.match(u[k], v[k]);
+      x += in_query(run);
+      y += in_target(run);
+    }
+    good_matches[part] = matches;
+    good_mismatches[part] = mismatches;
+  });
+  require(std::ranges::count(good_matches, 0) == 0, "has a match that is none");
+  require(std::ranges::count(good_mismatches, 0) == 0, "has a mismatch that is none");
 }
 
 }  // namespace rhomb

@@ -69,9 +69,10 @@ class Cigar {
   Counts counts() const;
 
   /// Goes through both texts. Throws CheckError unless this is an alignment of the whole `query`
-  /// with the whole `target`, its matches match, its mismatches do not, and its cost is `cost`.
+  /// with the whole `target`, its matches match, its mismatches do not, and its cost is `cost`. So
+  /// many threads at most; 0: as many as the host has cores.
   void verify(std::string_view query, std::string_view target, const seq::Code& code,
-              std::int64_t cost) const;
+              std::int64_t cost, std::size_t threads = 1) const;
 
  private:
   std::vector<Run> runs_;

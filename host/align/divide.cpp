@@ -137,7 +137,7 @@ Divided divide(ocl::Device* device, const Rates& rates, const Problem& problem, 
   // slab below it, its walk waits for that one's.
   struct Walked {
     std::unique_ptr<Slab> slab;
-    std::optional<Slab::Path> path;
+    std::optional<Path> path;
   };
   const std::size_t threads = batch::threads_of(problem.threads);
   std::int64_t exit = n;

@@ -27,6 +27,8 @@ struct Boundary {
 struct DivideOptions {
   /// Parts of more rows are divided by the device; nothing: where that will be faster.
   std::optional<std::int64_t> most_rows;
+  /// Wavefronts of the host alone that have fewer numbers than this find the path at once.
+  double most_numbers = 2e7;
   std::size_t memory = std::size_t{1} << 28;  ///< bytes of rows that a slab keeps, about
 };
 

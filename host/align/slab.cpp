@@ -35,6 +35,10 @@ Slab::Slab(const Codes& codes, Region region, std::size_t memory)
   const auto widest = static_cast<std::int64_t>(region_.top.size()) - 1;
   lowest_ = floor_half(first - region_.threshold);
   highest_ = floor_half(widest + last + region_.threshold + 1);
+  if (region_.inside) {
+    if (region_.column > 0) lowest_ = std::max<std::int64_t>(lowest_, 0);
+    highest_ = std::min(highest_, widest);
+  }
   strips_ = (region_.rows + kRows - 1) / kRows;
   double bytes = 0;
   for (std::int64_t s = 0; s < strips_; ++s) {
@@ -195,7 +199,7 @@ void Slab::walk_strip(std::int64_t number, const Row& above, Path& path) const {
   path.backwards.add(by_row, i);
 }
 
-Slab::Path Slab::walk(std::int64_t exit) const {
+Path Slab::walk(std::int64_t exit) const {
   Path path;
   path.entry = exit - region_.column;
   for (std::int64_t block = (strips_ - 1) / apart_; block >= 0; --block) {

@@ -7,32 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "host/align/cigar.h"
+#include "host/align/codes.h"
+#include "host/align/region.h"
 
 namespace rhomb::align {
-
-/// Both texts as codes. The rows are the target's where `turned`.
-struct Codes {
-  std::vector<std::uint8_t> rows, columns;
-  int planes = 1;
-  bool sets = false;  ///< codes match when they share a bit
-  bool turned = false;
-
-  bool match(std::int64_t row, std::int64_t column) const {
-    const unsigned x = rows[static_cast<std::size_t>(row)];
-    const unsigned y = columns[static_cast<std::size_t>(column)];
-    return sets ? (x & y) != 0 : x == y;
-  }
-};
-
-/// Rows [row, row + rows). Places of a row are numbered by the columns to their left.
-struct Region {
-  std::int64_t row = 0, rows = 0;
-  std::int64_t column = 0;        ///< the first place where paths begin on the first row
-  std::vector<std::int32_t> top;  ///< what they have cost there and at those behind it
-  std::int64_t first_exit = 0, last_exit = 0;  ///< where they end on the last row
-  std::int64_t threshold = 0;                  ///< no path of interest costs more from top to exit
-};
 
 /// Strips of 64 rows by Myers' bit vectors (1999, in Hyyro's form), a column a step, that take in
 /// the differences along the row above them. Those along their last rows are kept, all of them or
@@ -48,10 +26,6 @@ class Slab {
   /// What a cheapest path to the place `exit` costs, the cost at the top included.
   std::int64_t cost(std::int64_t exit) const;
 
-  struct Path {
-    Cigar backwards;         ///< from the exit on
-    std::int64_t entry = 0;  ///< the place on the first row
-  };
   /// The canonical path from `exit` back (host/align/reference.h).
   Path walk(std::int64_t exit) const;
 

@@ -60,6 +60,7 @@ class Run {
       return std::move(found_);
     for (;;) {
       std::int64_t path = found_.best;  // no path that is as cheap as the threshold: this one then
+      found_.starts.clear();
       if (!corridor_.empty()) {
         const auto cost = segments(corridor_);
         if (!cost) break;
@@ -142,7 +143,8 @@ class Run {
     options.most_cells = options_.most_cells;
     options.disturb = options_.disturb;
     options.give_up = [&](double part) { return !ask(part); };
-    const SegmentRun run = run_segments(grid_, corridor, compute_, options);
+    SegmentRun run = run_segments(grid_, corridor, compute_, options);
+    found_.starts = std::move(run.starts);
     ++found_.runs;
     found_.segments = run.segments;
     found_.repeated += run.repeated;

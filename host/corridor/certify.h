@@ -45,6 +45,9 @@ struct Certificate {
   int segments = 0;  ///< of the last run
   int repeated = 0;  ///< segments computed again, in all runs
   int runs = 0;      ///< of the segments
+  /// Rows that the last of these began with. All paths that cost no more than the threshold cross
+  /// them; where one does that is as cheap as the distance they are exact, and nowhere too small.
+  std::vector<Start> starts;
 };
 
 /// `path`: by block where a good path probably runs (path.h). Ranges side by side overlap.

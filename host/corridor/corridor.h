@@ -8,6 +8,7 @@
 
 #include "host/corridor/certify.h"
 #include "host/engine/facts.h"
+#include "host/engine/kept.h"
 #include "host/engine/pair.h"
 #include "host/engine/program.h"
 #include "host/engine/variant.h"
@@ -45,6 +46,15 @@ std::span<const Variant> variants();
 /// Throws tune::Unfit, ocl::DeviceError, MemoryError.
 Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem,
              const tune::Config& config = {});
+
+/// A run that keeps the rows that its segments began with; the first one is the first row.
+struct Kept {
+  Answer answer;
+  std::vector<KeptRow> rows;  ///< ascending; empty without a distance
+};
+
+/// The run of a plan for this very problem, whose ends stay as they are.
+Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem);
 
 /// What --explain prints of the plan that solve() would use. Throws what planning throws.
 Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits& limits,

@@ -126,11 +126,17 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
 
   // Costs relative to each segment's first row add up.
   std::int64_t value = 0;  // at the left end of the row that segment p begins with
-  for (std::size_t p = 0; p + 1 < count; ++p)
-    value += edge_of(segments[p], boundary(p + 1), begins[p]).value - starts[p].value;
   const std::int64_t last = chunk_of(grid.end());
-  run.cost = value - starts[count - 1].value +
-             edge_of(segments[count - 1], {last, last + 1}, begins[count - 1]).at(grid.end());
+  run.starts.reserve(count);
+  for (std::size_t p = 0; p < count; ++p) {
+    const std::int64_t more = value - starts[p].value;
+    starts[p].value = value;
+    run.starts.push_back({parts[p].first, std::move(starts[p])});
+    if (p + 1 < count)
+      value = more + edge_of(segments[p], boundary(p + 1), begins[p]).value;
+    else
+      run.cost = more + edge_of(segments[p], {last, last + 1}, begins[p]).at(grid.end());
+  }
   return run;
 }
 

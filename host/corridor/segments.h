@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "host/corridor/band.h"
 #include "host/corridor/bounds.h"
@@ -24,8 +25,16 @@ struct SegmentOptions {
   std::function<void(int segment, Words& words)> disturb = {};
 };
 
+/// A row that a segment begins with, as if everything above it had been computed in sequence:
+/// Edge::value is the cost from the start of the texts.
+struct Start {
+  int block = 0;  ///< the first one below it
+  Edge edge;
+};
+
 struct SegmentRun {
   std::optional<std::int64_t> cost;  ///< of the cheapest path inside; nothing: given up
+  std::vector<Start> starts;         ///< of all segments, if there is a cost
   int segments = 0;
   int repeated = 0;  ///< computations of segments that had begun with a wrong row
   double cells = 0;

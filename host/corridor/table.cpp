@@ -118,15 +118,17 @@ Facts facts_of(const Certificate& found) {
   return facts;
 }
 
-Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& problem) {
+}  // namespace
+
+Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem) {
   const double begin = now();
-  ensure_tested(*device, plan);
+  ensure_tested(device, plan);
   const double built = now();
   auto finding = std::async(batch::beside(problem.threads), [&] {
     const trace::Scope choosing(problem.trace, trace::Work::kChoose);
     return probable_path(plan.grid, problem.a, problem.b, problem.threads);
   });
-  DeviceBands bands(*device, plan, problem);
+  DeviceBands bands(device, plan, problem);
   const std::vector<Range> path = finding.get();
   const double packed = now();
 
@@ -143,9 +145,10 @@ Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& proble
     stopped = report(problem, {std::max<std::int64_t>(lower - 1, 0), best, 0, part, now() - start});
     return stopped;
   };
-  const Certificate found = certify(
+  Certificate found = certify(
       plan.grid, path, [&](std::span<Band> some) { bands.compute(some); }, options);
-  Answer answer;
+  Kept kept;
+  Answer& answer = kept.answer;
   answer.distance = found.distance;
   answer.given_up = found.given_up;
   answer.passed_on = found.given_up && !stopped;
@@ -156,7 +159,19 @@ Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& proble
   answer.build = built - begin;
   answer.transfer = packed - built;
   answer.compute = now() - packed;
-  return answer;
+  if (!found.distance) return kept;
+  for (Start& start : found.starts) {
+    const std::int64_t row = std::int64_t{start.block} * plan.grid.rows;
+    kept.rows.push_back({row, row + kChunk * start.edge.range.first, start.edge.value,
+                         std::move(start.edge.words)});
+  }
+  return kept;
+}
+
+namespace {
+
+Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  return solve_keeping(*device, plan, problem).answer;
 }
 
 /// Windows are as wide as a sketch says that they need be.

@@ -18,15 +18,6 @@ constexpr double kShort = 2e8;
 /// A pair that will take so many seconds is worth a second or two to measure an unknown device.
 constexpr double kWorthMeasuring = 4;
 
-/// Whether a run failed because memory did not suffice. Drivers that hand memory out late say
-/// CL_OUT_OF_RESOURCES at some later call.
-bool out_of_memory(const Error& error) {
-  constexpr int kOutOfResources = -5;
-  const auto* const of_device = dynamic_cast<const ocl::DeviceError*>(&error);
-  return error.kind() == Kind::kMemory ||
-         (of_device != nullptr && of_device->code() == kOutOfResources);
-}
-
 struct Tried {
   Answer answer;
   bool go_on = false;  ///< there is no answer, and the strips are to find it
@@ -142,6 +133,13 @@ std::string words(const std::optional<std::int64_t>& distance) {
 }
 
 }  // namespace
+
+bool out_of_memory(const Error& error) {
+  constexpr int kOutOfResources = -5;
+  const auto* const of_device = dynamic_cast<const ocl::DeviceError*>(&error);
+  return error.kind() == Kind::kMemory ||
+         (of_device != nullptr && of_device->code() == kOutOfResources);
+}
 
 std::string check_distance(ocl::Device* device, const Method& method, const Problem& problem,
                            const std::optional<std::int64_t>& found, const tune::Store& store) {

@@ -10,6 +10,7 @@
 #include "host/distance/distance.h"
 #include "host/engine/facts.h"
 #include "host/engine/pair.h"
+#include "host/error.h"
 #include "host/ocl/device.h"
 #include "host/tune/store.h"
 
@@ -47,6 +48,10 @@ std::optional<Method> method_of(const DistanceOptions& options);
 tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
                           const Problem& problem, std::optional<std::int64_t> expected,
                           const tune::Store& store, std::string* match = nullptr);
+
+/// Whether a run failed because memory did not suffice. Drivers that hand memory out late say
+/// CL_OUT_OF_RESOURCES at some later call.
+bool out_of_memory(const Error& error);
 
 /// Solves `problem` again in another way than `method` and compares. Returns what `found` was
 /// compared with; throws CheckError if that says something else.

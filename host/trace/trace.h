@@ -37,6 +37,7 @@ enum class Work : std::uint8_t {
   kCompute,  ///< what Timing::compute counts
   kPass,     ///< one way through the matrix, or a band of it
   kJoin,     ///< the halves of a matrix
+  kWalk,     ///< the way back through the matrix: an alignment
   kWait,     ///< for the device, or for another thread
   kFetch,    ///< a read from the device that waits
   kCheck,    ///< computing again

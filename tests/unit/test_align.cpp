@@ -9,6 +9,8 @@
 #include "host/align/align.h"
 #include "host/align/reference.h"
 #include "host/align/slab.h"
+#include "host/align/trace.h"
+#include "host/align/waves.h"
 #include "host/engine/reference.h"
 #include "host/error.h"
 #include "tests/support/catch.h"
@@ -75,7 +77,108 @@ align::Codes codes_of(std::string_view a, std::string_view b, const seq::Code& c
   return codes;
 }
 
+/// Costs from the first symbols to all cells, row by row.
+std::vector<std::vector<std::int32_t>> matrix_of(const align::Codes& codes) {
+  const std::size_t m = codes.rows.size(), n = codes.columns.size();
+  std::vector<std::vector<std::int32_t>> costs(m + 1, std::vector<std::int32_t>(n + 1));
+  for (std::size_t i = 0; i <= m; ++i)
+    for (std::size_t j = 0; j <= n; ++j) {
+      std::int32_t& cost = costs[i][j];
+      if (i == 0 || j == 0) {
+        cost = static_cast<std::int32_t>(i + j);
+        continue;
+      }
+      const bool match =
+          codes.match(static_cast<std::int64_t>(i) - 1, static_cast<std::int64_t>(j) - 1);
+      cost = std::min(
+          {costs[i - 1][j - 1] + (match ? 0 : 1), costs[i - 1][j] + 1, costs[i][j - 1] + 1});
+    }
+  return costs;
+}
+
+/// The places [first, last] of a row, and a few behind.
+KeptRow kept(std::int64_t row, const std::vector<std::int32_t>& costs, std::size_t first,
+             std::size_t last) {
+  KeptRow made{row, static_cast<std::int64_t>(first), costs[first], {}};
+  for (std::size_t at = first; at < last; at += 32) {
+    std::uint32_t plus = 0, minus = 0;
+    for (std::size_t bit = 0; bit < 32; ++bit) {
+      const int step = at + bit < last ? costs[at + bit + 1] - costs[at + bit] : 1;
+      plus |= static_cast<std::uint32_t>(step > 0) << bit;
+      minus |= static_cast<std::uint32_t>(step < 0) << bit;
+    }
+    made.words.insert(made.words.end(), {plus, minus});
+  }
+  return made;
+}
+
 }  // namespace
+
+TEST_CASE("rows that are kept say what their places cost", "[align]") {
+  const std::vector<std::int32_t> costs{9, 8, 8, 9, 10, 9};
+  const KeptRow row = kept(3, costs, 1, 5);
+  CHECK(row.last() == 33);
+  for (std::int64_t place = 1; place <= 5; ++place)
+    CHECK(row.at(place) == costs[std::size_t(place)]);
+  CHECK(row.at(-2) == 11);
+  CHECK(row.at(34) == 38);
+  CHECK(KeptRow{}.at(7) == 7);
+  CHECK(KeptRow{}.step(-1) == -1);
+}
+
+TEST_CASE("paths back through kept rows are the plain alignment", "[align]") {
+  Rng rng(test::seed() + 9);
+  int again = 0;
+  for (std::uint64_t number = 0; number < 4000; ++number) {
+    const int alphabet = number % 11 == 0 ? 9 : (const int[]){2, 4, 20, 256}[number % 4];
+    auto pair = test::random_pair(test::seed() + 9, number, number % 10 == 0 ? 900 : 200, alphabet);
+    auto code = test::whole_code(alphabet);
+    if (number % 11 == 0) {
+      pair.a = test::as_nucleotides(rng, pair.a, 5);
+      pair.b = test::as_nucleotides(rng, pair.b, 5);
+      code = seq::make_code(pair.a, pair.b, seq::Ambiguous::kMatch);
+    }
+    const bool turned = number % 3 == 0;
+    const auto codes = codes_of(pair.a, pair.b, code, turned);
+    const auto expected = reference::alignment(pair.a, pair.b, code);
+    const auto costs = matrix_of(codes);
+    auto reversed = codes;
+    std::ranges::reverse(reversed.rows);
+    std::ranges::reverse(reversed.columns);
+    const auto to_end = matrix_of(reversed);
+    const std::size_t m = codes.rows.size(), n = codes.columns.size();
+    const std::int64_t distance = costs[m][n];
+    // Rows cut off somewhere beside all places that cheapest paths cross.
+    std::vector<KeptRow> rows{KeptRow{}};
+    const std::size_t apart = 1 + test::random_below(rng, 130);
+    for (std::size_t i = apart; i < m; i += apart) {
+      std::size_t first = n, last = 0;
+      for (std::size_t j = 0; j <= n; ++j)
+        if (costs[i][j] + to_end[m - i][n - j] == distance) {
+          first = std::min(first, j);
+          last = std::max(last, j);
+        }
+      rows.push_back(kept(static_cast<std::int64_t>(i), costs[i],
+                          first - test::random_below(rng, first + 1),
+                          last + test::random_below(rng, n - last + 1)));
+    }
+    align::TraceOptions options;
+    options.threads = 1 + number % 2;
+    options.piece = 1 + test::random_below(rng, 4);
+    options.memory = number % 5 == 0 ? 100 : 1 << 20;  // slabs instead of wavefronts
+    INFO(pair.what << ", turned " << turned << ", rows " << apart << " apart: " << shown(pair.a)
+                   << ", " << shown(pair.b));
+    auto made = align::trace(codes, rows,
+                             {static_cast<std::int64_t>(m), static_cast<std::int64_t>(n), distance},
+                             options);
+    made.path.backwards.add(turned ? Edit::kInsert : Edit::kDelete, made.path.entry);
+    made.path.backwards.reverse();
+    REQUIRE(made.path.backwards == expected);
+    REQUIRE(made.parts == static_cast<int>(rows.size()));
+    again += made.parts > 3;
+  }
+  CHECK(again > 300);
+}
 
 TEST_CASE("cigars: runs, text, cost, proof", "[align]") {
   Cigar cigar;
