@@ -15,7 +15,7 @@
 //
 //   pattern, text, state, last     as in pair.cl
 //   ring     the words that the groups put out: for each direction and group, word w of the columns
-//            at w % (2 * slab); all ones at the start; then those of the first row (launch.h)
+//            at w % (2 * slab); all ones at the start
 //   tickets  how many groups of all launches have begun; first_ticket: before this one
 //
 //   STRIP_GROUP   work-items a group: TEAM
@@ -63,23 +63,19 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
   GLOBAL u32* mine = b->state + (u64)direction * VALUES * l->stride + lane;
   State s;
   Columns range;
-  item_begin(&s, &range, &part, l, direction, lane, mine,
-             b->pattern + direction * l->pattern_reverse);
+  item_begin(&s, &range, &part, l, lane, mine, b->pattern + direction * l->pattern_reverse);
 
   const i32 round = 2 * l->slab;
-  // The first group takes in the first row, whose words follow each other.
-  GLOBAL volatile u64* taken = group > 0
-                                   ? b->ring + ((u64)direction * l->groups + group - 1) * round
-                                   : b->ring + l->tops / 2 + (direction ? l->top_words[0] : 0);
+  GLOBAL volatile u64* taken = b->ring + ((u64)direction * l->groups + group - 1) * round;
   GLOBAL volatile u64* given = b->ring + ((u64)direction * l->groups + group) * round;
   // The words that are taken from the group above, and those that are given to the one below.
-  const i32 take_end = group == 0 ? (i32)l->top_words[direction]
-                                  : band_end(part.first - 1, ROWS, l->above, l->columns);
+  const i32 take_end = group == 0 ? 0 : band_end(part.first - 1, ROWS, l->above, l->columns);
   const bool gives = part.first + GROUP_LANES < lanes;
   const i32 give_first = band_first(part.last + 1, ROWS, l->below);
   const i32 give_end = gives ? band_end(part.last, ROWS, l->above, l->columns) : 0;
-  const bool bottom = lane + LANES >= lanes && lane < lanes;
-  GLOBAL u32* RESTRICT last = b->last + (u64)direction * l->text_plane * 2;
+  Keep keep;
+  const bool keeps = keep_of(&keep, l, direction, lane, lanes, words);
+  GLOBAL u32* RESTRICT last = b->last;
   GLOBAL const u32* RESTRICT text = b->text + (u64)direction * PLANES * l->text_plane + TEXT_SPARE;
 
   // While all lanes are between their edges nothing is made up and nothing counts.
@@ -96,14 +92,14 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
     const bool takes = q < take_end;
     const bool plain = q >= plain_from && q < plain_to;
     const bool puts = q - late >= give_first && q - late < give_end;
-    const i32 take_slot = group > 0 ? q % round : q;
+    const i32 take_slot = q % round;
     const i32 put_slot = (q - late) % round + (q < late ? round : 0);
     i32 stop = sooner(q, to, take_end);
     stop = sooner(q, stop, plain_from);
     stop = sooner(q, stop, plain_to);
     stop = sooner(q, stop, give_first + late);
     stop = sooner(q, stop, give_end + late);
-    stop = sooner(q, stop, q + round - q % round);
+    stop = sooner(q, stop, q + round - take_slot);
     stop = sooner(q, stop, q + round - put_slot);
     GLOBAL volatile u64* take = taken + take_slot;
     GLOBAL volatile u64* put = given + put_slot;
@@ -144,7 +140,7 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
       if (!plain) columns_count(&range, word, &s);
       if (puts && item == TEAM - 1) *put = (u64)LAST_LANE(mh) << 32 | LAST_LANE(ph);
       ++put;
-      if (bottom) last_put(last, ph, mh, word, q, lanes - 1 - part.first, words);
+      if (keeps) keep_put(last, &keep, ph, mh, word, q, item);
     }
   }
   state_store(&s, mine, l->stride);

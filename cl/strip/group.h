@@ -32,11 +32,11 @@ FN bool part_of(Part* p, const StripLaunch* l, u32 direction, u32 group) {
 
 // The state of a work-item's lanes from `lane` on, in its first launch a new one, and its columns.
 // `mine`: the direction's state, from this lane on; `pattern`: the direction's.
-FN void item_begin(State* s, Columns* range, const Part* p, const StripLaunch* l, u32 direction,
-                   i32 lane, GLOBAL u32* mine, GLOBAL const u32* pattern) {
+FN void item_begin(State* s, Columns* range, const Part* p, const StripLaunch* l, i32 lane,
+                   GLOBAL u32* mine, GLOBAL const u32* pattern) {
   if (p->begin <= p->starts) state_begin(mine, l->stride, lane, p->lanes, pattern);
   state_load(s, mine, l->stride);
-  columns_of(range, lane, (i32)l->top_words[direction], l->below, l->above, l->columns);
+  columns_of(range, lane, l->below, l->above, l->columns);
 }
 
 // The text's words of the chunk before q and of that at q, for the lanes from `item` * LANES on.
@@ -48,25 +48,61 @@ FN void item_text(WORD* now, WORD* next, GLOBAL const u32* text, u32 text_plane,
   }
 }
 
-// Keeps what the last lane of all put out, if this work-item has it; it is lane `at` of its group.
-// `word`: what its lanes have taken in, of `words`. (One lane knows its own word; to compute it
-// again from `at` costs a third of the time of thin strips on NVIDIA's devices.)
-FN void last_put(GLOBAL u32* last, WORD ph, WORD mh, COUNT word, i32 q, i32 at, i32 words) {
+// What leaves the last row of some lanes is kept in `last`: that of the last lane of all, all words
+// of columns, [direction][text_plane] of (ph, mh); then that of every lane of number l->apart - 1,
+// 2 l->apart - 1, ..., from the band's first word in its row on: [direction][lanes_0 /
+// apart][pitch] of (ph, mh).
+typedef struct {
+  i32 first[LANES], end[LANES];  // words of columns
+  i64 at[LANES];                 // of word 0
+} Keep;
+
+// What a work-item's lanes from `lane` on keep, of `lanes` and `words` of columns. False: nothing.
+FN bool keep_of(Keep* keep, const StripLaunch* l, u32 direction, i32 lane, i32 lanes, i32 words) {
+  bool any = false;
+  for (int e = 0; e < LANES; ++e) {
+    const i32 own = lane + e;
+    const bool bottom = own == lanes - 1;
+    const bool kept =
+        l->apart > 0 && own < lanes - 1 && (u32)(own + 1) % (l->apart > 0 ? l->apart : 1u) == 0;
+    keep->first[e] = 0;
+    keep->end[e] = bottom ? words : 0;
+    keep->at[e] = (i64)direction * l->text_plane * 2;
+    if (kept) {
+      const i64 row = (i64)direction * (l->lanes_0 / l->apart) + (u32)own / l->apart;
+      keep->first[e] = band_first(own, ROWS, l->below);
+      keep->end[e] = band_end(own, ROWS, l->above, l->columns);
+      keep->at[e] = l->kept + 2 * (row * (i64)l->pitch - keep->first[e]);
+    }
+    any |= bottom || kept;
+  }
+  return any;
+}
+
+// `word`: what the lanes have taken in; those of the first lane of `item` of its group at q. (A
+// lane alone knows its own word; to compute it again costs a third of the time of thin strips on
+// NVIDIA's devices.)
+FN void keep_put(GLOBAL u32* last, const Keep* keep, WORD ph, WORD mh, COUNT word, i32 q,
+                 i32 item) {
 #if LANES == 1
-  (void)q, (void)at;
+  (void)q, (void)item;
   const i32 w = word - 1;
-  const u32 last_ph = ph, last_mh = mh;
+  if (w >= keep->first[0] && w < keep->end[0]) {
+    last[keep->at[0] + 2 * w] = ph;
+    last[keep->at[0] + 2 * w + 1] = mh;
+  }
 #else
-  const i32 w = q - 2 * at - 1;
   u32 both[2 * LANES];
   STORE(ph, both);
   STORE(mh, both + LANES);
-  const u32 last_ph = both[at % LANES], last_mh = both[LANES + at % LANES];
-#endif
-  if (w >= 0 && w < words) {
-    last[2 * w] = last_ph;
-    last[2 * w + 1] = last_mh;
+  for (int e = 0; e < LANES; ++e) {
+    const i32 w = q - 2 * (item * LANES + e) - 1;
+    if (w >= keep->first[e] && w < keep->end[e]) {
+      last[keep->at[e] + 2 * w] = both[e];
+      last[keep->at[e] + 2 * w + 1] = both[LANES + e];
+    }
   }
+#endif
 }
 
 #endif

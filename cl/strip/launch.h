@@ -14,6 +14,7 @@
 typedef struct {
   i64 below, above;      // the band (band.h)
   i64 columns;           // of the matrix
+  i64 kept;              // where the kept rows begin in `last` (group.h)
   u32 pattern_reverse;   // words from the pattern to its reverse
   u32 text_plane;        // words of a plane of the text
   u32 stride;            // lanes a value of the state
@@ -21,8 +22,8 @@ typedef struct {
   u32 lanes_0, lanes_1;  // of each direction
   u32 first_group;       // the first one that has something to do
   u32 first_ticket;      // flow.cl: groups that have begun before this launch
-  u32 tops;              // where the words of dh along the first row begin in `ring`: (ph, mh)
-  u32 top_words[2];      // how many words of columns of each direction they are; then dh = +1
+  u32 apart;             // lanes from one row that is kept to the next; 0: none is
+  u32 pitch;             // words of columns that such a row has room for
   i32 time;              // words of columns of all launches before
   i32 slab;              // words of columns of a launch
   i32 delay;             // words of columns that a group runs behind the one above

@@ -23,9 +23,8 @@
 //   state    pv, mv of K rows, ph, mh, stream ph, mh, score: for each of both directions `stride`
 //            lanes. score: the sum of the dh a lane has put out between its own first column and
 //            the next lane's
-//   ring     dh that leave the groups: [launch & 1][direction][group][slab] of (ph, mh); then those
-//            of the first row (launch.h)
-//   last     dh that leave the last lanes: [direction][text_plane] of (ph, mh)
+//   ring     dh that leave the groups: [launch & 1][direction][group][slab] of (ph, mh)
+//   last     dh that leave the last lanes, and others whose last rows are kept (group.h)
 //   fed      local, 2 * slab words: what the group takes in; not used with LANES > 1
 //   launch   launch.h
 //
@@ -57,28 +56,23 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
   __global u32* mine = state + (u64)direction * VALUES * launch.stride + lane;
   State s;
   Columns range;
-  item_begin(&s, &range, &part, &launch, direction, lane, mine,
-             pattern + direction * launch.pattern_reverse);
+  item_begin(&s, &range, &part, &launch, lane, mine, pattern + direction * launch.pattern_reverse);
 
   // What was put out in the launch before, and what is put out in this one.
   const u32 parity = (u32)(launch.time / slab) & 1u;
   const u64 ring_side = (u64)launch.groups * slab * 4;
-  __global const u32* tops = ring + launch.tops + (direction ? 2 * launch.top_words[0] : 0);
   ring += (u64)direction * launch.groups * slab * 2;
   const bool top = group == 0;
-  // The first group takes in the first row.
-  __global const u32* taken =
-      top ? tops + 2 * begin : ring + (parity ^ 1) * ring_side + (u64)(group - 1) * slab * 2;
-  const i32 take_end = top ? (i32)launch.top_words[direction] : to;
+  __global const u32* taken = ring + (parity ^ 1) * ring_side + (u64)(group - 1) * slab * 2;
   __global u32* given = ring + parity * ring_side + (u64)group * slab * 2;
-  const bool bottom = lane + LANES >= lanes && lane < lanes;
-  last += (u64)direction * text_plane * 2;
+  Keep keep;
+  const bool keeps = keep_of(&keep, &launch, direction, lane, lanes, words);
   text += (u64)direction * PLANES * text_plane + TEXT_SPARE;
   WORD now[PLANES], next[PLANES];
   item_text(now, next, text, text_plane, from, item);
 #if LANES == 1
-  for (i32 i = 2 * (from - begin) + item; i < 2 * (min(to, take_end) - begin); i += WG)
-    fed[i] = taken[i];
+  if (!top)
+    for (i32 i = 2 * (from - begin) + item; i < 2 * (to - begin); i += WG) fed[i] = taken[i];
   __local uint2 edge[2][WG];
   edge[from & 1][item] = (uint2)(s.out_ph, s.out_mh);
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -102,8 +96,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
     UNROLLED for (int p = 0; p < PLANES; ++p) ahead[p] =
         (text + (u64)p * text_plane)[q + 1 - 2 * item];
 #else
-    WORD ph = NEXT_LANE(s.out_ph, q < take_end ? taken[2 * (q - begin)] : 0u);
-    WORD mh = NEXT_LANE(s.out_mh, q < take_end ? taken[2 * (q - begin) + 1] : 0u);
+    WORD ph = NEXT_LANE(s.out_ph, top ? 0u : taken[2 * (q - begin)]);
+    WORD mh = NEXT_LANE(s.out_mh, top ? 0u : taken[2 * (q - begin) + 1]);
     WORD ahead[PLANES];
     UNROLLED for (int p = 0; p < PLANES; ++p) ahead[p] =
         NEXT_LANE(now[p], (text + (u64)p * text_plane)[q + 1]);
@@ -118,7 +112,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
       given[2 * (q - begin)] = LAST_LANE(ph);
       given[2 * (q - begin) + 1] = LAST_LANE(mh);
     }
-    if (bottom) last_put(last, ph, mh, word, q, lanes - 1 - part.first, words);
+    if (keeps) keep_put(last, &keep, ph, mh, word, q, item);
 #if LANES == 1
     edge[(q + 1) & 1][item] = (uint2)(ph, mh);
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -81,14 +81,13 @@ typedef struct {
   COUNT first, next_first, above_end;
 } Columns;
 
-// `top_words`: of the first row.
-FN void columns_of(Columns* c, i64 lane, i32 top_words, i64 below, i64 above, i64 columns) {
+FN void columns_of(Columns* c, i64 lane, i64 below, i64 above, i64 columns) {
   WORD word;
   EACH_LANE(word, band_first(lane + e, ROWS, below));
   c->first = AS_COUNT(word);
   EACH_LANE(word, band_first(lane + e + 1, ROWS, below));
   c->next_first = AS_COUNT(word);
-  EACH_LANE(word, lane + e == 0 ? top_words : band_end(lane + e - 1, ROWS, above, columns));
+  EACH_LANE(word, lane + e == 0 ? 0 : band_end(lane + e - 1, ROWS, above, columns));
   c->above_end = AS_COUNT(word);
 }
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/align/halves.h"
 #include "host/align/reference.h"
+#include "host/align/slab.h"
 #include "host/align/trace.h"
 #include "host/align/waves.h"
 #include "host/batch/threads.h"
@@ -18,15 +20,11 @@
 namespace rhomb {
 namespace {
 
+/// Rows from one that is kept to the next.
+constexpr std::int64_t kSlabRows = 256, kSlabRowsCpu = 1024;
+
 /// So many cells the plain alignment takes 200 MB for, and half a second.
 constexpr double kPlainCells = 5e7;
-
-/// Bytes of the host for codes, runs and what has been read back, without the rows that slabs keep.
-double fixed_bytes(std::size_t m, std::size_t n, std::int64_t distance, bool reversed) {
-  const auto symbols = static_cast<double>(m) + static_cast<double>(n);
-  // Two runs an edit, backwards in pieces and in one piece, in vectors that grow by doubling.
-  return symbols * (reversed ? 2 : 1) + 4 * sizeof(Cigar::Run) * static_cast<double>(distance);
-}
 
 /// The pair as the parts see it: the shorter text in the rows, no common suffix, which any optimal
 /// alignment may begin its walk back with. (Not so the prefix: gaps may belong into it.)
@@ -35,6 +33,9 @@ struct Turned {
   Problem problem;
   align::Codes codes;
   std::int64_t suffix = 0;
+
+  std::int64_t rows() const { return static_cast<std::int64_t>(codes.rows.size()); }
+  std::int64_t columns() const { return static_cast<std::int64_t>(codes.columns.size()); }
 };
 
 void encode(std::string_view text, const std::array<std::uint8_t, 256>& code, std::size_t threads,
@@ -100,14 +101,59 @@ ByHost by_host(const Turned& turned, std::optional<std::int64_t> max_distance, s
   }
 }
 
-/// What a run found, and what it left for the path.
+/// Bytes of the host for codes, runs and what has been read back, without the rows that slabs keep.
+double fixed_bytes(std::size_t m, std::size_t n, std::int64_t distance, bool reversed) {
+  const auto symbols = static_cast<double>(m) + static_cast<double>(n);
+  // Two runs an edit, backwards in pieces and in one piece, in vectors that grow by doubling.
+  return symbols * (reversed ? 2 : 1) + 4 * sizeof(Cigar::Run) * static_cast<double>(distance);
+}
+
+/// Memory of the host, and what it is enough for.
+class Room {
+ public:
+  Room(const AlignTuning& tuning, const AlignOptions& options, std::size_t m, std::size_t n)
+      : tuning_(tuning), options_(options), m_(m), n_(n) {}
+
+  const AlignTuning& tuning() const { return tuning_; }
+
+  /// For paths that so many threads look for; 0: all. Throws MemoryError.
+  align::TraceOptions options(std::int64_t distance, std::size_t threads = 0) const {
+    const double fixed = fixed_bytes(m_, n_, distance, options_.gaps_right);
+    std::size_t memory = tuning_.memory;
+    if (options_.memory > 0) {
+      if (fixed > static_cast<double>(options_.memory))
+        throw MemoryError("the alignment needs about " +
+                          std::to_string(static_cast<std::int64_t>(fixed)) +
+                          " bytes of the host's memory, more than the limit of " +
+                          std::to_string(options_.memory));
+      memory = std::min(memory, options_.memory - static_cast<std::size_t>(fixed));
+    }
+    align::TraceOptions made;
+    made.threads = options_.threads;
+    made.memory = memory / (threads > 0 ? threads : batch::threads_of(options_.threads));
+    made.piece = tuning_.piece;
+    return made;
+  }
+
+  /// Whether the host walks through a whole pair by wavefronts that begin at its first symbols.
+  bool at_once(std::int64_t rows, std::int64_t columns, std::int64_t distance) const {
+    return align::Waves::numbers(rows, columns, distance) < tuning_.most_numbers;
+  }
+
+ private:
+  const AlignTuning& tuning_;
+  const AlignOptions& options_;
+  std::size_t m_, n_;
+};
+
+/// What a run found, and the path if it left what leads to it.
 struct Found {
   std::optional<std::int64_t> distance;
   std::string engine, variant, device;
   double cells = 0;
   Timing timing;
-  std::vector<KeptRow> rows;              ///< of the corridor
-  std::optional<align::Boundary> middle;  ///< of the strips
+  double found_at = 0;  ///< the distance
+  std::optional<align::Traced> traced;
 };
 
 void take(Found& found, const Answer& answer, const Method& method, const ocl::Device& device) {
@@ -116,16 +162,70 @@ void take(Found& found, const Answer& answer, const Method& method, const ocl::D
   found.variant = method.variant;
   found.device = device.info().name;
   found.distance = answer.distance;
+  found.found_at = now();
   found.cells += answer.cells;
   found.timing.build += answer.build;
   found.timing.transfer += answer.transfer;
   found.timing.compute += answer.compute;
 }
 
+/// The strips, which keep rows on the device. `problem` has a guess. Nothing where there is no room
+/// for rows, or where the matrix is too small for two halves.
+std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
+                                    const Problem& problem, const Room& room) {
+  const strip::Plan plan =
+      strip::variants().front().plan(problem, device.limits(), room.tuning().strips);
+  if (plan.size.lower == 0) return std::nullopt;
+  // Few rows take long to walk through, many long to write, where the device is a CPU.
+  const std::int64_t usual = device.limits().gpu ? kSlabRows : kSlabRowsCpu;
+  const std::int64_t rows = room.tuning().slab_rows > 0 ? room.tuning().slab_rows : usual;
+  const std::uint32_t apart = strip::lanes_apart(plan, device.limits(), rows);
+  strip::Halves halves(device, plan, problem, apart);
+  const strip::Crossed crossed = halves.solve();
+  Found found;
+  take(found, crossed.answer, method_named(kStrips), device);
+  if (!found.distance) return found;
+  const trace::Scope scope(problem.trace, trace::Work::kWalk);
+  found.traced = align::trace_halves(halves, plan, crossed.crossing, problem, turned.codes,
+                                     room.options(*found.distance));
+  return found;
+}
+
+/// The corridor. Its best path so far goes to `problem` where it gives up: then nothing.
+std::optional<Found> find_by_corridor(ocl::Device& device, const Turned& turned, Problem& problem,
+                                      std::int64_t expected, const Room& room,
+                                      const tune::Store& store) {
+  Problem sketched = problem;
+  sketched.guess = expected;
+  const Method method = method_named(kCorridor);
+  const auto config = tuned_config(device.info(), method, sketched, expected, store);
+  try {
+    const corridor::Plan plan =
+        corridor::variants().front().plan(sketched, device.limits(), config);
+    const corridor::Kept kept = corridor::solve_keeping(device, plan, sketched);
+    if (kept.answer.passed_on) {
+      if (kept.answer.at_most) problem.guess = kept.answer.at_most;
+      return std::nullopt;
+    }
+    Found found;
+    take(found, kept.answer, method, device);
+    if (!found.distance) return found;
+    const trace::Scope scope(problem.trace, trace::Work::kWalk);
+    found.traced = align::trace(turned.codes, kept.rows, turned.rows(), turned.columns(),
+                                *found.distance, room.options(*found.distance));
+    return found;
+  } catch (const Error& error) {
+    if (!out_of_memory(error)) throw;
+  } catch (const std::bad_alloc&) {  // its bounds are in the host's memory
+  }
+  return std::nullopt;
+}
+
 /// The engine that distance() would choose, so that it leaves rows; nothing where that is one that
 /// does not.
 std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const Rates& rates,
-                                const AlignOptions& options, const tune::Store& store) {
+                                const AlignOptions& options, const Room& room,
+                                const tune::Store& store) {
   if (method_of(options) || options.check || options.max_distance) return std::nullopt;
   Problem problem = turned.problem;
   const Problem rest = trimmed(problem);
@@ -134,50 +234,20 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   const Choice choice = choose(rest, device.limits(), rates);
   choosing.end();
   problem.guess = choice.threshold;
-  Found found;
-  if (choice.start == Choice::Start::kCorridor) {
-    Problem sketched = problem;
-    sketched.guess = choice.sketch.distance;
-    const Method method = method_named(kCorridor);
-    const auto& variant = corridor::variants().front();
-    const tune::Config config =
-        tuned_config(device.info(), method, sketched, sketched.guess, store);
-    try {
-      const corridor::Plan plan = variant.plan(sketched, device.limits(), config);
-      corridor::Kept kept = corridor::solve_keeping(device, plan, sketched);
-      if (!kept.answer.passed_on) {
-        take(found, kept.answer, method, device);
-        found.rows = std::move(kept.rows);
-        return found;
-      }
-      found.cells = kept.answer.cells;
-      found.timing.compute = kept.answer.compute;
-      if (kept.answer.at_most) problem.guess = kept.answer.at_most;
-    } catch (const Error& error) {
-      if (!out_of_memory(error)) throw;
-    } catch (const std::bad_alloc&) {  // its bounds are in the host's memory
-    }
-  } else if (choice.start != Choice::Start::kStrips) {
+  const bool waves = choice.start == Choice::Start::kWave || choice.start == Choice::Start::kProbe;
+  // Of wavefronts nothing is left, so they are for those that the host walks through at once.
+  if (waves &&
+      (!choice.possible || room.at_once(turned.rows(), turned.columns(), choice.sketch.distance)))
     return std::nullopt;
-  }
-  const strip::Plan plan = strip::variants().front().plan(problem, device.limits(), {});
-  if (plan.size.lower == 0) return std::nullopt;
-  strip::Crossed crossed = strip::cross_all(device, plan, problem);
-  take(found, crossed.answer, method_named(kStrips), device);
-  strip::Crossing& row = crossed.crossing;
-  found.middle = align::Boundary{row.row, row.first, std::move(row.before), std::move(row.after)};
-  return found;
-}
-
-void check_memory(double bytes, const AlignOptions& options) {
-  if (options.memory > 0 && bytes > static_cast<double>(options.memory))
-    throw MemoryError(
-        "the alignment needs about " + std::to_string(static_cast<std::int64_t>(bytes)) +
-        " bytes of the host's memory, more than the limit of " + std::to_string(options.memory));
+  if (choice.start == Choice::Start::kCorridor ||
+      (waves && choice.corridor > 0 && choice.corridor < choice.strips))
+    if (auto found = find_by_corridor(device, turned, problem, choice.sketch.distance, room, store))
+      return found;
+  return find_by_strips(device, turned, problem, room);
 }
 
 AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::string_view target,
-                         const AlignOptions& options, const align::DivideOptions& divide) {
+                         const AlignOptions& options, const AlignTuning& tuning) {
   const double start = now();
   AlignAnswer answer;
   Problem problem = problem_of(query, target, options);
@@ -186,13 +256,7 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
   problem.code = &code;
   Turned turned;
   turn(problem, turned);
-  align::DivideOptions within = divide;
-  const auto room = [&](std::int64_t distance) {
-    const double fixed = fixed_bytes(query.size(), target.size(), distance, options.gaps_right);
-    check_memory(fixed, options);
-    if (options.memory > 0)
-      within.memory = std::min(within.memory, options.memory - static_cast<std::size_t>(fixed));
-  };
+  const Room room(tuning, options, query.size(), target.size());
   answer.parts = 1;
   const auto finish = [&](Cigar backwards, std::int64_t distance) {
     answer.distance = distance;
@@ -214,8 +278,7 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
     answer.engine = kReference;
     answer.variant = method_named(kReference).variant;
     answer.device = "host";
-    room(n);
-    ByHost made = by_host(turned, options.max_distance, within.memory);
+    ByHost made = by_host(turned, options.max_distance, room.options(n).memory);
     answer.cells = made.cells;
     if (made.distance <= limit) finish(std::move(made.backwards), made.distance);
   } else {
@@ -223,50 +286,52 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
     const tune::Store& store = options.store != nullptr ? *options.store : loaded;
     const Rates rates =
         device != nullptr ? known_rates(device->info(), store) : usual_rates(ocl::Limits{});
-    std::optional<Found> kept;
-    if (device != nullptr) kept = find_whole(*device, turned, rates, options, store);
-    if (!kept) {
+    std::optional<Found> found;
+    if (device != nullptr) found = find_whole(*device, turned, rates, options, room, store);
+    if (!found) {
       DistanceOptions asked = options;
       asked.store = &store;
-      const DistanceAnswer found = rhomb::distance(device, query, target, asked);
-      kept = Found{found.distance,
-                   found.engine,
-                   found.variant,
-                   found.device,
-                   found.cells,
-                   found.timing,
-                   {},
-                   {}};
+      const DistanceAnswer answered = rhomb::distance(device, query, target, asked);
+      found = Found{answered.distance,
+                    answered.engine,
+                    answered.variant,
+                    answered.device,
+                    answered.cells,
+                    answered.timing,
+                    now(),
+                    {}};
     }
-    answer.engine = kept->engine;
-    answer.variant = kept->variant;
-    answer.device = kept->device;
-    answer.cells = kept->cells;
-    answer.timing = kept->timing;
-    answer.distance_seconds = now() - start;
-    if (kept->distance) {
-      const std::int64_t distance = *kept->distance;
-      room(distance);
+    answer.engine = found->engine;
+    answer.variant = found->variant;
+    answer.device = found->device;
+    answer.cells = found->cells;
+    answer.timing = found->timing;
+    answer.distance_seconds = found->found_at - start;
+    if (found->distance) {
+      const std::int64_t distance = *found->distance;
+      std::optional<align::Traced> made = std::move(found->traced);
       const trace::Scope scope(problem.trace, trace::Work::kWalk);
-      const double begin = now();
-      // The first row is enough where that is soon done.
-      if (kept->rows.empty() && !kept->middle && !within.most_rows &&
-          align::Waves::numbers(m, n, distance) < within.most_numbers)
-        kept->rows = {KeptRow{}};
-      if (!kept->rows.empty()) {
-        align::Traced made = align::trace(turned.codes, kept->rows, {m, n, distance},
-                                          {options.threads, within.memory / 2, 0});
-        answer.cells += made.cells;
-        answer.parts = made.parts;
-        finish(along_first_row(made.path), distance);
-      } else {
-        align::Divided made = align::divide(device, rates, turned.problem, turned.codes, distance,
-                                            std::move(kept->middle), within);
-        answer.cells += made.device_cells + made.host_cells;
-        answer.parts = made.parts;
-        finish(std::move(made.backwards), distance);
+      if (!made && device != nullptr && !room.at_once(m, n, distance)) {
+        Problem known = turned.problem;
+        known.guess = distance;
+        known.max_distance.reset();
+        known.progress = {};
+        try {
+          if (auto again = find_by_strips(*device, turned, known, room)) {
+            answer.cells += again->cells;
+            made = std::move(again->traced);
+          }
+        } catch (const Error& error) {  // a slab of all rows then
+          if (!out_of_memory(error)) throw;
+        }
       }
-      answer.timing.compute += now() - begin;
+      if (!made)
+        made = align::trace(turned.codes, std::vector{KeptRow{}}, m, n, distance,
+                            room.options(distance, 1));
+      answer.cells += made->cells;
+      answer.parts = made->parts;
+      finish(along_first_row(made->path), distance);
+      answer.timing.compute += now() - found->found_at;
     }
   }
   if (options.check && answer.distance &&
@@ -285,7 +350,7 @@ bool aligned_at_once(std::size_t query, std::size_t target, const AlignOptions& 
 }
 
 AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_view target,
-                       const AlignOptions& options, const align::DivideOptions& divide) {
+                       const AlignOptions& options, const AlignTuning& tuning) {
   const double start = now();
   check_method(options);
   std::string turned;
@@ -309,7 +374,7 @@ AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_
     query = a;
     target = b;
   }
-  AlignAnswer answer = align_strand(device, query, target, options, divide);
+  AlignAnswer answer = align_strand(device, query, target, options, tuning);
   if (options.gaps_right) answer.cigar.reverse();
   answer.strand = strand;
   answer.timing.total = now() - start;
@@ -325,12 +390,12 @@ Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
       distance = std::min(distance, std::int64_t{std::stoll(value)});
   facts.add("alignment", aligned_at_once(query.size(), target.size(), options) || device == nullptr
                              ? "by the host alone"
-                             : "the device divides the matrix at rows that all cheapest paths "
-                               "cross; the host walks through the parts");
+                             : "the device keeps rows of the matrix; the host walks through "
+                               "what lies between them");
   facts.add("host_bytes_about",
             static_cast<std::int64_t>(
                 fixed_bytes(query.size(), target.size(), distance, options.gaps_right) +
-                static_cast<double>(align::DivideOptions{}.memory)));
+                static_cast<double>(AlignTuning{}.memory)));
   return facts;
 }
 

@@ -5,10 +5,22 @@
 #include <optional>
 #include <string_view>
 
-#include "host/align/divide.h"
+#include "host/align/trace.h"
+#include "host/ocl/device.h"
 #include "host/rhomb.h"
 
 namespace rhomb {
+
+/// How paths are found. Tests set it so that borders are met; the alignment is always the same.
+struct AlignTuning {
+  /// From one row that is kept to the next, at least; 0: what suits the device.
+  std::int64_t slab_rows = 0;
+  /// The host finds paths by wavefronts alone that have fewer numbers than this.
+  double most_numbers = 2e7;
+  std::size_t memory = std::size_t{1} << 28;  ///< bytes of rows and wavefronts of the host, about
+  std::size_t piece = 0;                      ///< align::TraceOptions::piece
+  tune::Config strips;                        ///< tunables of the strips that keep rows
+};
 
 /// Whether align() needs no device for a pair of these lengths.
 bool aligned_at_once(std::size_t query, std::size_t target, const AlignOptions& options);
@@ -16,7 +28,7 @@ bool aligned_at_once(std::size_t query, std::size_t target, const AlignOptions& 
 /// The canonical optimal alignment (host/align/README.md), proven by going through it. `device` may
 /// be null for engine "reference", and where aligned_at_once() says so. Throws as Devices::align().
 AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_view target,
-                       const AlignOptions& options, const align::DivideOptions& divide = {});
+                       const AlignOptions& options, const AlignTuning& tuning = {});
 
 /// What align_pair() would do, and how much memory it takes, without running anything.
 Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,

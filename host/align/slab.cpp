@@ -165,16 +165,19 @@ std::int64_t Slab::cost(std::int64_t exit) const {
   return cost;
 }
 
-void Slab::walk_strip(std::int64_t number, const Row& above, Path& path) const {
+void Slab::walk_strip(std::int64_t number, const Row& above, Order order, Path& path) const {
   const Strip one = strip(number);
   std::vector<Word> diagonals, others;
   const auto room = static_cast<std::size_t>(std::max<std::int64_t>(0, path.entry - one.left));
   diagonals.reserve(room);
   others.reserve(room);
   const bool turned = codes_.turned;
+  // Of the two gaps the one that comes first.
+  const bool column_first =
+      order == Order::kLeftmost || (order == Order::kCanonical && codes_.turned);
   compute(one, above, path.entry, nullptr, [&](Word diagonal, Word down, Word along) {
     diagonals.push_back(diagonal);
-    others.push_back(turned ? along : down);
+    others.push_back(column_first ? along : down);
   });
   const Edit by_row = turned ? Edit::kDelete : Edit::kInsert;
   const Edit by_column = turned ? Edit::kInsert : Edit::kDelete;
@@ -185,10 +188,12 @@ void Slab::walk_strip(std::int64_t number, const Row& above, Path& path) const {
     const bool match = codes_.match(region_.row + one.row + i - 1, region_.column + j - 1);
     // Along a diagonal values stay or grow by one: where a pair that does not match has the value
     // of the one before it, a better way comes from above or from the left.
-    if (match || (diagonals[column] >> (i - 1) & 1) == 0) {
+    const bool pair = match || (diagonals[column] >> (i - 1) & 1) == 0;
+    const bool gap = (others[column] >> (i - 1) & 1) != 0;
+    if (pair && !(gap && order != Order::kCanonical)) {
       path.backwards.add(match ? Edit::kMatch : Edit::kMismatch, 1);
       --i, --j;
-    } else if (((others[column] >> (i - 1) & 1) != 0) != turned) {
+    } else if (gap != column_first) {
       path.backwards.add(by_row, 1);
       --i;
     } else {
@@ -199,7 +204,7 @@ void Slab::walk_strip(std::int64_t number, const Row& above, Path& path) const {
   path.backwards.add(by_row, i);
 }
 
-Path Slab::walk(std::int64_t exit) const {
+Path Slab::walk(std::int64_t exit, Order order) const {
   Path path;
   path.entry = exit - region_.column;
   for (std::int64_t block = (strips_ - 1) / apart_; block >= 0; --block) {
@@ -209,7 +214,8 @@ Path Slab::walk(std::int64_t exit) const {
     for (std::int64_t s = begin; s + 1 < end; ++s)
       rows.push_back(below(s, rows.empty() ? first : rows.back()));
     for (std::int64_t s = end; s-- > begin;)
-      walk_strip(s, s == begin ? first : rows[static_cast<std::size_t>(s - begin - 1)], path);
+      walk_strip(s, s == begin ? first : rows[static_cast<std::size_t>(s - begin - 1)], order,
+                 path);
   }
   path.entry += region_.column;
   return path;

@@ -26,8 +26,12 @@ class Slab {
   /// What a cheapest path to the place `exit` costs, the cost at the top included.
   std::int64_t cost(std::int64_t exit) const;
 
-  /// The canonical path from `exit` back (host/align/reference.h).
-  Path walk(std::int64_t exit) const;
+  /// Which cheapest path: the canonical one (host/align/reference.h), or the one that no other is
+  /// left of, or right of.
+  enum class Order { kCanonical, kLeftmost, kRightmost };
+
+  /// The path from `exit` back.
+  Path walk(std::int64_t exit, Order order = Order::kCanonical) const;
 
   double cells() const { return cells_; }
   const Region& region() const { return region_; }
@@ -51,7 +55,7 @@ class Slab {
   void compute(const Strip& strip, const Row& above, std::int64_t right, Row* below,
                const Keep& keep) const;
   Row below(std::int64_t number, const Row& above) const;
-  void walk_strip(std::int64_t number, const Row& above, Path& path) const;
+  void walk_strip(std::int64_t number, const Row& above, Order order, Path& path) const;
 
   const Codes& codes_;
   Region region_;

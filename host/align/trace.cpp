@@ -2,8 +2,9 @@
 #include "host/align/trace.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
-#include <vector>
 
 #include "host/align/slab.h"
 #include "host/align/waves.h"
@@ -15,8 +16,10 @@ namespace {
 
 /// Seconds for a number of a wavefront, and for a column of a strip, which is gone through twice.
 constexpr double kNumber = 3e-9, kColumn = 12e-9, kStripRows = 64;
-/// Pieces of fewer slabs lose too much by beginning a slab early.
+/// Pieces of fewer slabs for each that they begin early lose too much by that.
 constexpr std::size_t kFewest = 8, kPiecesAThread = 8;
+/// More of a row is read with so many places on either side.
+constexpr std::int64_t kBeside = 4096;
 
 /// The cheapest place of a row.
 std::int64_t cheapest(const KeptRow& row) {
@@ -28,113 +31,302 @@ std::int64_t cheapest(const KeptRow& row) {
   return best;
 }
 
-/// What one thread knows.
-class Tracer {
+[[noreturn]] void contradiction() {
+  throw CheckError("rows of an alignment contradict each other; please report this");
+}
+
+/// What paths through a slab have in common.
+struct Step {
+  Places entries;  // of the leftmost and the rightmost path; of the canonical one both are the same
+  Cigar backwards;  // of the canonical one
+};
+
+/// Walks through slabs, one after the other: what one thread does.
+class Walker {
  public:
-  Tracer(const Codes& codes, std::span<const KeptRow> rows, const Exit& exit,
-         const TraceOptions& options)
-      : codes_(codes), rows_(rows), exit_(exit), options_(options), waves_(codes) {}
+  Walker(const Codes& codes, std::size_t memory) : codes_(codes), memory_(memory), waves_(codes) {}
 
-  std::size_t slabs() const { return rows_.size(); }
-
-  /// Through slab `s`, from a place of its last row. Nothing where what its rows say cannot be: the
-  /// place is on no cheapest path.
-  std::optional<Path> walk(std::size_t s, std::int64_t place) {
-    const bool last = s + 1 == rows_.size();
-    const std::int64_t end = last ? exit_.row : rows_[s + 1].row;
-    const std::int64_t cost = last ? exit_.cost : rows_[s + 1].at(place);
-    if (place < 0) return std::nullopt;
-    auto region = region_below(rows_[s], end - rows_[s].row, place, cost);
-    if (!region) return std::nullopt;
-    const auto width = static_cast<double>(region->top.size());
-    const double strips = static_cast<double>(region->rows) / kStripRows;
-    const double numbers = waves_.begin(*region);
-    if (numbers * kNumber < strips * (width + kStripRows) * kColumn &&
-        numbers * sizeof(std::int32_t) < static_cast<double>(options_.memory))
-      return waves_.walk();
-    const Slab slab(codes_, std::move(*region), options_.memory);
-    cells_ += slab.cells();
-    if (slab.cost(place) > cost) return std::nullopt;
-    return slab.walk(place);
+  /// Through `rows` rows below `top` to `exits`; if these are one place and `cost` is what it
+  /// costs, or nothing is known of that. `canonical`: that path, and there is one exit. Nothing
+  /// where no path is as cheap as that, or where `top` goes on where it matters.
+  std::optional<Step> through(const KeptRow& top, std::int64_t rows, const Places& exits,
+                              std::optional<std::int64_t> cost, bool canonical) {
+    needs_ = {};
+    std::int64_t most_first = 0, most_last = 0;
+    if (cost) {
+      most_first = most_last = *cost;
+    } else {
+      if (goes_on(top, {exits.first - rows, exits.last - rows}, exits.last)) return std::nullopt;
+      if (expected_ == 0) expected_ = rows / 4;
+      const auto guess = [&](std::int64_t exit) {
+        return top.at(std::clamp<std::int64_t>(exit - rows, 0, exit)) + expected_ + expected_ / 4 +
+               16 + std::max<std::int64_t>(0, rows - exit);
+      };
+      most_first = guess(exits.first);
+      most_last = guess(exits.last);
+    }
+    for (;;) {
+      auto region = region_between(top, rows, exits, most_first, most_last);
+      if (!region) return std::nullopt;
+      const std::int64_t end = region->column + static_cast<std::int64_t>(region->top.size()) - 1;
+      if (goes_on(top, {region->column, end}, exits.last)) return std::nullopt;
+      std::int64_t found_first = 0, found_last = 0;
+      if (canonical && few(*region)) {
+        auto path = waves_.walk();
+        if (path) {
+          learn(top, rows, exits.last, path->backwards.cost() + top.at(path->entry));
+          return Step{{path->entry, path->entry}, std::move(path->backwards)};
+        }
+        if (cost) return std::nullopt;
+        found_first = found_last = most_last + most_last - top.at(path_top(exits.last, rows));
+      } else {
+        const Slab slab(codes_, std::move(*region), memory_);
+        cells_ += slab.cells();
+        found_last = slab.cost(exits.last);
+        found_first = exits.first == exits.last ? found_last : slab.cost(exits.first);
+        if (found_first <= most_first && found_last <= most_last) {
+          learn(top, rows, exits.last, found_last);
+          if (canonical) {
+            Path path = slab.walk(exits.last);
+            return Step{{path.entry, path.entry}, std::move(path.backwards)};
+          }
+          return Step{{slab.walk(exits.first, Slab::Order::kLeftmost).entry,
+                       slab.walk(exits.last, Slab::Order::kRightmost).entry},
+                      {}};
+        }
+        if (cost) return std::nullopt;
+      }
+      // What was found is the cost of a path, so no more than that can be needed.
+      most_first = std::max(most_first, found_first);
+      most_last = std::max(most_last, found_last);
+    }
   }
 
+  /// What through() did not know: places of its row that go on.
+  const std::optional<Places>& needs() const { return needs_; }
   double cells() const { return cells_ + waves_.cells(); }
 
  private:
+  static std::int64_t path_top(std::int64_t exit, std::int64_t rows) {
+    return std::clamp<std::int64_t>(exit - rows, 0, exit);
+  }
+  /// The next slab will cost about as much.
+  void learn(const KeptRow& top, std::int64_t rows, std::int64_t exit, std::int64_t cost) {
+    expected_ = std::max<std::int64_t>(1, cost - top.at(path_top(exit, rows)));
+  }
+  bool goes_on(const KeptRow& top, const Places& places, std::int64_t exit) {
+    const std::int64_t first = std::clamp<std::int64_t>(places.first, 0, exit);
+    const std::int64_t last = std::clamp<std::int64_t>(places.last, 0, exit);
+    if ((first < top.first && top.more_before) || (last > top.last() && top.more_behind))
+      needs_ = Places{first, last};
+    return needs_.has_value();
+  }
+  /// The region of both exits.
+  static std::optional<Region> region_between(const KeptRow& top, std::int64_t rows,
+                                              const Places& exits, std::int64_t most_first,
+                                              std::int64_t most_last) {
+    auto last = region_below(top, rows, exits.last, most_last);
+    if (exits.first == exits.last || !last) return last;
+    const auto first = region_below(top, rows, exits.first, most_first);
+    if (!first) return std::nullopt;
+    const auto end = [](const Region& region) {
+      return region.column + static_cast<std::int64_t>(region.top.size());
+    };
+    Region both = *last;
+    both.column = std::min(first->column, last->column);
+    both.first_exit = exits.first;
+    both.threshold = std::max(first->threshold, last->threshold);
+    both.top.clear();
+    std::int64_t cost = top.at(both.column), least = cost;
+    for (std::int64_t place = both.column; place < std::max(end(*first), end(*last)); ++place) {
+      both.top.push_back(static_cast<std::int32_t>(cost));
+      least = std::min(least, cost);
+      cost += top.step(place);
+    }
+    both.threshold = std::max(most_first, most_last) - least;
+    return both;
+  }
+  /// Whether wavefronts are faster.
+  bool few(const Region& region) {
+    const double strips = static_cast<double>(region.rows) / kStripRows;
+    const double numbers = waves_.begin(region);
+    return numbers * kNumber <
+               strips * (static_cast<double>(region.top.size()) + kStripRows) * kColumn &&
+           numbers * sizeof(std::int32_t) < static_cast<double>(memory_);
+  }
+
   const Codes& codes_;
-  std::span<const KeptRow> rows_;
-  const Exit exit_;
-  const TraceOptions& options_;
+  std::size_t memory_;
   Waves waves_;
   double cells_ = 0;
+  std::int64_t expected_ = 0;  // what a slab costs more than its row does
+  std::optional<Places> needs_;
+};
+
+/// Rows, and what is read of them besides.
+class Rows {
+ public:
+  Rows(std::span<const KeptRow> rows, std::int64_t end, const Places& exits,
+       std::optional<std::int64_t> cost, const TraceOptions& options)
+      : rows_(rows), end_(end), exits_(exits), cost_(cost), options_(options) {}
+
+  std::size_t slabs() const { return rows_.size(); }
+  const Places& exits() const { return exits_; }
+
+  std::optional<Step> through(Walker& walker, std::size_t s, const Places& exits) {
+    const bool last = s + 1 == rows_.size();
+    const std::int64_t rows = (last ? end_ : rows_[s + 1].row) - rows_[s].row;
+    if (exits.first < 0) return std::nullopt;
+    std::optional<std::int64_t> cost;
+    if (cost_) cost = last ? *cost_ : rows_[s + 1].at(exits.last);
+    const bool canonical = cost_.has_value();
+    KeptRow wider;
+    const KeptRow* top = &rows_[s];
+    for (std::int64_t beside = kBeside;; beside *= 4) {
+      auto step = walker.through(*top, rows, exits, cost, canonical);
+      if (step || !walker.needs()) return step;
+      const std::lock_guard lock(reading_);
+      wider = options_.read(s, {walker.needs()->first - beside, walker.needs()->last + beside});
+      top = &wider;
+    }
+  }
+
+  /// Where a path probably crosses the last row of slab `s`.
+  Places probable(std::size_t s) const {
+    if (s + 1 == rows_.size()) return exits_;
+    const std::int64_t place =
+        options_.probable ? options_.probable(s + 1) : cheapest(rows_[s + 1]);
+    return {place, place};
+  }
+
+ private:
+  std::span<const KeptRow> rows_;
+  std::int64_t end_;
+  Places exits_;
+  std::optional<std::int64_t> cost_;
+  const TraceOptions& options_;
+  std::mutex reading_;
 };
 
 /// Slabs [first, end), walked through from the last one up.
 struct Piece {
   std::size_t first = 0, end = 0;
-  std::vector<std::int64_t> exits;  // exits[i]: of slab end - 1 - i
-  std::vector<Path> paths;          // as many as could be walked
+  std::vector<Places> exits;  // exits[i]: of slab end - 1 - i
+  std::vector<Step> steps;    // as many as could be walked
   double cells = 0;
 };
 
-Piece walk_piece(Tracer tracer, std::span<const KeptRow> rows, const Exit& exit, std::size_t first,
-                 std::size_t end) {
+Piece walk_piece(Rows& rows, Walker walker, std::size_t first, std::size_t end, std::size_t early) {
   Piece piece{first, end, {}, {}, 0};
-  std::int64_t place = exit.place;
-  if (end < rows.size()) {
-    const auto early = tracer.walk(end, end + 1 < rows.size() ? cheapest(rows[end + 1]) : place);
-    place = early ? early->entry : cheapest(rows[end]);
+  const std::size_t begin = std::min(rows.slabs(), end + early);
+  Places exits = rows.probable(begin - 1);
+  for (std::size_t s = begin; s-- > first;) {
+    auto step = rows.through(walker, s, exits);
+    if (s < end) {
+      if (!step) break;
+      piece.exits.push_back(exits);
+      exits = step->entries;
+      piece.steps.push_back(std::move(*step));
+    } else {
+      exits = step ? step->entries : rows.probable(s - 1);
+    }
   }
-  for (std::size_t s = end; s-- > first;) {
-    auto path = tracer.walk(s, place);
-    if (!path) break;
-    piece.exits.push_back(place);
-    place = path->entry;
-    piece.paths.push_back(std::move(*path));
-  }
-  piece.cells = tracer.cells();
+  piece.cells = walker.cells();
   return piece;
 }
 
-}  // namespace
-
-Traced trace(const Codes& codes, std::span<const KeptRow> rows, const Exit& exit,
-             const TraceOptions& options) {
+/// Calls take(slab, step) from the last slab to the first. Returns the cells that were computed.
+template <class Take>
+double walk_all(const Codes& codes, Rows& rows, const TraceOptions& options, const Take& take) {
   const std::size_t threads = batch::threads_of(options.threads);
-  const std::size_t slabs = rows.size();
-  std::size_t pieces = std::clamp<std::size_t>(slabs / kFewest, 1, kPiecesAThread * threads);
+  const std::size_t slabs = rows.slabs();
+  std::size_t pieces =
+      std::clamp<std::size_t>(slabs / (kFewest * options.early), 1, kPiecesAThread * threads);
   if (threads == 1) pieces = 1;
   if (options.piece > 0) pieces = (slabs + options.piece - 1) / options.piece;
-  Tracer again(codes, rows, exit, options);
-  Traced made;
-  made.parts = static_cast<int>(slabs);
-  Path& whole = made.path;
-  whole.entry = exit.place;
+  Walker again(codes, options.memory);
+  double cells = 0;
+  Places at = rows.exits();
   batch::in_order(
       pieces, threads,
       [&](std::size_t p) {
         const std::size_t from_end = pieces - 1 - p;
-        return walk_piece(Tracer(codes, rows, exit, options), rows, exit, slabs * from_end / pieces,
-                          slabs * (from_end + 1) / pieces);
+        return walk_piece(rows, Walker(codes, options.memory), slabs * from_end / pieces,
+                          slabs * (from_end + 1) / pieces, options.early);
       },
-      [&](const Piece& piece) {
-        made.cells += piece.cells;
+      [&](Piece piece) {
+        cells += piece.cells;
         bool same = false;
         for (std::size_t s = piece.end, i = 0; s-- > piece.first; ++i) {
-          same = same || (i < piece.exits.size() && piece.exits[i] == whole.entry);
-          if (same && i < piece.paths.size()) {
-            whole.backwards.append(piece.paths[i].backwards);
-            whole.entry = piece.paths[i].entry;
-            continue;
-          }
-          const auto path = again.walk(s, whole.entry);
-          if (!path)
-            throw CheckError("rows of an alignment contradict each other; please report this");
-          whole.backwards.append(path->backwards);
-          whole.entry = path->entry;
+          const bool walked = i < piece.steps.size();
+          same = same || (walked && piece.exits[i] == at);
+          auto step = same && walked ? std::move(piece.steps[i]) : rows.through(again, s, at);
+          if (!step) contradiction();
+          at = step->entries;
+          take(s, std::move(*step));
         }
       });
-  made.cells += again.cells();
+  return cells + again.cells();
+}
+
+}  // namespace
+
+Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end, std::int64_t exit,
+             std::int64_t cost, const TraceOptions& options) {
+  Traced made;
+  made.parts = static_cast<int>(rows.size());
+  Rows all(rows, end, {exit, exit}, cost, options);
+  made.path.entry = exit;
+  made.cells = walk_all(codes, all, options, [&](std::size_t, const Step& step) {
+    made.path.backwards.append(step.backwards);
+    made.path.entry = step.entries.first;
+  });
+  return made;
+}
+
+std::vector<Places> crossings(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end,
+                              const Places& exits, const TraceOptions& options) {
+  std::vector<Places> found(rows.size());
+  Rows all(rows, end, exits, std::nullopt, options);
+  walk_all(codes, all, options, [&](std::size_t s, const Step& step) { found[s] = step.entries; });
+  return found;
+}
+
+Traced trace_between(const Codes& codes, std::span<const Point> points,
+                     const TraceOptions& options) {
+  const std::size_t parts = points.size() - 1, threads = batch::threads_of(options.threads);
+  const std::size_t pieces = std::min(parts, kPiecesAThread * threads);
+  Traced made;
+  made.parts = static_cast<int>(parts);
+  struct Walked {
+    Cigar backwards;
+    double cells = 0;
+  };
+  batch::in_order(
+      pieces, threads,
+      [&](std::size_t p) {
+        Walker walker(codes, options.memory);
+        Walked walked;
+        const std::size_t first = parts * (pieces - 1 - p) / pieces;
+        for (std::size_t i = parts * (pieces - p) / pieces; i-- > first;) {
+          const Point &from = points[i], &to = points[i + 1];
+          const KeptRow top{from.row, from.place, 0, {}};
+          const auto step =
+              walker.through(top, to.row - from.row, {to.place, to.place}, std::nullopt, true);
+          if (!step || step->entries.first < from.place) contradiction();
+          walked.backwards.append(step->backwards);
+          // It has come to the row behind the point: all cheapest paths go along the row then.
+          walked.backwards.add(codes.turned ? Edit::kInsert : Edit::kDelete,
+                               step->entries.first - from.place);
+        }
+        walked.cells = walker.cells();
+        return walked;
+      },
+      [&](const Walked& walked) {
+        made.path.backwards.append(walked.backwards);
+        made.cells += walked.cells;
+      });
+  made.path.entry = points.front().place;
   return made;
 }
 

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// trace: the canonical path back through rows of the matrix that an engine has kept.
+// trace: cheapest paths back through rows of the matrix that an engine has kept.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "host/align/codes.h"
 #include "host/align/region.h"
 
 namespace rhomb::align {
 
-/// A path that ends on place `exit` of row `row` (places and rows are numbered by what is above and
-/// to the left), where it has cost `cost`.
-struct Exit {
-  std::int64_t row = 0, place = 0, cost = 0;
+/// Places of a row, from one to another.
+struct Places {
+  std::int64_t first = 0, last = 0;
+  bool operator==(const Places&) const = default;
 };
 
 struct TraceOptions {
@@ -24,6 +26,12 @@ struct TraceOptions {
   std::size_t memory = std::size_t{1} << 26;
   /// For tests: slabs that are walked through one after the other; 0: as many as suits the threads.
   std::size_t piece = 0;
+  /// Slabs that a piece begins early.
+  std::size_t early = 1;
+  /// Where paths probably cross a row; empty: where it is cheapest.
+  std::function<std::int64_t(std::size_t row)> probable = {};
+  /// More of a row, at least these places of it as far as it has them. For rows that go on.
+  std::function<KeptRow(std::size_t row, const Places& places)> read = {};
 };
 
 struct Traced {
@@ -32,17 +40,34 @@ struct Traced {
   double cells = 0;  ///< computed
 };
 
-/// The canonical path (host/align/reference.h) from `exit`, which is on a cheapest path, back to
-/// the first of the rows, which are ascending.
+/// The canonical path (host/align/reference.h) from place `exit` of row `end`, which is on a
+/// cheapest path, back to the first of the rows, which are ascending. `cost` of the exit: counted
+/// as rows do.
 ///
 /// Slabs lie between the rows. Pieces of some slabs are walked through at the same time. Where a
-/// piece's path ends is only known from the piece below, so each begins a slab early, at the place
-/// that is cheapest there: paths from there soon run where the others do. If it then begins at
-/// another place than the piece below arrives at, its slabs are walked through again until both are
-/// at the same place of a row.
+/// piece's path ends is only known from the piece below, so each begins early, at a place that is
+/// probably crossed: paths from there soon run where the others do. If it then begins at another
+/// place than the piece below arrives at, its slabs are walked through again until both are at the
+/// same place of a row.
 ///
 /// Throws CheckError where rows contradict each other.
-Traced trace(const Codes& codes, std::span<const KeptRow> rows, const Exit& exit,
-             const TraceOptions& options = {});
+Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end, std::int64_t exit,
+             std::int64_t cost, const TraceOptions& options = {});
+
+/// A cheapest path from any of the places `exits` of row `end` crosses each of the rows between
+/// the two places that are returned for it, of the leftmost such path and of the rightmost one.
+/// `exits` are on cheapest paths, the first and the last that are. Costs of different rows need not
+/// have to do with each other.
+std::vector<Places> crossings(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end,
+                              const Places& exits, const TraceOptions& options = {});
+
+/// A cell that all cheapest paths run through.
+struct Point {
+  std::int64_t row = 0, place = 0;
+};
+
+/// The canonical path from the last of some points, whose rows ascend, to the first one.
+Traced trace_between(const Codes& codes, std::span<const Point> points,
+                     const TraceOptions& options = {});
 
 }  // namespace rhomb::align

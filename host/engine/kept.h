@@ -19,6 +19,8 @@ struct KeptRow {
   std::int64_t cost = 0;   ///< there
   /// Plus and minus of 32 steps each: bit b is the step from place 32 w + b on to the next one.
   std::vector<std::uint32_t> words;
+  /// The row goes on there, but that was not read: what stands above about its ends is not so.
+  bool more_before = false, more_behind = false;
 
   std::int64_t last() const { return first + 16 * static_cast<std::int64_t>(words.size()); }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cl/strip/band.h"
 #include "cl/strip/launch.h"
 #include "host/batch/backend.h"
 #include "host/strip/texts.h"
@@ -21,15 +22,20 @@ class BandedRun {
   using Kernel = batch::KernelOf<Device, const std::uint32_t*, const std::uint32_t*, std::uint32_t*,
                                  std::uint32_t*, std::uint32_t*, std::uint32_t*, StripLaunch>;
 
-  /// Packs the texts and copies them. The kernel stays where it is.
+  /// Packs the texts and copies them. The kernel stays where it is. `apart`: keeps the last row of
+  /// every so manyth lane; 0: of none but the last.
   BandedRun(Device& device, const Plan& plan, const Problem& problem, const Kernel& kernel,
-            Tops tops = {});
+            std::uint32_t apart = 0);
 
   /// The cost of the cheapest path within `band`: an upper bound of the distance, and the distance
   /// if a band_of() this value would be no wider. Nothing where `report` gave the pass up.
   std::optional<std::int64_t> pass(const Band& band, const Report& report);
   /// What that pass left.
   const Edges& edges() const { return edges_; }
+  /// The dh of words [first, end) of the columns along a row that it kept, ph and mh of each; to be
+  /// there once the device has done all. They must be in the band.
+  void read_kept(std::size_t direction, std::int64_t number, std::int64_t first,
+                 std::span<std::uint32_t> words);
 
  private:
   using Words = batch::BufferOf<Device, std::uint32_t>;
@@ -45,7 +51,9 @@ class BandedRun {
   Layout layout_;
   const Kernel& kernel_;
   Words pattern_, text_, state_, ring_, last_, tickets_;
-  Tops tops_;
+  std::uint32_t apart_;
+  std::size_t pitch_ = 0;  // words of columns that a kept row has room for
+  Band band_;              // of the last pass
   Edges edges_;
   std::uint32_t pattern_reverse_ = 0;
   std::uint32_t text_plane_ = 0;
@@ -53,19 +61,19 @@ class BandedRun {
 
 template <batch::Backend Device>
 BandedRun<Device>::BandedRun(Device& device, const Plan& plan, const Problem& problem,
-                             const Kernel& kernel, Tops tops)
+                             const Kernel& kernel, std::uint32_t apart)
     : device_(device),
       plan_(plan),
       layout_(layout_of(plan.size, plan.shape, plan.planes)),
       kernel_(kernel),
-      tops_(std::move(tops)) {
+      apart_(apart) {
   const Texts texts = pack(plan, problem);
   pattern_ = device.template upload<std::uint32_t>(texts.pattern);
   pattern_reverse_ = texts.pattern_reverse;
   text_ = device.template upload<std::uint32_t>(texts.text);
   text_plane_ = texts.text_plane;
   state_ = device.template buffer<std::uint32_t>(layout_.state);
-  ring_ = device.template buffer<std::uint32_t>(layout_.ring + tops_[0].size() + tops_[1].size());
+  ring_ = device.template buffer<std::uint32_t>(layout_.ring);
   last_ = device.template buffer<std::uint32_t>(layout_.last);
   tickets_ = device.template buffer<std::uint32_t>(1);
 }
@@ -87,14 +95,15 @@ bool BandedRun<Device>::enqueue(const Band& band, const Report& report) {
     device_.fill(ring_, ~0u);
     device_.fill(tickets_, 0u);
   }
-  // The ring ends with two words that nobody puts out and somebody may look at; so do the first
-  // rows, for they stand before those.
   StripLaunch told{};
-  told.tops = static_cast<std::uint32_t>(layout_.ring - 2);
-  for (std::size_t d = 0, at = told.tops; d < 2; at += tops_[d].size(), ++d) {
-    told.top_words[d] = static_cast<std::uint32_t>(tops_[d].size() / 2);
-    if constexpr (std::is_same_v<Device, ocl::Device>)  // CUDA's runs have none
-      if (!tops_[d].empty()) device_.write(ring_, at, std::span<const std::uint32_t>(tops_[d]));
+  band_ = band;
+  if (apart_ > 0) {
+    pitch_ = kept_pitch(plan_, band);
+    const std::size_t size = layout_.last + kept_words(plan_, band, apart_);
+    if (last_.size() < size) last_ = device_.template buffer<std::uint32_t>(size);
+    told.kept = static_cast<std::int64_t>(layout_.last);
+    told.apart = apart_;
+    told.pitch = static_cast<std::uint32_t>(pitch_);
   }
   told.below = band.below;
   told.above = band.above;
@@ -127,6 +136,17 @@ bool BandedRun<Device>::enqueue(const Band& band, const Report& report) {
     }
   }
   return true;
+}
+
+template <batch::Backend Device>
+void BandedRun<Device>::read_kept(std::size_t direction, std::int64_t number, std::int64_t first,
+                                  std::span<std::uint32_t> words) {
+  const std::int64_t lane = (number + 1) * std::int64_t{apart_} - 1;
+  const std::size_t rows = static_cast<std::size_t>(plan_.size.upper) / apart_;
+  const std::size_t row = direction * rows + static_cast<std::size_t>(number);
+  const std::int64_t begin = band_first(lane, plan_.shape.rows(), band_.below);
+  device_.read_later(
+      last_, layout_.last + 2 * (row * pitch_ + static_cast<std::size_t>(first - begin)), words);
 }
 
 template <batch::Backend Device>

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "host/strip/strip.h"
+#include "host/strip/texts.h"
 
 namespace rhomb::strip {
 
@@ -16,6 +17,10 @@ void ensure_tested(ocl::Device& device, const Plan& plan);
 /// matrix.
 Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
               std::optional<std::int64_t> threshold, bool swapped);
+
+/// Where the cheapest paths, which cost `least`, cross the row where both halves meet.
+Crossing crossing_of(const Plan& plan, const Problem& problem, const Edges& edges,
+                     std::int64_t least);
 
 const Variant& strips_variant();
 const Variant& full_variant();

@@ -67,40 +67,17 @@ Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits&
 Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config = {});
 
-/// Where the cheapest paths through a part of a matrix cross the row in its middle.
+/// Where the cheapest paths cross the row in the middle of the matrix: the first place and the
+/// last, numbered by the columns to their left. There may be others in between that none crosses.
 struct Crossing {
-  std::int64_t row = 0;    ///< rows above it
-  std::int64_t least = 0;  ///< what the cheapest paths cost
-  std::int64_t first = 0;  ///< columns to the left of the first place where one crosses
-  /// For each place from there to the last where one crosses: what a path to it and one from it
-  /// cost at least. Exact where both add up to `least`; elsewhere no less than the truth.
-  std::vector<std::int32_t> before, after;
-  double cells = 0;       ///< computed
-  bool given_up = false;  ///< Problem::give_up said so; the rest means nothing
+  std::int64_t row = 0;  ///< rows above it
+  std::int64_t first = 0, last = 0;
 };
 
-/// A part of a matrix: the rows of Problem::a and the columns of Problem::b. Paths may begin at the
-/// first places of the first row, each at its cost, and end at the last ones of the last row.
-struct Part {
-  std::span<const std::int32_t> top;     ///< of place 0, 1, ...; at least one
-  std::span<const std::int32_t> bottom;  ///< to the very end from the last places
-  std::int64_t threshold = 0;            ///< no path of interest costs more between both
-};
-
-/// Plans a pass over a part: `strips` with as many rows a strip as divide its rows, which must be a
-/// multiple of 32 unless Part::bottom is one place. Throws what planning throws.
-Plan plan_part(const Problem& problem, const Part& part, const ocl::Limits& limits);
-
-/// Runs it. Crossing::least and what stands there are costs of whole paths, top and bottom
-/// included. Not for a part of a single lane.
-Crossing cross(ocl::Device& device, const Plan& plan, const Problem& problem, const Part& part);
-
-/// The same for a whole pair whose distance is unknown: passes over wider bands until all cheapest
-/// paths are inside. `a` is not longer than `b`, and Problem::guess is given.
+/// What passes that keep rows have found (halves.h).
 struct Crossed {
   Answer answer;
   Crossing crossing;  ///< if there is a distance
 };
-Crossed cross_all(ocl::Device& device, const Plan& plan, const Problem& problem);
 
 }  // namespace rhomb::strip

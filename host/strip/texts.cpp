@@ -86,6 +86,15 @@ Layout layout_of(const Size& size, const Shape& shape, int planes) {
   return layout;
 }
 
+std::size_t kept_pitch(const Plan& plan, const Band& band) {
+  const std::int64_t columns = band.below + band.above + plan.shape.rows() + 64;
+  return static_cast<std::size_t>(std::min(columns / 32 + 1, plan.size.words() + 1));
+}
+
+std::size_t kept_words(const Plan& plan, const Band& band, std::uint32_t apart) {
+  return 4 * (static_cast<std::size_t>(plan.size.upper) / apart) * kept_pitch(plan, band);
+}
+
 Edge edge_of(const Plan& plan, const Band& band, std::int64_t lanes, Words last,
              const Words& scores) {
   Edge edge;

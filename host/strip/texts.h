@@ -2,7 +2,6 @@
 // Texts: a pair as the strips' kernels read it, and where its state lies on the device.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -37,6 +36,10 @@ struct Layout {
 
 Layout layout_of(const Size& size, const Shape& shape, int planes);
 
+/// Words of columns that a kept row of a band has room for, and 32-bit words of all that are kept.
+std::size_t kept_pitch(const Plan& plan, const Band& band);
+std::size_t kept_words(const Plan& plan, const Band& band, std::uint32_t apart);
+
 /// One half's dh along the row where the halves meet, as its kernel put them out: bit 31 - i of
 /// ph[w] is set where column 32 w + i has dh = +1; mh: -1.
 struct Edge {
@@ -70,10 +73,6 @@ std::vector<std::int32_t> costs_along(const Edge& edge, std::int64_t first, std:
 /// CheckError if there are none.
 std::pair<std::int64_t, std::int64_t> common_places(const Edge& upper, const Edge& lower,
                                                     std::int64_t columns);
-
-/// The dh along the first row of each direction, as words ph and mh of 32 columns, the first column
-/// at the top; +1 behind them.
-using Tops = std::array<Words, 2>;
 
 /// Told now and then which part of a pass is done. True: the pass is to be given up.
 using Report = std::function<bool(double part)>;

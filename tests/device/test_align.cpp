@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alignments by the device: every depth of recursion and every engine gives the canonical one.
+// Alignments by the device: whatever rows are kept and whichever engine, they are canonical.
+#include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "host/align/align.h"
 #include "host/align/reference.h"
 #include "host/engine/reference.h"
 #include "host/error.h"
-#include "host/strip/strip.h"
+#include "host/strip/halves.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
 
@@ -15,112 +17,98 @@ namespace {
 
 using test::Rng;
 
-Problem problem_of(std::string_view a, std::string_view b, const seq::Code& code) {
-  Problem problem;
-  problem.a = a;
-  problem.b = b;
-  problem.code = &code;
-  return problem;
-}
-
-/// Costs of all prefixes of `b` with the whole of `a`, which begins on the first row with `top`.
-std::vector<std::int32_t> last_row(std::string_view a, std::string_view b,
-                                   std::vector<std::int32_t> row, const seq::Code& code) {
-  while (row.size() <= b.size()) row.push_back(row.back() + 1);
-  for (const char symbol : a) {
-    std::int32_t diagonal = row[0]++;
-    for (std::size_t j = 1; j < row.size(); ++j) {
-      const std::int32_t replaced = diagonal + (code.match(symbol, b[j - 1]) ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, diagonal + 1, row[j - 1] + 1});
-    }
-  }
-  return row;
+/// Rows are kept of lanes of 32 rows, and wavefronts alone never do.
+AlignTuning small(std::uint64_t number, bool flow) {
+  AlignTuning tuning;
+  tuning.slab_rows = (const std::int64_t[]){32, 64, 100, 600}[number % 4];
+  tuning.most_numbers = 0;
+  tuning.piece = number % 3;
+  tuning.memory = number % 5 == 0 ? 4000 : 1 << 24;
+  tuning.strips = tune::Config::parse(flow ? "K=1,LANES=1,WG=1,FLOW=1,SLAB=16,SLACK=1"
+                                           : "K=1,LANES=4,WG=1,FLOW=0,SLAB=16");
+  return tuning;
 }
 
 }  // namespace
 
-TEST_CASE("parts that begin and end at several places", "[align][strip][device]") {
+TEST_CASE("alignments by rows of both halves are the canonical ones", "[align][strip][device]") {
   auto& device = test::device();
-  const auto code = test::whole_code(4);
-  for (std::uint64_t number = 0; number < 150; ++number) {
-    Rng rng(test::seed() + 5 + number);
-    const auto rows = 32 * (3 + test::random_below(rng, 60));
-    auto a = test::random_text(rng, rows, 4);
-    auto b = test::mutate(rng, a, number % 2 ? 0.05 : 0.5, 4) + test::random_text(rng, 200, 4);
-    // Costs that change by one at most and are no larger than what goes around.
-    const auto ends = [&](std::size_t most) {
-      std::vector<std::int32_t> costs{100};
-      const auto count = test::random_below(rng, std::min(most, b.size()));
-      while (costs.size() <= count)
-        costs.push_back(costs.back() + static_cast<int>(test::random_below(rng, 3)) - 1);
-      return costs;
-    };
-    const auto top = ends(150);
-    auto bottom = ends(number % 3 ? 150 : 1);
-    const auto problem = problem_of(a, b, code);
-    const std::string a2(a.rbegin(), a.rend()), b2(b.rbegin(), b.rend());
-    const std::vector<std::int32_t> turned(bottom.rbegin(), bottom.rend());
-    // The whole matrix, so that no place is missed.
-    const strip::Part part{top, bottom, static_cast<std::int64_t>(a.size() + b.size())};
-    const auto plan = strip::plan_part(problem, part, device.limits());
-    if (plan.size.lower == 0) continue;
-    const auto found = strip::cross(device, plan, problem, part);
-    const auto row = static_cast<std::size_t>(found.row);
-    REQUIRE(row < a.size());
-    const auto before = last_row(a.substr(0, row), b, top, code);
-    auto after = last_row(a2.substr(0, a.size() - row), b2, turned, code);
-    std::reverse(after.begin(), after.end());
-    std::vector<std::int32_t> sums(before.size());
-    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] = before[j] + after[j];
-    const auto least = *std::min_element(sums.begin(), sums.end());
-    std::size_t first = 0, last = sums.size() - 1;
-    while (sums[first] != least) ++first;
-    while (sums[last] != least) --last;
-    INFO("part " << number << ", " << a.size() << " x " << b.size() << ", " << top.size() << " and "
-                 << bottom.size() << " places, K " << plan.shape.k);
-    REQUIRE(found.least == least);
-    REQUIRE(found.first == static_cast<std::int64_t>(first));
-    REQUIRE(found.before == std::vector<std::int32_t>(before.begin() + std::ptrdiff_t(first),
-                                                      before.begin() + std::ptrdiff_t(last + 1)));
-    REQUIRE(found.after == std::vector<std::int32_t>(after.begin() + std::ptrdiff_t(first),
-                                                     after.begin() + std::ptrdiff_t(last + 1)));
+  int parts = 0;
+  for (std::uint64_t number = 0; number < 800; ++number) {
+    const int alphabet = (const int[]){4, 2, 20, 4}[number % 4];
+    const auto pair =
+        test::random_pair(test::seed() + 6, number, number % 8 == 0 ? 6000 : 1500, alphabet);
+    if (pair.a.size() * pair.b.size() > 20'000'000) continue;
+    const auto expected = reference::alignment(pair.a, pair.b, seq::make_code(pair.a, pair.b));
+    AlignOptions options;
+    options.engine = "strips";
+    INFO(pair.what);
+    const auto answer =
+        align_pair(&device, pair.a, pair.b, options, small(number, number % 16 == 3));
+    REQUIRE(answer.distance == expected.cost());
+    REQUIRE(answer.cigar == expected);
+    parts += answer.parts > 3;
   }
+  CHECK(parts > 100);
 }
 
-TEST_CASE("alignments by the device are the canonical ones, however deep it divides",
-          "[align][device]") {
+TEST_CASE("kept rows say what places cost, up to a constant", "[align][strip][device]") {
   auto& device = test::device();
-  int divided = 0;
-  for (std::uint64_t number = 0; number < 300; ++number) {
-    const int alphabet = number % 7 == 0 ? 20 : 4;
-    const auto pair = test::random_pair(test::seed() + 6, number, 6000, alphabet);
-    const auto code = test::whole_code(alphabet);
-    const auto longer = std::max(pair.a.size(), pair.b.size());
-    if (longer == 0 || pair.a.size() * pair.b.size() > 20'000'000) continue;
-    const auto expected = reference::alignment(pair.a, pair.b, code);
-    const bool turned = pair.a.size() > pair.b.size();
-    align::Codes codes;
-    for (const char c : turned ? pair.b : pair.a)
-      codes.rows.push_back(code.a[static_cast<unsigned char>(c)]);
-    for (const char c : turned ? pair.a : pair.b)
-      codes.columns.push_back(code.a[static_cast<unsigned char>(c)]);
-    codes.planes = code.planes;
-    codes.turned = turned;
-    const auto problem =
-        turned ? problem_of(pair.b, pair.a, code) : problem_of(pair.a, pair.b, code);
-    if (problem.a.empty()) continue;
-    align::DivideOptions options;
-    options.most_rows = (const std::int64_t[]){0, 300, 1000, 3000}[number % 4];
-    options.memory = number % 5 == 0 ? 2000 : 1 << 20;
-    auto made = align::divide(&device, usual_rates(device.limits()), problem, codes,
-                              expected.cost(), std::nullopt, options);
-    made.backwards.reverse();
-    INFO(pair.what << ", parts of " << *options.most_rows << " rows");
-    REQUIRE(made.backwards == expected);
-    divided += made.parts > 1;
+  Rng rng(test::seed() + 5);
+  for (int number = 0; number < 12; ++number) {
+    const auto a = test::random_text(rng, 700 + test::random_below(rng, 900), 4);
+    const auto b = test::mutate(rng, a, 0.2, 4) + test::random_text(rng, 300, 4);
+    const auto code = seq::make_code(a, b);
+    Problem problem;
+    problem.a = a;
+    problem.b = b;
+    problem.code = &code;
+    problem.guess = static_cast<std::int64_t>(b.size());  // the whole matrix
+    const auto plan =
+        strip::variants().front().plan(problem, device.limits(), small(0, number % 4 == 3).strips);
+    const std::uint32_t apart = 1u << number % 3;
+    strip::Halves halves(device, plan, problem, apart);
+    const auto crossed = halves.solve();
+    REQUIRE(crossed.answer.distance == reference::edit_distance(a, b, code));
+    for (const std::size_t direction : {0u, 1u}) {
+      const auto half = halves.half(direction);
+      REQUIRE(half.rows.size() > 1);
+      std::vector<strip::Halves::Wanted> wanted;
+      for (std::size_t k = 0; k < half.rows.size(); ++k) {
+        REQUIRE(half.rows[k] == static_cast<std::int64_t>(32 * apart * (k + 1)));
+        wanted.push_back({k, half.rows[k] - 70, half.rows[k] + 70});
+      }
+      const auto rows = halves.read(direction, wanted);
+      // What was appended is code 0, as the first symbol has it.
+      std::string x = a + std::string(static_cast<std::size_t>(plan.size.padding), 'A');
+      std::string y = b + std::string(static_cast<std::size_t>(plan.size.padding), 'A');
+      REQUIRE(code.a['A'] == 0);
+      if (direction == 1) {
+        std::ranges::reverse(x);
+        std::ranges::reverse(y);
+      }
+      for (const KeptRow& row : rows) {
+        INFO("row " << row.row << " of direction " << direction << ", pair " << number);
+        REQUIRE(row.first <= std::max<std::int64_t>(0, row.row - 70));
+        REQUIRE(row.last() >= row.row + 70);
+        std::vector<std::int32_t> costs(y.size() + 1);
+        std::iota(costs.begin(), costs.end(), 0);
+        for (std::int64_t i = 0; i < row.row; ++i) {
+          std::int32_t diagonal = costs[0]++;
+          for (std::size_t j = 1; j < costs.size(); ++j) {
+            const std::int32_t pair =
+                diagonal + (x[static_cast<std::size_t>(i)] == y[j - 1] ? 0 : 1);
+            diagonal = costs[j];
+            costs[j] = std::min({pair, diagonal + 1, costs[j - 1] + 1});
+          }
+        }
+        const auto base = costs[static_cast<std::size_t>(row.first)];
+        const auto end = std::min(row.last(), static_cast<std::int64_t>(y.size()));
+        for (std::int64_t place = row.first; place <= end; ++place)
+          REQUIRE(row.at(place) == costs[static_cast<std::size_t>(place)] - base);
+      }
+    }
   }
-  CHECK(divided > 50);
 }
 
 TEST_CASE("every engine leads to the same alignment", "[align][device]") {
@@ -134,15 +122,16 @@ TEST_CASE("every engine leads to the same alignment", "[align][device]") {
     options.engine = "reference";
     const auto expected = align_pair(nullptr, a, b, options);
     for (const char* engine : {"auto", "strips", "wavefront", "corridor"})
-      for (const std::int64_t most_rows : {0, 700, 100'000}) {
+      for (const std::int64_t rows : {0, 256, 4096}) {
         options.engine = engine;
-        align::DivideOptions divide;
-        divide.most_rows = most_rows;
-        INFO("rate " << rate << ", engine " << engine << ", parts of " << most_rows);
-        const auto answer = align_pair(&device, a, b, options, divide);
+        AlignTuning tuning;
+        tuning.slab_rows = rows;
+        if (rows > 0) tuning.most_numbers = 0;
+        INFO("rate " << rate << ", engine " << engine << ", rows " << rows << " apart");
+        const auto answer = align_pair(&device, a, b, options, tuning);
         REQUIRE(answer.distance == expected.distance);
         REQUIRE(answer.cigar == expected.cigar);
-        const auto turned = align_pair(&device, b, a, options, divide);
+        const auto turned = align_pair(&device, b, a, options, tuning);
         REQUIRE(turned.distance == expected.distance);
       }
   }

@@ -168,9 +168,8 @@ TEST_CASE("paths back through kept rows are the plain alignment", "[align]") {
     options.memory = number % 5 == 0 ? 100 : 1 << 20;  // slabs instead of wavefronts
     INFO(pair.what << ", turned " << turned << ", rows " << apart << " apart: " << shown(pair.a)
                    << ", " << shown(pair.b));
-    auto made = align::trace(codes, rows,
-                             {static_cast<std::int64_t>(m), static_cast<std::int64_t>(n), distance},
-                             options);
+    auto made = align::trace(codes, rows, static_cast<std::int64_t>(m),
+                             static_cast<std::int64_t>(n), distance, options);
     made.path.backwards.add(turned ? Edit::kInsert : Edit::kDelete, made.path.entry);
     made.path.backwards.reverse();
     REQUIRE(made.path.backwards == expected);

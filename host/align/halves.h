@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// halves: the canonical path of a pair whose two halves the strips have computed.
+#pragma once
+
+#include "host/align/trace.h"
+#include "host/engine/pair.h"
+#include "host/strip/halves.h"
+
+namespace rhomb::align {
+
+/// The canonical path from the last symbols to the first. The upper half's rows say what places
+/// cost from the start, the lower half's what they cost to the end. Either is enough for the
+/// leftmost and the rightmost of all cheapest paths, walked from the row in the middle outwards.
+/// Where these are at the same place of a row, all cheapest paths are. So what lies between such
+/// places can be walked through by itself, all at once.
+///
+/// `middle`: what the run found. `problem`: as the run had it, and so are `codes`.
+Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip::Crossing& middle,
+                    const Problem& problem, const Codes& codes, const TraceOptions& options);
+
+}  // namespace rhomb::align

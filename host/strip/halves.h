@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Halves: a pass that keeps rows of both halves of the matrix on the device, to be read when they
+// are asked for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "host/engine/kept.h"
+#include "host/ocl/device.h"
+#include "host/strip/strip.h"
+
+namespace rhomb::strip {
+
+class Halves {
+ public:
+  /// Packs the texts and copies them to the device. The last row of every `apart`th lane is kept;
+  /// lanes_apart() says what there is room for. `a` is not longer than `b`, and Problem::guess is
+  /// given. All of them must outlive this.
+  Halves(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint32_t apart);
+  Halves(Halves&&) noexcept;
+  ~Halves();
+
+  /// Passes over wider bands until all cheapest paths are inside.
+  Crossed solve();
+
+  /// The matrix of a half: the upper one that of both texts, the lower one that of the reversed
+  /// texts. Both have symbols appended to the texts' ends (that match each other and no others),
+  /// which the reversed texts begin with.
+  struct Half {
+    std::int64_t end = 0;            ///< rows above the row where the halves meet
+    std::vector<std::int64_t> rows;  ///< above each row that is kept, ascending
+  };
+  Half half(std::size_t direction) const;
+
+  /// Places of a kept row.
+  struct Wanted {
+    std::size_t number = 0;  ///< of Half::rows
+    std::int64_t first = 0, last = 0;
+  };
+  /// What the band has of those places, rounded to words, and of others if it has none of them.
+  /// KeptRow::cost is 0: what places cost is known up to a constant.
+  std::vector<KeptRow> read(std::size_t direction, std::span<const Wanted> wanted);
+
+ private:
+  struct Run;
+  std::unique_ptr<Run> run_;
+};
+
+/// As many lanes from one kept row to the next, but a power of two, as have `rows` rows together,
+/// or more where the device has no room. 0: none can be kept.
+std::uint32_t lanes_apart(const Plan& plan, const ocl::Limits& limits, std::int64_t rows);
+
+}  // namespace rhomb::strip
