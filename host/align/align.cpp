@@ -2,6 +2,7 @@
 #include "host/align/align.h"
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 #include "host/align/halves.h"
@@ -20,6 +21,9 @@
 namespace rhomb {
 namespace {
 
+/// A thread is worth its while for so many symbols.
+constexpr std::size_t kShareOfThread = std::size_t{1} << 19;
+
 /// Rows from one that is kept to the next.
 constexpr std::int64_t kSlabRows = 256, kSlabRowsCpu = 1024;
 
@@ -31,21 +35,21 @@ constexpr double kPlainCells = 5e7;
 struct Turned {
   seq::Code code;
   Problem problem;
-  align::Codes codes;
+  align::Codes codes;  // without the texts
   std::int64_t suffix = 0;
+  std::shared_future<align::Codes> coded;  // made beside the search for the distance
 
-  std::int64_t rows() const { return static_cast<std::int64_t>(codes.rows.size()); }
-  std::int64_t columns() const { return static_cast<std::int64_t>(codes.columns.size()); }
+  std::int64_t rows() const { return static_cast<std::int64_t>(problem.a.size()); }
+  std::int64_t columns() const { return static_cast<std::int64_t>(problem.b.size()); }
 };
 
 void encode(std::string_view text, const std::array<std::uint8_t, 256>& code, std::size_t threads,
             std::vector<std::uint8_t>& codes) {
   codes.resize(text.size());
-  batch::in_parts(text.size(), batch::parts_of(text.size(), threads),
-                  [&](std::size_t, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i)
-                      codes[i] = code[static_cast<unsigned char>(text[i])];
-                  });
+  const std::size_t parts = std::min(batch::threads_of(threads), text.size() / kShareOfThread + 1);
+  batch::in_parts(text.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) codes[i] = code[static_cast<unsigned char>(text[i])];
+  });
 }
 
 void turn(const Problem& problem, Turned& turned) {
@@ -65,9 +69,15 @@ void turn(const Problem& problem, Turned& turned) {
   }
   turned.codes.planes = turned.code.planes;
   turned.codes.sets = turned.code.matching == seq::Matching::kSets;
-  encode(a, turned.code.a, problem.threads, turned.codes.rows);
-  encode(b, turned.code.b, problem.threads, turned.codes.columns);
   turned.problem.code = &turned.code;
+}
+
+/// Both texts as codes, which are not needed before there is a distance.
+align::Codes encoded(const Turned& turned) {
+  align::Codes codes = turned.codes;
+  encode(turned.problem.a, turned.code.a, turned.problem.threads, codes.rows);
+  encode(turned.problem.b, turned.code.b, turned.problem.threads, codes.columns);
+  return codes;
 }
 
 /// Distance and path by the host alone, in a band that grows until all cheapest paths are inside.
@@ -87,7 +97,7 @@ ByHost by_host(const Turned& turned, std::optional<std::int64_t> max_distance, s
   region.first_exit = region.last_exit = n;
   region.threshold = std::max<std::int64_t>({n - m, n / 16, 64});
   for (;;) {
-    const align::Slab slab(turned.codes, region, memory);
+    const align::Slab slab(turned.coded.get(), region, memory);
     made.cells += slab.cells();
     made.distance = slab.cost(n);
     if (made.distance <= region.threshold || region.threshold >= n) {
@@ -186,8 +196,8 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   take(found, crossed.answer, method_named(kStrips), device);
   if (!found.distance) return found;
   const trace::Scope scope(problem.trace, trace::Work::kWalk);
-  found.traced = align::trace_halves(halves, plan, crossed.crossing, problem, turned.codes,
-                                     room.options(*found.distance));
+  found.traced = align::trace_halves(halves, plan, crossed.crossing, *found.distance, problem,
+                                     turned.coded.get(), room.options(*found.distance));
   return found;
 }
 
@@ -211,12 +221,37 @@ std::optional<Found> find_by_corridor(ocl::Device& device, const Turned& turned,
     take(found, kept.answer, method, device);
     if (!found.distance) return found;
     const trace::Scope scope(problem.trace, trace::Work::kWalk);
-    found.traced = align::trace(turned.codes, kept.rows, turned.rows(), turned.columns(),
+    found.traced = align::trace(turned.coded.get(), kept.rows, turned.rows(), turned.columns(),
                                 *found.distance, room.options(*found.distance));
     return found;
   } catch (const Error& error) {
     if (!out_of_memory(error)) throw;
   } catch (const std::bad_alloc&) {  // its bounds are in the host's memory
+  }
+  return std::nullopt;
+}
+
+/// Wavefronts, as long as `choice` lets them run and memory suffices; nothing is left of them.
+std::optional<Found> find_by_wavefronts(ocl::Device& device, const Problem& rest,
+                                        const Choice& choice, const tune::Store& store) {
+  const Method method = method_named(kWavefront);
+  bool stopped = false;  // by the caller
+  Problem patient = rest;
+  patient.give_up = [&](const Progress& progress) {
+    stopped = rest.give_up && rest.give_up(progress);
+    return stopped || progress.seconds > choice.patience;
+  };
+  std::optional<std::int64_t> expected;
+  if (choice.sketch.distance > 0) expected = choice.sketch.distance;
+  try {
+    const Answer answer =
+        method.solve(&device, patient, tuned_config(device.info(), method, rest, expected, store));
+    if (answer.given_up && !stopped) return std::nullopt;
+    Found found;
+    take(found, answer, method, device);
+    return found;
+  } catch (const Error& error) {
+    if (!out_of_memory(error)) throw;
   }
   return std::nullopt;
 }
@@ -235,10 +270,12 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   choosing.end();
   problem.guess = choice.threshold;
   const bool waves = choice.start == Choice::Start::kWave || choice.start == Choice::Start::kProbe;
-  // Of wavefronts nothing is left, so they are for those that the host walks through at once.
-  if (waves &&
-      (!choice.possible || room.at_once(turned.rows(), turned.columns(), choice.sketch.distance)))
-    return std::nullopt;
+  if (waves && !choice.possible) return std::nullopt;
+  // They are for those that the host walks through at once.
+  if (waves && room.at_once(turned.rows(), turned.columns(), choice.sketch.distance)) {
+    if (auto found = find_by_wavefronts(device, rest, choice, store)) return found;
+    return find_by_strips(device, turned, problem, room);
+  }
   if (choice.start == Choice::Start::kCorridor ||
       (waves && choice.corridor > 0 && choice.corridor < choice.strips))
     if (auto found = find_by_corridor(device, turned, problem, choice.sketch.distance, room, store))
@@ -251,11 +288,15 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
   const double start = now();
   AlignAnswer answer;
   Problem problem = problem_of(query, target, options);
+  problem.trace = options.trace != nullptr || device == nullptr ? options.trace : device->trace();
   check_problem(problem);
+  trace::Scope looking(problem.trace, trace::Work::kSymbols);
   const seq::Code code = seq::make_code(query, target, options.ambiguous);
+  looking.end();
   problem.code = &code;
   Turned turned;
   turn(problem, turned);
+  turned.coded = std::async(batch::beside(options.threads), [&] { return encoded(turned); });
   const Room room(tuning, options, query.size(), target.size());
   answer.parts = 1;
   const auto finish = [&](Cigar backwards, std::int64_t distance) {
@@ -326,7 +367,7 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
         }
       }
       if (!made)
-        made = align::trace(turned.codes, std::vector{KeptRow{}}, m, n, distance,
+        made = align::trace(turned.coded.get(), std::vector{KeptRow{}}, m, n, distance,
                             room.options(distance, 1));
       answer.cells += made->cells;
       answer.parts = made->parts;
@@ -338,6 +379,7 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
       static_cast<double>(query.size()) * static_cast<double>(target.size()) <= kPlainCells &&
       reference::alignment(query, target, code) != answer.cigar)
     throw CheckError("check failed: the plain algorithm has another alignment; please report this");
+  if (device != nullptr) device->record();
   answer.timing.total = now() - start;
   return answer;
 }

@@ -14,8 +14,9 @@ namespace rhomb::align {
 /// Where these are at the same place of a row, all cheapest paths are. So what lies between such
 /// places can be walked through by itself, all at once.
 ///
-/// `middle`: what the run found. `problem`: as the run had it, and so are `codes`.
+/// `middle`, `distance`: what the run found. `problem`: as the run had it, and so are `codes`.
 Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip::Crossing& middle,
-                    const Problem& problem, const Codes& codes, const TraceOptions& options);
+                    std::int64_t distance, const Problem& problem, const Codes& codes,
+                    const TraceOptions& options);
 
 }  // namespace rhomb::align

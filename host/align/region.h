@@ -11,6 +11,12 @@
 
 namespace rhomb::align {
 
+/// Places of a row, or diagonals (place less row), from one to another.
+struct Places {
+  std::int64_t first = 0, last = 0;
+  bool operator==(const Places&) const = default;
+};
+
 /// Rows [row, row + rows). Places of a row are numbered by the columns to their left.
 struct Region {
   std::int64_t row = 0, rows = 0;
@@ -21,12 +27,14 @@ struct Region {
   /// No path of interest leaves the diagonals of the places that paths begin at (but left of place
   /// 0 there are some).
   bool inside = false;
+  std::optional<Places> diagonals;  ///< nor these
 };
 
 /// A path through a region, from its exit on the last row back to the first row.
 struct Path {
   Cigar backwards;
   std::int64_t entry = 0;  ///< the place on the first row
+  Places diagonals;        ///< that it touches
 };
 
 /// The region below `top` whose paths end on place `exit` of the last row at `cost`, counted as

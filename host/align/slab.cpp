@@ -10,6 +10,8 @@ namespace rhomb::align {
 namespace {
 
 constexpr std::int64_t kRows = 64;
+/// The bits of so many cells stay in a core's cache.
+constexpr double kFewCells = 2e6;
 
 /// 64 bits from `at` on; beyond the end they are `beyond`.
 std::uint64_t bits_at(const std::vector<std::uint64_t>& words, std::int64_t at,
@@ -39,6 +41,11 @@ Slab::Slab(const Codes& codes, Region region, std::size_t memory)
     if (region_.column > 0) lowest_ = std::max<std::int64_t>(lowest_, 0);
     highest_ = std::min(highest_, widest);
   }
+  if (region_.diagonals) {
+    const std::int64_t own = region_.column - region_.row;
+    lowest_ = std::max(lowest_, region_.diagonals->first - own);
+    highest_ = std::min(highest_, region_.diagonals->last - own);
+  }
   strips_ = (region_.rows + kRows - 1) / kRows;
   double bytes = 0;
   for (std::int64_t s = 0; s < strips_; ++s) {
@@ -48,9 +55,13 @@ Slab::Slab(const Codes& codes, Region region, std::size_t memory)
   }
   if (bytes > static_cast<double>(memory))
     apart_ = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(strips_))));
+  const bool all = apart_ == 1 &&
+                   cells_ / kRows * sizeof(Bits) + bytes < static_cast<double>(memory) &&
+                   cells_ < kFewCells;
+  if (all) bits_.resize(static_cast<std::size_t>(strips_));
   last_ = first_row();
   for (std::int64_t s = 0; s < strips_; ++s) {
-    Row next = below(s, last_);
+    Row next = below(s, last_, all ? &bits_[static_cast<std::size_t>(s)] : nullptr);
     if (s % apart_ == 0) kept_.push_back(std::move(last_));
     last_ = std::move(next);
   }
@@ -131,7 +142,7 @@ void Slab::compute(const Strip& strip, const Row& above, std::int64_t right, Row
   }
 }
 
-Slab::Row Slab::below(std::int64_t number, const Row& above) const {
+Slab::Row Slab::below(std::int64_t number, const Row& above, std::vector<Bits>* bits) const {
   const Strip one = strip(number);
   Row row;
   row.left = one.left;
@@ -139,7 +150,15 @@ Slab::Row Slab::below(std::int64_t number, const Row& above) const {
   const auto words = static_cast<std::size_t>((one.right - one.left + 63) / 64);
   row.plus.reserve(words);
   row.minus.reserve(words);
-  compute(one, above, one.right, &row, [](Word, Word, Word) {});
+  if (bits == nullptr) {
+    compute(one, above, one.right, &row, [](Word, Word, Word) {});
+    return row;
+  }
+  bits->resize(static_cast<std::size_t>(one.right - one.left));
+  Bits* next = bits->data();
+  compute(one, above, one.right, &row, [&](Word diagonal, Word down, Word along) {
+    *next++ = {diagonal, down, along};
+  });
   return row;
 }
 
@@ -165,57 +184,72 @@ std::int64_t Slab::cost(std::int64_t exit) const {
   return cost;
 }
 
-void Slab::walk_strip(std::int64_t number, const Row& above, Order order, Path& path) const {
+void Slab::walk_strip(std::int64_t number, const Bits* bits, Order order, Path& path) const {
   const Strip one = strip(number);
-  std::vector<Word> diagonals, others;
-  const auto room = static_cast<std::size_t>(std::max<std::int64_t>(0, path.entry - one.left));
-  diagonals.reserve(room);
-  others.reserve(room);
   const bool turned = codes_.turned;
   // Of the two gaps the one that comes first.
   const bool column_first =
       order == Order::kLeftmost || (order == Order::kCanonical && codes_.turned);
-  compute(one, above, path.entry, nullptr, [&](Word diagonal, Word down, Word along) {
-    diagonals.push_back(diagonal);
-    others.push_back(column_first ? along : down);
-  });
   const Edit by_row = turned ? Edit::kDelete : Edit::kInsert;
   const Edit by_column = turned ? Edit::kInsert : Edit::kDelete;
   std::int64_t& j = path.entry;
   int i = one.rows;
+  const std::int64_t own = region_.column - region_.row - one.row;
+  const auto touch = [&] {
+    path.diagonals.first = std::min(path.diagonals.first, j - i + own);
+    path.diagonals.last = std::max(path.diagonals.last, j - i + own);
+  };
   while (i > 0 && j > one.left) {
     const auto column = static_cast<std::size_t>(j - one.left - 1);
     const bool match = codes_.match(region_.row + one.row + i - 1, region_.column + j - 1);
     // Along a diagonal values stay or grow by one: where a pair that does not match has the value
     // of the one before it, a better way comes from above or from the left.
-    const bool pair = match || (diagonals[column] >> (i - 1) & 1) == 0;
-    const bool gap = (others[column] >> (i - 1) & 1) != 0;
+    const bool pair = match || (bits[column].diagonal >> (i - 1) & 1) == 0;
+    const Word gaps = column_first ? bits[column].along : bits[column].down;
+    const bool gap = (gaps >> (i - 1) & 1) != 0;
     if (pair && !(gap && order != Order::kCanonical)) {
       path.backwards.add(match ? Edit::kMatch : Edit::kMismatch, 1);
       --i, --j;
     } else if (gap != column_first) {
       path.backwards.add(by_row, 1);
       --i;
+      touch();
     } else {
       path.backwards.add(by_column, 1);
       --j;
+      touch();
     }
   }
   path.backwards.add(by_row, i);
+  i = 0;
+  touch();
 }
 
 Path Slab::walk(std::int64_t exit, Order order) const {
   Path path;
   path.entry = exit - region_.column;
+  path.diagonals.first = path.diagonals.last = exit - region_.row - region_.rows;
   for (std::int64_t block = (strips_ - 1) / apart_; block >= 0; --block) {
     const std::int64_t begin = block * apart_, end = std::min(strips_, begin + apart_);
     const Row& first = kept_[static_cast<std::size_t>(block)];
     std::vector<Row> rows;  // above the strips of the block behind the first one
-    for (std::int64_t s = begin; s + 1 < end; ++s)
+    for (std::int64_t s = begin; s + 1 < end && bits_.empty(); ++s)
       rows.push_back(below(s, rows.empty() ? first : rows.back()));
-    for (std::int64_t s = end; s-- > begin;)
-      walk_strip(s, s == begin ? first : rows[static_cast<std::size_t>(s - begin - 1)], order,
-                 path);
+    for (std::int64_t s = end; s-- > begin;) {
+      if (!bits_.empty()) {
+        walk_strip(s, bits_[static_cast<std::size_t>(s)].data(), order, path);
+        continue;
+      }
+      Strip one = strip(s);
+      one.right = std::max(one.left, path.entry);
+      std::vector<Bits> bits;
+      bits.reserve(static_cast<std::size_t>(one.right - one.left));
+      compute(one, s == begin ? first : rows[static_cast<std::size_t>(s - begin - 1)], one.right,
+              nullptr, [&](Word diagonal, Word down, Word along) {
+                bits.push_back({diagonal, down, along});
+              });
+      walk_strip(s, bits.data(), order, path);
+    }
   }
   path.entry += region_.column;
   return path;

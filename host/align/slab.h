@@ -14,7 +14,8 @@ namespace rhomb::align {
 
 /// Strips of 64 rows by Myers' bit vectors (1999, in Hyyro's form), a column a step, that take in
 /// the differences along the row above them. Those along their last rows are kept, all of them or
-/// only some if that took more than `memory` bytes. To walk back a strip is computed again.
+/// only some if that took more than `memory` bytes. To walk back a strip is computed again, unless
+/// there is room for all that a walk may ask.
 ///
 /// All values are costs of real paths, so those on cheapest paths are exact as long as the band has
 /// all cheapest paths; hence so is every step of the walk, which only asks whether the cell before
@@ -54,8 +55,13 @@ class Slab {
   template <class Keep>
   void compute(const Strip& strip, const Row& above, std::int64_t right, Row* below,
                const Keep& keep) const;
-  Row below(std::int64_t number, const Row& above) const;
-  void walk_strip(std::int64_t number, const Row& above, Order order, Path& path) const;
+  /// What a walk asks of a strip's columns: bits of the rows whose difference to the cell before
+  /// is 0 along the diagonal, +1 down, +1 along the row.
+  struct Bits {
+    Word diagonal, down, along;
+  };
+  Row below(std::int64_t number, const Row& above, std::vector<Bits>* bits = nullptr) const;
+  void walk_strip(std::int64_t number, const Bits* bits, Order order, Path& path) const;
 
   const Codes& codes_;
   Region region_;
@@ -64,6 +70,7 @@ class Slab {
   std::int64_t apart_ = 1;  // of so many strips the last row of one is kept
   std::vector<Row> kept_;   // kept_[k]: above strip k * apart_
   Row last_;
+  std::vector<std::vector<Bits>> bits_;  // of each strip, where that is little
   double cells_ = 0;
 };
 

@@ -18,8 +18,6 @@ namespace {
 constexpr double kNumber = 3e-9, kColumn = 12e-9, kStripRows = 64;
 /// Pieces of fewer slabs for each that they begin early lose too much by that.
 constexpr std::size_t kFewest = 8, kPiecesAThread = 8;
-/// More of a row is read with so many places on either side.
-constexpr std::int64_t kBeside = 4096;
 
 /// The cheapest place of a row.
 std::int64_t cheapest(const KeptRow& row) {
@@ -38,7 +36,8 @@ std::int64_t cheapest(const KeptRow& row) {
 /// What paths through a slab have in common.
 struct Step {
   Places entries;  // of the leftmost and the rightmost path; of the canonical one both are the same
-  Cigar backwards;  // of the canonical one
+  Places diagonals;  // of both
+  Cigar backwards;   // of the canonical one
 };
 
 /// Walks through slabs, one after the other: what one thread does.
@@ -50,7 +49,8 @@ class Walker {
   /// costs, or nothing is known of that. `canonical`: that path, and there is one exit. Nothing
   /// where no path is as cheap as that, or where `top` goes on where it matters.
   std::optional<Step> through(const KeptRow& top, std::int64_t rows, const Places& exits,
-                              std::optional<std::int64_t> cost, bool canonical) {
+                              std::optional<std::int64_t> cost, bool canonical,
+                              const std::optional<Places>& diagonals = std::nullopt) {
     needs_ = {};
     std::int64_t most_first = 0, most_last = 0;
     if (cost) {
@@ -75,11 +75,12 @@ class Walker {
         auto path = waves_.walk();
         if (path) {
           learn(top, rows, exits.last, path->backwards.cost() + top.at(path->entry));
-          return Step{{path->entry, path->entry}, std::move(path->backwards)};
+          return Step{{path->entry, path->entry}, {}, std::move(path->backwards)};
         }
         if (cost) return std::nullopt;
         found_first = found_last = most_last + most_last - top.at(path_top(exits.last, rows));
       } else {
+        region->diagonals = diagonals;
         const Slab slab(codes_, std::move(*region), memory_);
         cells_ += slab.cells();
         found_last = slab.cost(exits.last);
@@ -88,11 +89,11 @@ class Walker {
           learn(top, rows, exits.last, found_last);
           if (canonical) {
             Path path = slab.walk(exits.last);
-            return Step{{path.entry, path.entry}, std::move(path.backwards)};
+            return Step{{path.entry, path.entry}, {}, std::move(path.backwards)};
           }
-          return Step{{slab.walk(exits.first, Slab::Order::kLeftmost).entry,
-                       slab.walk(exits.last, Slab::Order::kRightmost).entry},
-                      {}};
+          const Path left = slab.walk(exits.first, Slab::Order::kLeftmost);
+          const Path right = slab.walk(exits.last, Slab::Order::kRightmost);
+          return Step{{left.entry, right.entry}, {left.diagonals.first, right.diagonals.last}, {}};
         }
         if (cost) return std::nullopt;
       }
@@ -182,11 +183,11 @@ class Rows {
     const bool canonical = cost_.has_value();
     KeptRow wider;
     const KeptRow* top = &rows_[s];
-    for (std::int64_t beside = kBeside;; beside *= 4) {
+    for (;;) {
       auto step = walker.through(*top, rows, exits, cost, canonical);
       if (step || !walker.needs()) return step;
       const std::lock_guard lock(reading_);
-      wider = options_.read(s, {walker.needs()->first - beside, walker.needs()->last + beside});
+      wider = options_.read(s, *walker.needs());
       top = &wider;
     }
   }
@@ -284,11 +285,13 @@ Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end
   return made;
 }
 
-std::vector<Places> crossings(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end,
-                              const Places& exits, const TraceOptions& options) {
-  std::vector<Places> found(rows.size());
+std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end,
+                               const Places& exits, const TraceOptions& options) {
+  std::vector<Crossed> found(rows.size());
   Rows all(rows, end, exits, std::nullopt, options);
-  walk_all(codes, all, options, [&](std::size_t s, const Step& step) { found[s] = step.entries; });
+  walk_all(codes, all, options, [&](std::size_t s, const Step& step) {
+    found[s] = {step.entries, step.diagonals};
+  });
   return found;
 }
 
@@ -311,8 +314,8 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
         for (std::size_t i = parts * (pieces - p) / pieces; i-- > first;) {
           const Point &from = points[i], &to = points[i + 1];
           const KeptRow top{from.row, from.place, 0, {}};
-          const auto step =
-              walker.through(top, to.row - from.row, {to.place, to.place}, std::nullopt, true);
+          const auto step = walker.through(top, to.row - from.row, {to.place, to.place},
+                                           std::nullopt, true, to.diagonals);
           if (!step || step->entries.first < from.place) contradiction();
           walked.backwards.append(step->backwards);
           // It has come to the row behind the point: all cheapest paths go along the row then.

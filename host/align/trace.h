@@ -14,12 +14,6 @@
 
 namespace rhomb::align {
 
-/// Places of a row, from one to another.
-struct Places {
-  std::int64_t first = 0, last = 0;
-  bool operator==(const Places&) const = default;
-};
-
 struct TraceOptions {
   std::size_t threads = 0;  ///< of the host, at most; 0: as many as cores
   /// Bytes for what one thread keeps of a slab.
@@ -54,16 +48,24 @@ struct Traced {
 Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end, std::int64_t exit,
              std::int64_t cost, const TraceOptions& options = {});
 
-/// A cheapest path from any of the places `exits` of row `end` crosses each of the rows between
-/// the two places that are returned for it, of the leftmost such path and of the rightmost one.
-/// `exits` are on cheapest paths, the first and the last that are. Costs of different rows need not
-/// have to do with each other.
-std::vector<Places> crossings(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end,
-                              const Places& exits, const TraceOptions& options = {});
+/// Cheapest paths where they cross a row, and below it, down to the next row.
+struct Crossed {
+  Places at;
+  Places diagonals;  ///< that they touch
+};
+
+/// By row, where cheapest paths from any of the places `exits` of row `end` are: between the
+/// leftmost one and the rightmost one. `exits` are on cheapest paths, the first and the last that
+/// are. Costs of different rows need not have to do with each other.
+std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end,
+                               const Places& exits, const TraceOptions& options = {});
 
 /// A cell that all cheapest paths run through.
 struct Point {
   std::int64_t row = 0, place = 0;
+  /// Diagonals that cheapest paths touch on their way to it from the point before, if that is
+  /// known.
+  std::optional<Places> diagonals = std::nullopt;
 };
 
 /// The canonical path from the last of some points, whose rows ascend, to the first one.

@@ -62,22 +62,34 @@ Waves::Front Waves::front(std::int64_t s) const {
 
 void Waves::advance(std::int64_t s) {
   const Front front = this->front(s);
-  reached_.resize(front.at + static_cast<std::size_t>(front.high - front.low + 1));
+  const auto width = static_cast<std::size_t>(front.high - front.low + 1);
   fronts_.push_back(front);
+  reached_.resize(front.at + width);
+  // Those of the cost before, from one diagonal below to one above.
+  before_.assign(width + 2, kNone);
+  if (s > 0) {
+    const Front& last = fronts_[static_cast<std::size_t>(s) - 1];
+    const std::int64_t low = std::max(last.low, front.low - 1);
+    const std::int64_t high = std::min(last.high, front.high + 1);
+    if (low <= high)
+      std::copy_n(reached_.begin() + static_cast<std::ptrdiff_t>(last.at) + (low - last.low),
+                  high - low + 1, before_.begin() + (low - front.low + 1));
+  }
+  std::int32_t* const reached = reached_.data() + front.at;
+  const std::int32_t* const before = before_.data();
+  for (std::size_t x = 0; x < width; ++x)
+    reached[x] = std::max({before[x], before[x + 1] + 1, before[x + 2] + 1});
   const auto top_end = first_ + static_cast<std::int64_t>(top_.size());
-  std::int64_t below = reach(s - 1, front.low - 1), same = reach(s - 1, front.low);
-  for (std::int64_t k = front.low; k <= front.high; ++k) {
-    const std::int64_t above = reach(s - 1, k + 1);
-    std::int64_t row = std::max({below, same + 1, above + 1});
+  const std::int64_t exit = exit_, rows = rows_, first_row = row_;
+  for (std::size_t x = 0; x < width; ++x) {
+    const std::int64_t k = front.low + static_cast<std::int64_t>(x);
+    std::int64_t row = reached[x];
     if (row < 0 && k >= first_ && k < top_end && top_[static_cast<std::size_t>(k - first_)] <= s)
       row = 0;
-    const std::int64_t end = std::min(rows_, exit_ - k);  // rows of the diagonal
+    const std::int64_t end = std::min(rows, exit - k);  // rows of the diagonal
     row = std::min(row, end);
-    if (row >= 0) row += codes_.matches(row_ + row, row + k, end - row);
-    reached_[front.at + static_cast<std::size_t>(k - front.low)] =
-        row < 0 ? kNone : static_cast<std::int32_t>(row);
-    below = same;
-    same = above;
+    if (row >= 0) row += codes_.matches(first_row + row, row + k, end - row);
+    reached[x] = row < 0 ? kNone : static_cast<std::int32_t>(row);
   }
 }
 

@@ -67,6 +67,7 @@ class Waves {
   std::vector<std::int64_t> highest_;
   std::vector<Front> fronts_;
   std::vector<std::int32_t> reached_;
+  std::vector<std::int32_t> before_;
 };
 
 }  // namespace rhomb::align

@@ -30,6 +30,7 @@ struct Halves::Run {
   BandedRun<ocl::Device> run;
   double packed;
   Band band;  // of the last pass
+  ocl::Pinned<std::uint32_t> there;
 };
 
 Halves::Halves(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint32_t apart) {
@@ -40,6 +41,7 @@ Halves::Halves(Halves&&) noexcept = default;
 Halves::~Halves() = default;
 
 Crossed Halves::solve() {
+  const trace::Scope scope(run_->problem.trace, trace::Work::kCompute);
   Crossed crossed;
   crossed.answer = passes(run_->plan, run_->problem, [&](const Band& band, const Report& report) {
     run_->band = band;
@@ -85,8 +87,8 @@ std::vector<KeptRow> Halves::read(std::size_t direction, std::span<const Wanted>
     made.push_back(std::move(row));
   }
   // All at once: a read that waits takes longer than what it reads.
-  const auto there = run_->device.pinned<std::uint32_t>(words);
-  const std::span<std::uint32_t> all(there.data(), words);
+  if (run_->there.size() < words) run_->there = run_->device.pinned<std::uint32_t>(words);
+  const std::span<std::uint32_t> all(run_->there.data(), words);
   std::size_t at = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {
     run_->run.read_kept(direction, static_cast<std::int64_t>(wanted[i].number), made[i].first / 32,

@@ -41,8 +41,9 @@ class Halves {
     std::size_t number = 0;  ///< of Half::rows
     std::int64_t first = 0, last = 0;
   };
-  /// What the band has of those places, rounded to words, and of others if it has none of them.
-  /// KeptRow::cost is 0: what places cost is known up to a constant.
+  /// The rows are read at the same time. What the band has of those places, rounded to words, and
+  /// of others if it has none of them. KeptRow::cost is 0: what places cost is known up to a
+  /// constant.
   std::vector<KeptRow> read(std::size_t direction, std::span<const Wanted> wanted);
 
  private:

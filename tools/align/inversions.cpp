@@ -34,20 +34,21 @@ std::vector<Inversion> find_inversions(std::string_view query, std::string_view 
       }
     }
   };
-  for (const Cigar::Run& run : cigar) {
-    const bool match = run.edit == Edit::kMatch;
-    const bool splits = match && run.length >= kLongMatch;
-    if (splits) end_stretch();
-    i += run.edit == Edit::kDelete ? 0 : run.length;
-    j += run.edit == Edit::kInsert ? 0 : run.length;
-    if (splits) {
-      stretch = {};
-      stretch.query_start = i;
-      stretch.target_start = j;
-    } else if (!match) {
-      stretch.distance += run.length;
-    }
-  }
+  each_run(cigar, query, target,
+           [&](const Cigar::Run& run, std::string_view in_query, std::string_view in_target) {
+             const bool match = run.edit == Edit::kMatch;
+             const bool splits = match && run.length >= kLongMatch;
+             if (splits) end_stretch();
+             i += in_query.size();
+             j += in_target.size();
+             if (splits) {
+               stretch = {};
+               stretch.query_start = i;
+               stretch.target_start = j;
+             } else if (!match) {
+               stretch.distance += run.length;
+             }
+           });
   end_stretch();
   return found;
 }

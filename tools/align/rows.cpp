@@ -36,20 +36,6 @@ std::string cigar_text(const AlignOutput& output, const Cigar& cigar) {
   return text;
 }
 
-/// Calls take(run, query symbols, target symbols) for each run; where a run has none they are
-/// empty.
-template <class Take>
-void each_run(const AlignRow& row, const Take& take) {
-  std::size_t i = 0, j = 0;
-  for (const Cigar::Run& run : row.answer.cigar) {
-    const std::size_t in_query = run.edit == Edit::kDelete ? 0 : run.length;
-    const std::size_t in_target = run.edit == Edit::kInsert ? 0 : run.length;
-    take(run, row.query.substr(i, in_query), row.target.substr(j, in_target));
-    i += in_query;
-    j += in_target;
-  }
-}
-
 void append_lower(std::string& text, std::string_view symbols) {
   for (const char c : symbols)
     text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -58,28 +44,29 @@ void append_lower(std::string& text, std::string_view symbols) {
 /// minimap2's difference string.
 std::string cs_text(const AlignRow& row, bool with_matches) {
   std::string text;
-  each_run(row, [&](const Cigar::Run& run, std::string_view query, std::string_view target) {
-    switch (run.edit) {
-      case Edit::kMatch:
-        text += with_matches ? text_of("=", target) : ":" + std::to_string(run.length);
-        break;
-      case Edit::kMismatch:
-        for (std::size_t k = 0; k < run.length; ++k) {
-          text += '*';
-          append_lower(text, target.substr(k, 1));
-          append_lower(text, query.substr(k, 1));
-        }
-        break;
-      case Edit::kInsert:
-        text += '+';
-        append_lower(text, query);
-        break;
-      case Edit::kDelete:
-        text += '-';
-        append_lower(text, target);
-        break;
-    }
-  });
+  each_run(row.answer.cigar, row.query, row.target,
+           [&](const Cigar::Run& run, std::string_view query, std::string_view target) {
+             switch (run.edit) {
+               case Edit::kMatch:
+                 text += with_matches ? text_of("=", target) : ":" + std::to_string(run.length);
+                 break;
+               case Edit::kMismatch:
+                 for (std::size_t k = 0; k < run.length; ++k) {
+                   text += '*';
+                   append_lower(text, target.substr(k, 1));
+                   append_lower(text, query.substr(k, 1));
+                 }
+                 break;
+               case Edit::kInsert:
+                 text += '+';
+                 append_lower(text, query);
+                 break;
+               case Edit::kDelete:
+                 text += '-';
+                 append_lower(text, target);
+                 break;
+             }
+           });
   return text;
 }
 
@@ -88,18 +75,19 @@ std::string md_text(const AlignRow& row) {
   std::string text;
   std::uint64_t matches = 0;
   const auto end_matches = [&] { text += std::to_string(std::exchange(matches, 0)); };
-  each_run(row, [&](const Cigar::Run& run, std::string_view, std::string_view target) {
-    if (run.edit == Edit::kMatch) matches += run.length;
-    if (run.edit == Edit::kMismatch)
-      for (const char c : target) {
-        end_matches();
-        text += c;
-      }
-    if (run.edit == Edit::kDelete) {
-      end_matches();
-      text += text_of("^", target);
-    }
-  });
+  each_run(row.answer.cigar, row.query, row.target,
+           [&](const Cigar::Run& run, std::string_view, std::string_view target) {
+             if (run.edit == Edit::kMatch) matches += run.length;
+             if (run.edit == Edit::kMismatch)
+               for (const char c : target) {
+                 end_matches();
+                 text += c;
+               }
+             if (run.edit == Edit::kDelete) {
+               end_matches();
+               text += text_of("^", target);
+             }
+           });
   end_matches();
   return text;
 }
@@ -130,36 +118,33 @@ std::string paf(const AlignOutput& output, const AlignRow& row) {
 
 /// Throws Error where BAM, which others make of SAM, has no room for an alignment.
 void check_sam(const AlignRow& row, const std::string& cigar) {
-  const auto refuse = [&](const std::string& why) {
-    throw Error(Kind::kOutput,
-                text_of("SAM: ", row.pair.query->name, " and ", row.pair.target->name, ": ", why,
-                        "; --format paf has no such limit"));
+  const auto refuse_long = [&](const std::string& why) {
+    refuse(row, Kind::kOutput, "SAM", why + "; --format paf has no such limit");
   };
   std::size_t operations = 0;
   for (const char c : cigar) operations += c < '0' || c > '9' ? 1 : 0;
   for (const Cigar::Run& run : row.answer.cigar)
     if (run.length >= kBamLength)
-      refuse(text_of("a run of ", with_commas(run.length),
-                     " is longer than other programs can read (2^28 - 1)"));
+      refuse_long(text_of("a run of ", with_commas(run.length),
+                          " is longer than other programs can read (2^28 - 1)"));
   if (operations > kBamOperations &&
       (row.query.size() >= kBamLength || row.target.size() >= kBamLength))
-    refuse(text_of("more than ", count_of(kBamOperations),
-                   " operations, and a sequence longer than 2^28 - 1: other programs cannot read "
-                   "that"));
+    refuse_long(
+        text_of("more than ", count_of(kBamOperations),
+                " operations, and a sequence longer than 2^28 - 1: other programs cannot read "
+                "that"));
 }
 
 /// Throws Error for a name of a query and symbols that SAM does not have.
 void check_symbols(const AlignRow& row) {
-  const auto refuse = [&](const std::string& why) {
-    throw Error(Kind::kInput,
-                text_of("SAM: ", row.pair.query->name, " and ", row.pair.target->name, ": ", why));
-  };
+  const auto refuse_input = [&](const std::string& why) { refuse(row, Kind::kInput, "SAM", why); };
   const std::string name = field(row.pair.query->name);
   if (name.size() > 254 || name.find('@') != name.npos)
-    refuse("a query's name has at most 254 characters, and no @");
+    refuse_input("a query's name has at most 254 characters, and no @");
   for (const std::string_view text : {row.query, row.target}) {
     const auto other = std::ranges::find_if(text, [](char c) { return c < 'A' || c > 'Z'; });
-    if (other != text.end()) refuse(text_of("symbol '", std::string(1, *other), "' is no letter"));
+    if (other != text.end())
+      refuse_input(text_of("symbol '", std::string(1, *other), "' is no letter"));
   }
 }
 
@@ -307,20 +292,26 @@ void check_reference(const std::string& name) {
 
 }  // namespace
 
+void refuse(const AlignRow& row, Kind kind, std::string_view format, const std::string& why) {
+  throw Error(
+      kind, text_of(format, ": ", row.pair.query->name, " and ", row.pair.target->name, ": ", why));
+}
+
 std::string align_header(const AlignOutput& output, const std::vector<Pair>& pairs) {
   std::string text;
-  if (output.format == Format::kSam || output.format == Format::kVcf)
-    for (const seq::Sequence* target : targets_of(pairs)) check_reference(field(target->name));
+  std::vector<const seq::Sequence*> targets;
+  if (output.format == Format::kSam || output.format == Format::kVcf) targets = targets_of(pairs);
+  for (const seq::Sequence* target : targets) check_reference(field(target->name));
   switch (output.format) {
     case Format::kSam:
       text = "@HD\tVN:1.6\tSO:unknown\n";
-      for (const seq::Sequence* target : targets_of(pairs))
+      for (const seq::Sequence* target : targets)
         text += text_of("@SQ\tSN:", field(target->name),
                         "\tLN:", std::to_string(target->symbols.size()), "\n");
       return text + "@PG\tID:rhomb\tPN:rhomb\tVN:" RHOMB_VERSION "\n";
     case Format::kVcf:
       text = "##fileformat=VCFv4.3\n##source=rhomb-" RHOMB_VERSION "\n";
-      for (const seq::Sequence* target : targets_of(pairs))
+      for (const seq::Sequence* target : targets)
         text += text_of("##contig=<ID=", field(target->name),
                         ",length=", std::to_string(target->symbols.size()), ">\n");
       return text +

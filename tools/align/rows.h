@@ -38,6 +38,24 @@ struct AlignRow {
   const std::vector<Inversion>& inversions;
 };
 
+/// Calls take(run, its query symbols, its target symbols) for each run of an alignment; where a run
+/// has none of either they are empty.
+template <class Take>
+void each_run(const Cigar& cigar, std::string_view query, std::string_view target,
+              const Take& take) {
+  for (const Cigar::Run& run : cigar) {
+    const std::string_view in_query = query.substr(0, run.edit == Edit::kDelete ? 0 : run.length);
+    const std::string_view in_target = target.substr(0, run.edit == Edit::kInsert ? 0 : run.length);
+    take(run, in_query, in_target);
+    query.remove_prefix(in_query.size());
+    target.remove_prefix(in_target.size());
+  }
+}
+
+/// Throws Error: `format` cannot hold this alignment.
+[[noreturn]] void refuse(const AlignRow& row, Kind kind, std::string_view format,
+                         const std::string& why);
+
 /// What stands before the first row. Throws InputError where SAM or VCF cannot hold the targets.
 std::string align_header(const AlignOutput& output, const std::vector<Pair>& pairs);
 

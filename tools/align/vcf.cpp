@@ -49,9 +49,8 @@ std::string vcf_records(const AlignRow& row) {
                        const char* type, std::size_t length) {
     for (const std::string_view symbols : {ref, std::string_view(alt)})
       if (const auto other = symbols.find_first_not_of("ACGTNacgtn"); other != symbols.npos)
-        throw Error(Kind::kInput,
-                    text_of("VCF: ", row.pair.query->name, " and ", row.pair.target->name,
-                            ": symbol '", symbols.substr(other, 1), "' is none of ACGTN"));
+        refuse(row, Kind::kInput, "VCF",
+               text_of("symbol '", symbols.substr(other, 1), "' is none of ACGTN"));
     records +=
         tabbed({target_name, std::to_string(at + 1), ".", std::string(ref), alt, ".", ".",
                 text_of("TYPE=", type, ";LEN=", std::to_string(length), ";QUERY=", query_name)});
@@ -68,40 +67,38 @@ std::string vcf_records(const AlignRow& row) {
       first = last + 1;
     }
   };
-  std::size_t i = 0, j = 0;
+  std::size_t j = 0;
   std::string_view before;  // what the query has more at the very beginning,
   std::size_t without = 0;  // or less
-  for (const Cigar::Run& run : row.answer.cigar) {
-    const std::size_t length = run.length;
-    const std::string_view in_query = row.query.substr(i, run.edit == Edit::kDelete ? 0 : length);
-    const std::string_view in_target = row.target.substr(j, run.edit == Edit::kInsert ? 0 : length);
-    const bool gap = run.edit == Edit::kInsert || run.edit == Edit::kDelete;
-    if (gap && row.target.size() == in_target.size())
-      throw Error(Kind::kInput,
-                  text_of("VCF: ", row.pair.query->name, " and ", row.pair.target->name,
-                          ": a gap needs a symbol of the target beside it"));
-    const char* const type = without > 0 || run.edit == Edit::kDelete ? "DEL" : "INS";
-    if (gap && j == 0) {
-      before = in_query;
-      without = in_target.size();
-    } else if (gap) {
-      add(j - 1, row.target.substr(j - 1, in_target.size() + 1),
-          text_of(row.target.substr(j - 1, 1), in_query), type, length);
-    } else if (!before.empty() || without > 0) {
-      // A gap at the very beginning stands with the symbol behind it, and with mismatches there.
-      const bool more = run.edit == Edit::kMismatch;
-      const std::size_t beside = more ? length : 1;
-      add(0, row.target.substr(0, without + beside), text_of(before, in_query.substr(0, beside)),
-          more ? "COMPLEX" : type,
-          more ? std::max(before.size(), without) + length : std::max(before.size(), without));
-      before = {};
-      without = 0;
-    } else if (run.edit == Edit::kMismatch) {
-      replace(j, in_target, in_query);
-    }
-    i += in_query.size();
-    j += in_target.size();
-  }
+  each_run(
+      row.answer.cigar, row.query, row.target,
+      [&](const Cigar::Run& run, std::string_view in_query, std::string_view in_target) {
+        const std::size_t length = run.length;
+        const bool gap = run.edit == Edit::kInsert || run.edit == Edit::kDelete;
+        if (gap && row.target.size() == in_target.size())
+          refuse(row, Kind::kInput, "VCF", "a gap needs a symbol of the target beside it");
+        const char* const type = without > 0 || run.edit == Edit::kDelete ? "DEL" : "INS";
+        if (gap && j == 0) {
+          before = in_query;
+          without = in_target.size();
+        } else if (gap) {
+          add(j - 1, row.target.substr(j - 1, in_target.size() + 1),
+              text_of(row.target.substr(j - 1, 1), in_query), type, length);
+        } else if (!before.empty() || without > 0) {
+          // A gap at the very beginning stands with the symbol behind it, and with mismatches
+          // there.
+          const bool more = run.edit == Edit::kMismatch;
+          const std::size_t beside = more ? length : 1;
+          add(0, row.target.substr(0, without + beside),
+              text_of(before, in_query.substr(0, beside)), more ? "COMPLEX" : type,
+              more ? std::max(before.size(), without) + length : std::max(before.size(), without));
+          before = {};
+          without = 0;
+        } else if (run.edit == Edit::kMismatch) {
+          replace(j, in_target, in_query);
+        }
+        j += in_target.size();
+      });
   return records;
 }
 
