@@ -189,14 +189,25 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   // Few rows take long to walk through, many long to write, where the device is a CPU.
   const std::int64_t usual = device.limits().gpu ? kSlabRows : kSlabRowsCpu;
   const std::int64_t rows = room.tuning().slab_rows > 0 ? room.tuning().slab_rows : usual;
-  const std::uint32_t apart = strip::lanes_apart(plan, device.limits(), rows);
-  strip::Halves halves(device, plan, problem, apart);
-  const strip::Crossed crossed = halves.solve();
+  std::uint32_t apart = strip::lanes_apart(plan, device.limits(), rows);
+  std::optional<strip::Halves> halves;
+  std::optional<strip::Crossed> crossed;
+  while (!crossed) {
+    try {
+      halves.emplace(device, plan, problem, apart);
+      crossed = halves->solve();
+    } catch (const Error& error) {
+      // Others use the device's memory, too: fewer rows then, or none.
+      if (apart == 0 || !out_of_memory(error)) throw;
+      halves.reset();
+      apart = 8 * apart < plan.size.upper ? 8 * apart : 0;
+    }
+  }
   Found found;
-  take(found, crossed.answer, method_named(kStrips), device);
+  take(found, crossed->answer, method_named(kStrips), device);
   if (!found.distance) return found;
   const trace::Scope scope(problem.trace, trace::Work::kWalk);
-  found.traced = align::trace_halves(halves, plan, crossed.crossing, *found.distance, problem,
+  found.traced = align::trace_halves(*halves, plan, crossed->crossing, *found.distance, problem,
                                      turned.coded.get(), room.options(*found.distance));
   return found;
 }
