@@ -38,15 +38,26 @@ inline std::size_t parts_of(std::size_t count, std::size_t limit = 0) {
   return std::clamp<std::size_t>(count >> 18, 1, std::min<std::size_t>(threads_of(limit), 4));
 }
 
-/// Calls work(part, first, last) for `parts` parts of [0, count), at the same time. It must not
-/// throw.
+/// Calls work(part, first, last) for `parts` parts of [0, count), at the same time. What one of
+/// them throws is thrown here, once no thread is at work any more.
 template <class Work>
 void in_parts(std::size_t count, std::size_t parts, const Work& work) {
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < parts; ++i)
-    threads.emplace_back(
-        [&work, count, parts, i] { work(i, count * i / parts, count * (i + 1) / parts); });
-  work(std::size_t{0}, std::size_t{0}, count / parts);
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto make = [&](std::size_t part) {
+    try {
+      work(part, count * part / parts, count * (part + 1) / parts);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < parts; ++i) threads.emplace_back(make, i);
+    make(0);
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 /// Calls make(0), make(1), ... make(count - 1) in up to `threads` threads, and take(result) in this

@@ -20,7 +20,7 @@ constexpr double kSafety = 1.5;
 /// Bounds rise about so steeply on either side of the probable path.
 constexpr double kSlope = 1.7;
 /// A thread is worth its while for so many windows; others look for words meanwhile.
-constexpr std::size_t kBands = 4096;
+constexpr std::size_t kBands = 1024;
 /// Chunks beside the probable path where the first path may be, at most.
 constexpr int kPathMargin = 6;
 /// Where bounds must reach further, they do so in so many blocks before and behind, too.
@@ -97,6 +97,7 @@ class Run {
       }
     if (too_many(cells)) return stop("too many cells for windows");
     compute_(bands);
+    const trace::Scope telling(options_.trace, trace::Work::kWindows);
     ++found_.rounds;
     found_.window_cells += cells;
     std::vector<WindowCosts> told(bands.size());
@@ -172,6 +173,7 @@ class Run {
 
   /// Bounds reach as far from the probable path as paths can be, unless that takes too much memory.
   void set_corridor(std::int64_t threshold) {
+    const trace::Scope bounding(options_.trace, trace::Work::kBounds);
     const Range all = reachable(grid_, threshold);
     for (;;) {
       corridor_ = corridor_of(grid_, costs_, threshold, near_, options_.threads);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "host/corridor/segments.h"
+#include "host/trace/trace.h"
 
 namespace rhomb::corridor {
 
@@ -17,10 +18,11 @@ struct CertifyOptions {
   /// Looks for common words (Seeds), beside windows that are computed. Empty: for none.
   std::function<Seeds(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius)>
       seeds = {};
-  std::int64_t expected = 0;  ///< what the distance probably is
-  std::size_t threads = 0;    ///< of the host that compute, at most; 0: as many as cores
-  std::int64_t near = 16;     ///< chunks beside the probable path that have bounds of their own
-  std::int64_t most = 0;      ///< distances above this are of no interest
+  std::int64_t expected = 0;      ///< what the distance probably is
+  std::size_t threads = 0;        ///< of the host that compute, at most; 0: as many as cores
+  std::int64_t near = 16;         ///< chunks beside the probable path that have bounds of their own
+  trace::Trace* trace = nullptr;  ///< records what takes long
+  std::int64_t most = 0;          ///< distances above this are of no interest
   double most_cells = 0;  ///< windows or segments of more than so many are not begun; 0: no limit
   /// For tests: the threshold of the first corridor instead of a path's cost.
   std::optional<std::int64_t> threshold = std::nullopt;

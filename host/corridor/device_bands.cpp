@@ -22,11 +22,7 @@ std::size_t words_of(std::int64_t length) { return static_cast<std::size_t>((len
 Words padded(std::string_view text, const std::array<std::uint8_t, 256>& code, const Plan& plan,
              std::size_t threads) {
   const int fill = plan.sets ? 1 : 0;
-  seq::Planes packed = seq::pack_planes(text, code, plan.planes, fill, threads);
-  const std::size_t positions = words_of(packed.length + plan.grid.padding) +
-                                seq::Planes::kFrontWords + seq::Planes::kBackWords;
-  packed.words.resize(positions * static_cast<std::size_t>(plan.planes), fill ? ~0u : 0u);
-  return std::move(packed.words);
+  return seq::pack_planes(text, code, plan.planes, fill, threads, plan.grid.padding).words;
 }
 
 }  // namespace
@@ -37,25 +33,31 @@ std::size_t text_words(const Grid& grid, int planes) {
          static_cast<std::size_t>(planes);
 }
 
-DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const Problem& problem)
+PackedTexts pack(const Plan& plan, const Problem& problem) {
+  const trace::Scope scope(problem.trace, trace::Work::kPack);
+  auto columns = std::async(batch::beside(problem.threads), [&] {
+    return padded(problem.b, problem.code->b, plan, problem.threads);
+  });
+  PackedTexts packed;
+  packed.rows = padded(problem.a, problem.code->a, plan, problem.threads);
+  Words& rows = packed.rows;
+  batch::in_parts(rows.size(), batch::parts_of(rows.size(), problem.threads),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) rows[i] = seq::turned(rows[i]);
+                  });
+  packed.columns = columns.get();
+  return packed;
+}
+
+DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const PackedTexts& texts)
     : device_(device),
       plan_(plan),
       kernel_(device.kernel(plan.program.file, plan.program.kernel, plan.program.defines)) {
-  const trace::Scope scope(problem.trace, trace::Work::kPack);
   const auto planes = static_cast<std::size_t>(plan.planes);
-  auto packing = std::async(batch::beside(problem.threads), [&] {
-    return padded(problem.b, problem.code->b, plan, problem.threads);
-  });
-  Words rows = padded(problem.a, problem.code->a, plan, problem.threads);
-  const std::span<std::uint32_t> turned(rows.data() + seq::Planes::kFrontWords * planes,
-                                        words_of(plan.grid.m) * planes);
-  batch::in_parts(turned.size(), batch::parts_of(turned.size(), problem.threads),
-                  [&](std::size_t, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) turned[i] = seq::turned(turned[i]);
-                  });
-  rows_ = device.upload(std::span<const std::uint32_t>(turned));
-  const Words columns = packing.get();
-  columns_ = device.upload(std::span<const std::uint32_t>(columns));
+  rows_ = device.upload(
+      std::span<const std::uint32_t>(texts.rows)
+          .subspan(seq::Planes::kFrontWords * planes, words_of(plan.grid.m) * planes));
+  columns_ = device.upload(std::span<const std::uint32_t>(texts.columns));
 }
 
 void DeviceBands::compute(std::span<Band> bands) {
@@ -65,19 +67,24 @@ void DeviceBands::compute(std::span<Band> bands) {
   std::stable_sort(order.begin(), order.end(), [](const Band* x, const Band* y) {
     return std::tuple(x->left.size(), x->words) > std::tuple(y->left.size(), y->words);
   });
-  std::size_t first = 0;
+  // A launch has whole groups of them; the first band of a group has the most words.
+  const auto lanes = static_cast<std::size_t>(plan_.group * plan_.lanes);
+  std::size_t first = 0, group = 0;
   double cells = 0;
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::uint64_t more = 8 * static_cast<std::uint64_t>(order[i]->words);
-    if (i > first && (cells > kLaunchCells || bytes + more > plan_.state_bytes / 2)) {
-      launch(std::span(order).subspan(first, i - first));
-      first = i;
-      cells = 0;
-      bytes = 0;
+    if (i == 0 || i == group + lanes || order[i]->left.size() != order[group]->left.size()) {
+      group = i;
+      const std::uint64_t more = 8 * lanes * static_cast<std::uint64_t>(order[i]->words);
+      if (i > first && (cells > kLaunchCells || bytes + more > plan_.state_bytes)) {
+        launch(std::span(order).subspan(first, i - first));
+        first = i;
+        cells = 0;
+        bytes = 0;
+      }
+      bytes += more;
     }
     cells += order[i]->cells(plan_.grid);
-    bytes += more;
   }
   if (first < order.size()) launch(std::span(order).subspan(first));
 }
@@ -87,7 +94,8 @@ void DeviceBands::launch(std::span<Band* const> bands) {
   std::vector<BandGroup> groups;
   std::vector<BandStart> starts;
   std::vector<std::int32_t> lefts;
-  Words state;
+  Words& state = state_;
+  state.clear();
   // The lanes of a group that have no band of their own do that of the first lane again.
   const auto place = [&](std::size_t group, std::size_t lane, std::size_t word) {
     return groups[group].state + 2 * word * lanes + lane;
@@ -127,7 +135,7 @@ void DeviceBands::launch(std::span<Band* const> bands) {
   kernel_(range, rows_, columns_, lefts_there, starts_there, groups_there, on_device, scores,
           static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
           static_cast<std::int32_t>(words_of(plan_.grid.n)));
-  state = device_.read(on_device, 0, state.size());
+  device_.read_later(on_device, 0, std::span(state));  // there when the scores are
   const std::vector<std::int32_t> found = device_.read(scores, 0, starts.size());
 
   std::size_t next = 0;

@@ -11,10 +11,16 @@ namespace rhomb::corridor {
 /// 32-bit words that a run of the plan keeps of its texts.
 std::size_t text_words(const Grid& grid, int planes);
 
+/// What the kernel reads: rows with their bits turned, columns as they are.
+struct PackedTexts {
+  Words rows, columns;
+};
+PackedTexts pack(const Plan& plan, const Problem& problem);
+
 class DeviceBands {
  public:
-  /// Packs the texts and copies them to the device.
-  DeviceBands(ocl::Device& device, const Plan& plan, const Problem& problem);
+  /// Copies the texts to the device.
+  DeviceBands(ocl::Device& device, const Plan& plan, const PackedTexts& texts);
 
   /// Computes them; Band::state and Band::score are what they end with.
   void compute(std::span<Band> bands);
@@ -26,6 +32,7 @@ class DeviceBands {
   const Plan& plan_;
   ocl::Kernel kernel_;
   ocl::Buffer<std::uint32_t> rows_, columns_;
+  Words state_;  // of a launch; kept, since new memory costs more than what is done with it
 };
 
 }  // namespace rhomb::corridor

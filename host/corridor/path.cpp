@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/corridor/path.h"
 
+#include <algorithm>
 #include <cmath>
 
-#include "host/engine/sketch.h"
-
 namespace rhomb::corridor {
-namespace {
-
-/// A sample has so many words of each block, and so many at least.
-constexpr double kOfBlock = 8, kFewest = 16384;
-
-}  // namespace
-
-std::vector<Range> probable_path(const Grid& grid, std::string_view a, std::string_view b,
-                                 std::size_t threads) {
-  const double sample =
-      std::max(kFewest, kOfBlock * static_cast<double>(std::max(a.size(), b.size())) / grid.rows);
+std::vector<Range> probable_path(const Grid& grid, std::span<const Anchor> words) {
   std::vector<Anchor> chain{{0, 0}};
-  for (const Anchor& anchor : common_chain(a, b, sample, threads)) chain.push_back(anchor);
+  chain.insert(chain.end(), words.begin(), words.end());
   chain.push_back({grid.m, grid.n});
 
   std::vector<Range> path;

@@ -2,10 +2,11 @@
 // path: where a good path probably runs. It says where windows go first, never what is right.
 #pragma once
 
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "host/corridor/grid.h"
+#include "host/engine/sketch.h"
 
 namespace rhomb::corridor {
 
@@ -13,7 +14,6 @@ namespace rhomb::corridor {
 /// (engine/sketch.h): from the lowest to the highest diagonal between the last such word before the
 /// block and the first one behind it, and wider where these are far apart. Ranges of blocks side by
 /// side overlap; the first has diagonal 0, the last the one on which paths end.
-std::vector<Range> probable_path(const Grid& grid, std::string_view a, std::string_view b,
-                                 std::size_t threads);
+std::vector<Range> probable_path(const Grid& grid, std::span<const Anchor> words);
 
 }  // namespace rhomb::corridor

@@ -19,20 +19,20 @@ constexpr int kMostCopies = 4;
 constexpr std::size_t kMostHits = 8;
 /// Rows of a tile, about: its words stay in a core's cache.
 constexpr std::int64_t kTileRows = 1 << 17;
-/// Words of this length are expected on so many diagonals by chance.
-constexpr double kByChance = 0.25;
+/// Words are expected on so many diagonals by chance; if that leaves too few of them, on more.
+constexpr double kByChance = 1.0 / 32, kOften = 0.25;
 
 /// How long words must be for that.
-int word_length(std::string_view text, const seq::Code& code, std::int64_t diagonals) {
+int word_length(std::string_view text, const seq::Code& code, double diagonals) {
   std::array<double, 256> count{};
   const std::size_t step = 1 + text.size() / 4096;
   double total = 0, same = 0;
   for (std::size_t i = 0; i < text.size(); i += step, ++total)
     ++count[code.a[static_cast<unsigned char>(text[i])]];
   for (const double c : count) same += c / total * c / total;
-  const double length = std::log(static_cast<double>(diagonals) / kByChance) / -std::log(same);
   const int longest = std::min(32, 64 / code.planes);
-  return length < longest ? std::max(4, static_cast<int>(std::ceil(length))) : longest;
+  const double bits = -std::log(same), length = std::ceil(std::log(diagonals) / bits);
+  return bits > 0 && length < longest ? std::max(4, static_cast<int>(length)) : longest;
 }
 
 /// What the blocks of a tile have.
@@ -44,8 +44,11 @@ struct Found {
 /// Looks for the words of some blocks.
 class Tile {
  public:
-  Tile(const Grid& grid, std::string_view a, std::string_view b, const seq::Code& code, int k)
-      : grid_(grid),
+  /// `most` words of k symbols of each block.
+  Tile(const Grid& grid, std::string_view a, std::string_view b, const seq::Code& code, int k,
+       std::int64_t most)
+      : most_(most),
+        grid_(grid),
         a_(a),
         b_(b),
         code_(code),
@@ -96,7 +99,7 @@ class Tile {
 
   void take_words(int first, int end) {
     const std::int64_t rows = grid_.rows, k = static_cast<std::int64_t>(k_);
-    const auto most = static_cast<std::size_t>((end - first) * (rows / k));
+    const auto most = static_cast<std::size_t>((end - first) * std::min(most_, rows / k));
     const auto bits = static_cast<int>(std::bit_width(2 * most + 1));
     entries_.assign(std::size_t{1} << bits, {});
     table_shift_ = 64 - bits;
@@ -106,11 +109,14 @@ class Tile {
     first_row_ = first * rows;
     end_row_ = std::min<std::int64_t>(end * rows, static_cast<std::int64_t>(a_.size()));
     for (int block = first; block < end; ++block) {
-      const std::int64_t stop = std::min((block + 1) * rows, static_cast<std::int64_t>(a_.size()));
-      for (std::int64_t row = block * rows; row + k <= stop; row += k) {
+      const std::int64_t begin = block * rows;
+      const std::int64_t length = std::min(rows, static_cast<std::int64_t>(a_.size()) - begin);
+      const std::int64_t count = std::min(most_, length / k);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t row = begin + length * i / count;
         std::uint64_t symbols = 0;
-        for (std::int64_t i = row; i < row + k; ++i)
-          symbols = appended(symbols, code_.a[byte(a_, i)]);
+        for (std::int64_t x = row; x < row + k; ++x)
+          symbols = appended(symbols, code_.a[byte(a_, x)]);
         const std::size_t at = place(symbols);
         Entry& entry = entries_[at];
         words_.push_back({row, block, static_cast<std::uint32_t>(at), entry.first});
@@ -124,6 +130,13 @@ class Tile {
   }
 
   void scan(const Range& seen, const std::vector<Range>& hidden) {
+    if (code_.planes == 2)
+      scan_by<2>(seen, hidden);  // a number that the compiler knows makes this a third faster
+    else
+      scan_by<0>(seen, hidden);
+  }
+  template <int kPlanes>
+  void scan_by(const Range& seen, const std::vector<Range>& hidden) {
     hits_.clear();
     const std::int64_t k = static_cast<std::int64_t>(k_);
     const std::int64_t from = std::max<std::int64_t>(0, first_row_ + kChunk * seen.first);
@@ -132,7 +145,8 @@ class Tile {
     if (words_.empty() || to - from < k) return;
     // Those that are perhaps there are looked up some later, when the table's entries have come
     // from memory.
-    std::array<std::pair<std::uint64_t, std::int64_t>, 64> perhaps;
+    constexpr std::int64_t kStep = 16;
+    std::array<std::pair<std::uint64_t, std::int64_t>, 64 + kStep> perhaps;
     std::size_t count = 0;
     const auto look_up = [&] {
       for (std::size_t i = 0; i < count; ++i)
@@ -141,19 +155,32 @@ class Tile {
     };
     const std::uint64_t* const present = present_.data();
     const std::uint64_t mask = mask_;
-    const int planes = code_.planes, shift = present_shift_;
+    const int planes = kPlanes > 0 ? kPlanes : code_.planes, shift = present_shift_;
     std::uint64_t symbols = 0;
+    // Without a branch, since nobody could foresee which words are there.
     const auto look = [&](std::uint8_t code, std::int64_t first) {
       symbols = (symbols << planes | code) & mask;
       const std::uint64_t bit = mixed(symbols) >> shift;
-      if (!(present[bit / 64] >> bit % 64 & 1) || first < from) return;
-      __builtin_prefetch(&entries_[mixed(symbols) >> table_shift_]);
-      perhaps[count++] = {symbols, first};
-      if (count == perhaps.size()) look_up();
+      perhaps[count] = {symbols, first};
+      count += present[bit / 64] >> bit % 64 & 1;
+    };
+    // What the grid appends is zeros.
+    const auto column = [&](std::int64_t j) {
+      return j < text_end ? code_.b[byte(b_, j)] : std::uint8_t{0};
     };
     std::int64_t j = from;
-    for (; j < text_end; ++j) look(code_.b[byte(b_, j)], j - k + 1);
-    for (; j < to; ++j) look(0, j - k + 1);  // what the grid appends
+    for (; j < from + k - 1; ++j) symbols = (symbols << planes | column(j)) & mask;
+    while (j < to) {
+      const std::int64_t end = std::min(j + kStep, to);
+      const std::size_t before = count;
+      if (end <= text_end)
+        for (; j < end; ++j) look(code_.b[byte(b_, j)], j - k + 1);
+      else
+        for (; j < end; ++j) look(column(j), j - k + 1);
+      for (std::size_t i = before; i < count; ++i)
+        __builtin_prefetch(&entries_[mixed(perhaps[i].first) >> table_shift_]);
+      if (count >= 64) look_up();
+    }
     look_up();
   }
 
@@ -177,6 +204,7 @@ class Tile {
     return static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
   }
 
+  std::int64_t most_;
   const Grid& grid_;
   std::string_view a_, b_;
   const seq::Code& code_;
@@ -197,7 +225,13 @@ Seeds::Seeds(const Grid& grid, std::string_view a, std::string_view b, const seq
     : seen_(seen), radius_(radius), hidden_(std::move(hidden)) {
   if (code.matching != seq::Matching::kEqual || seen.empty() || grid.blocks == 0) return;
   const std::int64_t diagonals = kChunk * seen.size();
-  const int k = word_length(a, code, diagonals);
+  // No more words than can count, and as many again as some that are there by chance.
+  const std::int64_t most = kChunk * radius + kChunk * radius / 4 + 8;
+  const auto length = [&](double chance) {
+    return word_length(a, code, static_cast<double>(diagonals) / chance);
+  };
+  const int rare = length(kByChance);
+  const int k = grid.rows / rare >= most ? rare : length(kOften);
   const std::int64_t rows = std::max(kTileRows, 2 * diagonals);
   auto count = static_cast<std::size_t>((grid.m + rows - 1) / rows);
   const std::size_t workers = batch::threads_of(threads);
@@ -209,7 +243,7 @@ Seeds::Seeds(const Grid& grid, std::string_view a, std::string_view b, const seq
   batch::in_order(
       count, workers,
       [&](std::size_t tile) {
-        return Tile(grid, a, b, code, k).search(first(tile), first(tile + 1), seen_, hidden_);
+        return Tile(grid, a, b, code, k, most).search(first(tile), first(tile + 1), seen_, hidden_);
       },
       [&](const Found& found) {
         auto hit = found.hits.begin();

@@ -11,7 +11,6 @@
 #include "host/corridor/corridor.h"
 #include "host/corridor/device_bands.h"
 #include "host/corridor/path.h"
-#include "host/engine/sketch.h"
 #include "host/engine/solve.h"
 
 namespace rhomb::corridor {
@@ -22,7 +21,8 @@ using engine::setting;
 const tune::Param kGroup{"WG", {32, 64, 128, 1}, "work-items a group; 1 where LANES > 1"};
 const tune::Param kLanes{
     "LANES", {1, 4, 8, 16}, "bands a work-item: 1 on GPUs, a register on CPUs"};
-const tune::Param kRows{"ROWS", {1024, 512, 256, 2048, 4096}, "rows a block, a multiple of 32"};
+const tune::Param kRows{
+    "ROWS", {1024, 512, 256, 2048, 4096, 8192}, "rows a block, a multiple of 32"};
 const tune::Param kMargin{"MARGIN", {6, 2, 4, 8, 12, 16, 24}, "32 diagonals beside the path"};
 const tune::Param kPiece{"PIECE", {256, 128, 64, 512}, "32 diagonals of a window, at most"};
 const tune::Param kSegments{"SEGMENTS", {64, 32, 128, 512, 2048}, "segments at once"};
@@ -31,6 +31,9 @@ const tune::Space kSpace{kGroup, kLanes, kRows, kMargin, kPiece, kSegments};
 
 /// Memory for bands, at most; more of them are computed one launch after another.
 constexpr std::uint64_t kStateBytes = 512u << 20;
+
+/// Bounds forward and backward, up to both lengths together each, are added up in 32 bits.
+constexpr std::int64_t kMostLength = std::int64_t{1} << 29;
 
 /// Cells of the strips take half the time of ours, and corridors of so few cells are no loss.
 constexpr double kWorth = 0.5, kFewCells = 4e9;
@@ -48,12 +51,17 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
   const double guess = static_cast<double>(problem.guess.value_or(0));
-  // Each block's bound loses a little, so long texts have longer blocks.
-  const auto longer = static_cast<unsigned>(1.1 * std::sqrt(static_cast<double>(m)));
+  // Each block's bound loses a little, so long texts have longer blocks. So have GPUs: windows must
+  // be wider then, but the host has less to do.
+  const double of_root = limits.gpu ? 2.2 : 1.1;
+  const auto longer = static_cast<unsigned>(of_root * std::sqrt(static_cast<double>(m)));
+  const unsigned longest = limits.gpu ? 8192 : 4096;
   const int rows =
-      config.get("ROWS", static_cast<int>(std::clamp(std::bit_floor(longer), 256u, 4096u)));
+      config.get("ROWS", static_cast<int>(std::clamp(std::bit_floor(longer), 256u, longest)));
   engine::check_between("ROWS", rows, 32, 1 << 16);
   if (rows % kChunk != 0) throw tune::Unfit(setting("ROWS", rows) + " is not a multiple of 32");
+  if (std::max(m, n) >= kMostLength)
+    throw MemoryError("bounds of texts of 2^29 symbols do not fit 32 bits");
   plan.grid = Grid(m, n, rows);
   // A window need not be much wider than what a block costs, for that is what a path pays which
   // leaves it.
@@ -118,18 +126,27 @@ Facts facts_of(const Certificate& found) {
   return facts;
 }
 
+/// Windows are as wide as a sketch says that they need be, and where it says.
+void look(Problem& problem, Sketch& sketch) {
+  if (problem.guess && !problem.chain.empty()) return;
+  const trace::Scope scope(problem.trace, trace::Work::kChoose);
+  sketch = sketch_distance(problem.a, problem.b, problem.threads);
+  problem.chain = sketch.chain;
+  if (!problem.guess) problem.guess = sketch.distance;
+}
+
 }  // namespace
 
 Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem) {
   const double begin = now();
+  auto packing = std::async(batch::beside(problem.threads), [&] { return pack(plan, problem); });
   ensure_tested(device, plan);
   const double built = now();
-  auto finding = std::async(batch::beside(problem.threads), [&] {
-    const trace::Scope choosing(problem.trace, trace::Work::kChoose);
-    return probable_path(plan.grid, problem.a, problem.b, problem.threads);
-  });
-  DeviceBands bands(device, plan, problem);
-  const std::vector<Range> path = finding.get();
+  DeviceBands bands(device, plan, packing.get());
+  Sketch sketch;  // by now only if the caller has none
+  Problem known = problem;
+  look(known, sketch);
+  const std::vector<Range> path = probable_path(plan.grid, known.chain);
   const double packed = now();
 
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
@@ -137,7 +154,9 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   bool stopped = false;
   CertifyOptions options = plan.options;
   options.threads = problem.threads;
+  options.trace = problem.trace;
   options.seeds = [&](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
+    const trace::Scope looking(problem.trace, trace::Work::kWords);
     return Seeds(plan.grid, problem.a, problem.b, *problem.code, seen, hidden, radius,
                  problem.threads);
   };
@@ -174,13 +193,6 @@ Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& proble
   return solve_keeping(*device, plan, problem).answer;
 }
 
-/// Windows are as wide as a sketch says that they need be.
-void guess(Problem& problem) {
-  if (problem.guess) return;
-  const trace::Scope scope(problem.trace, trace::Work::kChoose);
-  problem.guess = sketch_distance(problem.a, problem.b, problem.threads).distance;
-}
-
 }  // namespace
 
 std::span<const Variant> variants() {
@@ -197,13 +209,16 @@ Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& lim
 
 Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem,
              const tune::Config& config) {
-  return engine::solve_pair(device, variant, problem, config, [](Problem& rest) { guess(rest); });
+  Sketch sketch;
+  return engine::solve_pair(device, variant, problem, config,
+                            [&](Problem& rest) { look(rest, sketch); });
 }
 
 Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
               const tune::Config& config) {
   Problem rest = trimmed(problem);
-  guess(rest);
+  Sketch sketch;
+  look(rest, sketch);
   const Plan plan = engine::plan(variant, rest, limits, config);
   Facts facts;
   facts.add("config", plan.config.text());

@@ -48,6 +48,7 @@ Tried try_corridor(ocl::Device& device, const Method& corridor, const Problem& p
                    const Choice& choice, const tune::Config& config) {
   Problem sketched = problem;
   sketched.guess = choice.sketch.distance;
+  sketched.chain = choice.sketch.chain;
   Tried tried;
   try {
     tried.answer = corridor.solve(&device, sketched, config);
@@ -204,7 +205,7 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   problem.trace = trace;
   check_problem(problem);
   trace::Scope looking(trace, trace::Work::kSymbols);
-  const seq::Code code = seq::make_code(a, b, options.ambiguous);
+  const seq::Code code = seq::make_code(a, b, options.ambiguous, options.threads);
   problem.code = &code;
   looking.end();
 

@@ -56,7 +56,7 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     if (choice.sketch.distance > 0) {
       expected = choice.sketch.distance;
       facts.add("estimated_distance", choice.sketch.distance);
-      facts.add("common_words", static_cast<std::int64_t>(choice.sketch.anchors));
+      facts.add("common_words", static_cast<std::int64_t>(choice.sketch.chain.size()));
       add_seconds("wavefront_seconds", choice.wave);
     }
     if (choice.possible) add_seconds("strips_seconds", choice.strips);

@@ -57,7 +57,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
     return choice;
   }
   // An estimate that rests on few words may be far too large.
-  const bool sure = choice.sketch.covered > 0.2 && choice.sketch.anchors >= 32;
+  const bool sure = choice.sketch.covered > 0.2 && choice.sketch.chain.size() >= 32;
   const double edits = static_cast<double>(expected) / static_cast<double>(std::min(m, n));
   const double gaps = static_cast<double>(choice.sketch.gaps) / static_cast<double>(expected + 1);
   if (sure && edits < kEdits && gaps < kGaps && choice.sketch.covered > kCovered &&

@@ -61,7 +61,7 @@ double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64
   const double width = 1500 + 20000 * static_cast<double>(distance) / rows;
   const double cell = rates.strip_cell * (gpu ? 10 : 3);
   // Measured with 16 threads and with 2.
-  const double symbol = 0.5e-9 + 12e-9 / static_cast<double>(threads);
+  const double symbol = 0.3e-9 + 9e-9 / static_cast<double>(threads);
   return 0.008 + rows * width * cell + static_cast<double>(m + n) * symbol;
 }
 

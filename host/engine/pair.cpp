@@ -55,6 +55,7 @@ Problem trimmed(const Problem& problem) {
   };
   while (strip()) continue;
   while (strip_back()) continue;
+  if (rest.a.size() < problem.a.size()) rest.chain = {};  // places in it were the whole texts'
   return rest;
 }
 

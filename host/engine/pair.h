@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "host/engine/facts.h"
+#include "host/engine/sketch.h"
 #include "host/progress.h"
 #include "host/seq/alphabet.h"
 #include "host/trace/trace.h"
@@ -24,6 +26,7 @@ struct Problem {
   std::optional<std::int64_t> max_distance;
   /// What the distance probably is, from a sketch or a run that was given up; any value is right.
   std::optional<std::int64_t> guess = std::nullopt;
+  std::span<const Anchor> chain = {};  ///< words that both have, from a sketch, or none
   std::function<void(const Progress&)> progress = {};  ///< may be empty
   /// Asked now and then; true ends the run, which then answers Answer::given_up. May be empty.
   std::function<bool(const Progress&)> give_up = {};

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <future>
 #include <vector>
 
@@ -18,8 +19,8 @@ struct Word {
   std::uint32_t at;
 };
 
-/// Words sampled of a text, at most about so many.
-constexpr double kSample = 1 << 14;
+/// Words sampled of a text: about so many times the root of its length, and so many at least.
+constexpr double kOfRoot = 16, kFewest = 1 << 14;
 
 std::uint64_t mixed(std::uint64_t x) {
   x ^= x >> 31;
@@ -28,65 +29,24 @@ std::uint64_t mixed(std::uint64_t x) {
   return x;
 }
 
-/// Rolls the hash of k symbols along a text: a polynomial modulo 2^64 in powers of an odd number,
-/// of which the oldest symbol's term is taken off again.
-class Roller {
- public:
-  Roller(std::string_view text, int k)
-      : text_(reinterpret_cast<const unsigned char*>(text.data())),
-        length_(static_cast<std::size_t>(k)) {
-    std::uint64_t top = 1;
-    for (int i = 1; i < k; ++i) top *= kBase;
-    for (std::uint64_t c = 0; c < 256; ++c) {
-      value_[c] = mixed(c + 1);
-      oldest_[c] = value_[c] * top;
-    }
-  }
+std::uint64_t eight(const char* at) {
+  std::uint64_t symbols;
+  std::memcpy(&symbols, at, sizeof symbols);
+  return symbols;
+}
 
-  std::uint64_t first(std::size_t at) const {
-    std::uint64_t hash = 0;
-    for (std::size_t i = at; i < at + length_; ++i) hash = hash * kBase + value_[text_[i]];
-    return hash;
-  }
-  /// From the word that begins at `at` to the next one.
-  std::uint64_t next(std::uint64_t hash, std::size_t at) const {
-    return (hash - oldest_[text_[at]]) * kBase + value_[text_[at + length_]];
-  }
-
- private:
-  static constexpr std::uint64_t kBase = 0xd1342543de82ef95u;
-  const unsigned char* text_;
-  std::size_t length_;
-  std::array<std::uint64_t, 256> value_{}, oldest_{};
-};
-
-/// The words of k symbols whose mixed hash is below `limit`, of those that begin at [first, last),
-/// in the text's order.
+/// The words of k symbols (8 to 24) of which the first 16 have a hash below `limit`, of those that
+/// begin at [first, last), in the text's order.
 std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std::size_t first,
                           std::size_t last) {
-  const Roller roller(text, k);
-  // Each hash waits for the one before: two halves, in step, keep a core busy.
-  const std::size_t half = first + (last - first) / 2;
-  std::vector<Word> words, later;
-  const auto keep = [limit](std::vector<Word>& to, std::uint64_t hash, std::size_t at) {
-    const std::uint64_t h = mixed(hash);
-    if (h < limit) to.push_back({h, static_cast<std::uint32_t>(at)});
-  };
-  std::uint64_t hash = roller.first(first), other = roller.first(half);
-  std::size_t at = first;
-  for (; at + 1 < half; ++at) {
-    const std::size_t far = at + (half - first);
-    keep(words, hash, at);
-    keep(later, other, far);
-    hash = roller.next(hash, at);
-    other = roller.next(other, far);
+  const int second = std::min(k, 16) - 8, third = k - 8;
+  std::vector<Word> words;
+  for (std::size_t at = first; at < last; ++at) {
+    const char* const word = text.data() + at;
+    const std::uint64_t hash = mixed(eight(word) * 0xd1342543de82ef95u + eight(word + second));
+    if (hash >= limit) continue;
+    words.push_back({mixed(hash ^ mixed(eight(word + third))), static_cast<std::uint32_t>(at)});
   }
-  if (at < half) keep(words, hash, at);
-  for (at += half - first; at < last; ++at) {
-    keep(later, other, at);
-    if (at + 1 < last) other = roller.next(other, at);
-  }
-  words.insert(words.end(), later.begin(), later.end());
   return words;
 }
 
@@ -179,11 +139,9 @@ int word_length(double longest) {
   return 9 + static_cast<int>(std::log(longest + 1) / std::log(4.0) * 0.8);
 }
 
-/// What samples of about `sample` words of either text have in common.
-Common sampled_common(std::string_view a, std::string_view b, double sample, std::size_t threads) {
-  const auto longest = static_cast<double>(std::max(a.size(), b.size()));
-  const int k = word_length(longest);
-  const double rate = std::min(1.0, sample / longest);
+/// What samples of both texts have in common, `rate` of their words.
+Common sampled_common(std::string_view a, std::string_view b, int k, double rate,
+                      std::size_t threads) {
   const auto limit =
       rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 18446744073709551615.0);
   const std::size_t half = batch::half_of(threads);
@@ -234,18 +192,22 @@ double unrelated(std::string_view text) {
 std::vector<Anchor> common_chain(std::string_view a, std::string_view b, double sample,
                                  std::size_t threads) {
   if (a.empty() || b.empty()) return {};
-  return chain_of(sampled_common(a, b, sample, threads).anchors);
+  const auto longest = static_cast<double>(std::max(a.size(), b.size()));
+  const double rate = std::min(1.0, sample / longest);
+  return chain_of(sampled_common(a, b, word_length(longest), rate, threads).anchors);
 }
 
 Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threads) {
-  if (a.empty() || b.empty()) return {static_cast<std::int64_t>(a.size() + b.size()), 0, 0};
+  Sketch sketch;
+  sketch.distance = static_cast<std::int64_t>(a.size() + b.size());
+  if (a.empty() || b.empty()) return sketch;
   const auto m = static_cast<double>(a.size()), n = static_cast<double>(b.size());
   const double longest = std::max(m, n);
   const double most = unrelated(a.size() < b.size() ? a : b);
   const int k = word_length(longest);
-  const double rate = std::min(1.0, kSample / longest);  // of the words
-  const Common both = sampled_common(a, b, kSample, threads);
-  const std::vector<Anchor> chain = chain_of(both.anchors);
+  const double rate = std::min(1.0, std::max(kFewest, kOfRoot * std::sqrt(longest)) / longest);
+  const Common both = sampled_common(a, b, k, rate, threads);
+  sketch.chain = chain_of(both.anchors);
 
   // Pieces of the chain with about 48 words expected each.
   const double piece = 48 / rate;
@@ -273,17 +235,15 @@ Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threa
     from = to;
     found = 0;
   };
-  for (const Anchor& anchor : chain) {
+  for (const Anchor& anchor : sketch.chain) {
     ++found;
     if (static_cast<double>(std::min(anchor.i - from.i, anchor.j - from.j)) >= piece) add(anchor);
   }
   add({static_cast<std::int64_t>(m), static_cast<std::int64_t>(n)});
   // Without any regard to what they have in common.
   const double plain = std::abs(m - n) + most * std::min(m, n);
-  Sketch sketch;
   sketch.distance = static_cast<std::int64_t>(std::max(std::min(cost, plain), std::abs(m - n)));
   sketch.gaps = static_cast<std::int64_t>(gaps);
-  sketch.anchors = chain.size();
   sketch.covered = std::min(1.0, covered / longest);
   return sketch;
 }

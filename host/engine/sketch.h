@@ -10,9 +10,14 @@
 
 namespace rhomb {
 
+/// A word that both texts have, and where it begins in either.
+struct Anchor {
+  std::int64_t i = 0, j = 0;
+};
+
 struct Sketch {
   std::int64_t distance = 0;  ///< the estimate; at least the difference of the lengths
-  std::size_t anchors = 0;    ///< common words on the best chain
+  std::vector<Anchor> chain;  ///< common words on the best chain
   std::int64_t gaps = 0;      ///< the part of it that is long insertions and deletions
   double covered = 0;         ///< part of the longer text between words of that chain, 0..1
 };
@@ -25,13 +30,7 @@ struct Sketch {
 /// `threads` work at it, 0 for as many as there are cores.
 Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threads = 0);
 
-/// A word that both texts have, and where it begins in either.
-struct Anchor {
-  std::int64_t i = 0, j = 0;
-};
-
-/// The chain of anchors that sketch_distance() takes for the skeleton, both texts being sampled for
-/// about `sample` words.
+/// Such a chain of other samples: about so many words of either text.
 std::vector<Anchor> common_chain(std::string_view a, std::string_view b, double sample,
                                  std::size_t threads = 0);
 

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <functional>
 #include <string>
+#include <vector>
 
+#include "host/batch/threads.h"
 #include "host/error.h"
 
 namespace rhomb::seq {
@@ -29,6 +30,10 @@ constexpr std::array<std::uint8_t, 256> kBases = [] {
   }
   return bases;
 }();
+
+void unite(Present& present, const Present& more) {
+  for (std::size_t c = 0; c < present.size(); ++c) present[c] = present[c] || more[c];
+}
 
 void mark_each(Present& present, std::string_view text) {
   for (const char symbol : text) present[static_cast<unsigned char>(symbol)] = true;
@@ -64,6 +69,18 @@ void mark(Present& present, std::string_view text) {
   // The first symbol stands in for those not met yet, so it may have gone unmarked.
   present[static_cast<unsigned char>(text.front())] = true;
   mark_each(present, text.substr(i));
+}
+
+Present marked(std::string_view text, std::size_t threads) {
+  // A megabyte is worth a thread; more than eight share the memory's bandwidth anyway.
+  const std::size_t most = std::min<std::size_t>(batch::threads_of(threads), 8);
+  std::vector<Present> parts(std::clamp<std::size_t>(text.size() >> 20, 1, most), Present{});
+  batch::in_parts(text.size(), parts.size(),
+                  [&](std::size_t part, std::size_t first, std::size_t last) {
+                    mark(parts[part], text.substr(first, last - first));
+                  });
+  for (const Present& part : parts) unite(parts.front(), part);
+  return parts.front();
 }
 
 int planes_for(unsigned codes) { return std::max(1, static_cast<int>(std::bit_width(codes - 1))); }
@@ -139,14 +156,11 @@ Code mismatch_code(const Present& in_a, const Present& in_b) {
 
 }  // namespace
 
-Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous) {
-  Present in_a{};
-  Present in_b{};
-  mark(in_a, a);
-  mark(in_b, b);
+Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous, std::size_t threads) {
+  const Present in_a = marked(a, threads), in_b = marked(b, threads);
   if (ambiguous == Ambiguous::kMismatch) return mismatch_code(in_a, in_b);
-  Present present{};
-  std::transform(in_a.begin(), in_a.end(), in_b.begin(), present.begin(), std::logical_or<>());
+  Present present = in_a;
+  unite(present, in_b);
   return ambiguous == Ambiguous::kMatch ? set_code(present) : rank_code(present);
 }
 

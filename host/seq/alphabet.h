@@ -40,11 +40,13 @@ struct Code {
   }
 };
 
-/// The code of the symbols that occur in `a` or `b`, fewest planes first.
+/// The code of the symbols that occur in `a` or `b`, fewest planes first. No more than `threads`
+/// look at them, 0 for as many as there are cores.
 ///
 /// Throws UsageError when `ambiguous` is kMatch and a symbol outside ACGTU and the IUPAC codes
 /// occurs (a set of bases has no meaning there), or when kMismatch needs more than 256 codes.
-Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous = Ambiguous::kSymbol);
+Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous = Ambiguous::kSymbol,
+               std::size_t threads = 1);
 
 /// Sets `present` for each symbol that occurs in `text`.
 void mark_symbols(std::array<bool, 256>& present, std::string_view text);

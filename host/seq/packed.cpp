@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eight symbols at a time become eight codes in the bytes of a 64-bit number, first symbol lowest;
-// the bits of a plane, or the codes themselves, are then gathered by a few operations. Long texts
-// are cut at a word and packed by several threads.
+// the bits of a plane, or the codes themselves, are then gathered by a few operations. Where there
+// are few symbols, 16 at a time are compared with each instead of looked up. Long texts are cut at
+// a word and packed by several threads.
 #include "host/seq/packed.h"
 
 #include <algorithm>
@@ -16,8 +17,8 @@ namespace {
 
 using Table = std::array<std::uint8_t, 256>;
 
-constexpr std::size_t kSymbolsPerThread = std::size_t{1} << 21;
-constexpr std::size_t kMostThreads = 4;
+constexpr std::size_t kSymbolsPerThread = std::size_t{1} << 20;
+constexpr std::size_t kMostThreads = 8;
 
 std::uint64_t eight_codes(const char* text, const Table& code) {
   const auto* symbol = reinterpret_cast<const unsigned char*>(text);
@@ -52,21 +53,66 @@ void in_parts(std::size_t words, std::size_t symbols_per_word, std::size_t threa
                   [&](std::size_t, std::size_t first, std::size_t last) { work(first, last); });
 }
 
-// One plane word of each of `kPlanes` planes from 32 symbols.
-template <unsigned kPlanes>
-void pack_word(const char* text, const Table& code, std::uint32_t* out) {
-  std::uint32_t words[kPlanes] = {};
-  for (unsigned i = 0; i < 32; i += 8) {
-    const std::uint64_t codes = eight_codes(text + i, code);
-    for (unsigned p = 0; p < kPlanes; ++p) words[p] |= gather_plane(codes, p) << i;
+using Sixteen = std::array<std::uint64_t, 2>;
+
+// Codes of 16 symbols, looked up.
+struct LookedUp {
+  Sixteen operator()(const char* text) const {
+    return {eight_codes(text, code), eight_codes(text + 8, code)};
   }
-  std::copy_n(words, kPlanes, out);
+  const Table& code;
+};
+
+// The same by comparisons, where so few symbols have another code than 0.
+template <unsigned kSymbols>
+struct Compared {
+  using Bytes = unsigned char __attribute__((vector_size(16)));
+
+  static bool fits(const Table& code) {
+    return std::count_if(code.begin(), code.end(), [](std::uint8_t c) { return c != 0; }) <=
+           kSymbols;
+  }
+  explicit Compared(const Table& code) {
+    unsigned next = 0;
+    for (unsigned c = 0; c < 256; ++c)
+      if (code[c] != 0) {
+        symbols[next] = Bytes{} + static_cast<unsigned char>(c);
+        codes[next++] = Bytes{} + code[c];
+      }
+  }
+  Sixteen operator()(const char* text) const {
+    Bytes c, found{};
+    std::memcpy(&c, text, sizeof c);
+    for (unsigned i = 0; i < kSymbols; ++i)
+      found |= reinterpret_cast<Bytes>(c == symbols[i]) & codes[i];
+    Sixteen out;
+    std::memcpy(out.data(), &found, sizeof found);
+    return out;
+  }
+  Bytes symbols[kSymbols] = {}, codes[kSymbols] = {};
+};
+
+// A word of each of `kPlanes` planes from 32 symbols, for all whole words.
+template <unsigned kPlanes, class Codes>
+void pack_by(std::string_view text, const Codes& codes_of, std::uint32_t* out) {
+  for (std::size_t w = 0; w < text.size() / 32; ++w) {
+    std::uint32_t words[kPlanes] = {};
+    for (unsigned i = 0; i < 32; i += 16) {
+      const Sixteen codes = codes_of(text.data() + 32 * w + i);
+      for (unsigned p = 0; p < kPlanes; ++p)
+        words[p] |= (gather_plane(codes[0], p) | gather_plane(codes[1], p) << 8) << i;
+    }
+    std::copy_n(words, kPlanes, out + kPlanes * w);
+  }
 }
 
 template <unsigned kPlanes>
 void pack_words(std::string_view text, const Table& code, std::uint32_t* out) {
-  for (std::size_t w = 0; w < text.size() / 32; ++w)
-    pack_word<kPlanes>(text.data() + 32 * w, code, out + kPlanes * w);
+  if constexpr (kPlanes <= 3) {
+    using Few = Compared<(1u << kPlanes) - 1>;
+    if (Few::fits(code)) return pack_by<kPlanes>(text, Few(code), out);
+  }
+  pack_by<kPlanes>(text, LookedUp{code}, out);
 }
 
 using PackWords = void (*)(std::string_view, const Table&, std::uint32_t*);
@@ -99,14 +145,16 @@ bool differ(const char* a, const char* b) {  // in 32 bytes
 }  // namespace
 
 Planes pack_planes(std::string_view text, const Table& code, int planes, int fill,
-                   std::size_t threads) {
+                   std::size_t threads, std::int64_t padding) {
   const auto count = static_cast<std::size_t>(planes);
   const std::size_t whole = text.size() / 32;
-  const std::size_t positions = Planes::kFrontWords + (text.size() + 31) / 32 + Planes::kBackWords;
 
   Planes packed;
-  packed.length = static_cast<std::int64_t>(text.size());
+  packed.length = static_cast<std::int64_t>(text.size()) + padding;
   packed.planes = planes;
+  const std::size_t positions = Planes::kFrontWords +
+                                static_cast<std::size_t>((packed.length + 31) / 32) +
+                                Planes::kBackWords;
   packed.words.assign(positions * count, fill ? ~0u : 0u);
   std::uint32_t* out = packed.words.data() + Planes::kFrontWords * count;
   in_parts(whole, 32, threads, [&](std::size_t first, std::size_t last) {

@@ -22,10 +22,11 @@ struct Planes {
   int planes = 0;           ///< 1..8
 };
 
-/// Packs `text` with the 256-entry `code`. `fill` is 0 or 1, see Planes. Here and below: no more
-/// than `threads` work at it, 0 for as many as there are cores.
+/// Packs `text`, followed by `padding` symbols of code `fill` in all planes, with the 256-entry
+/// `code`. `fill` is 0 or 1, see Planes. Here and below: no more than `threads` work at it, 0 for
+/// as many as there are cores.
 Planes pack_planes(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
-                   int fill, std::size_t threads = 0);
+                   int fill, std::size_t threads = 0, std::int64_t padding = 0);
 
 /// How many words pack_batch() fills: those of the texts, each from a word of its own on, and the
 /// spare ones, of which `back` positions of 32 symbols stand behind the last text.

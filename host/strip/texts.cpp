@@ -11,18 +11,6 @@
 namespace rhomb::strip {
 namespace {
 
-/// `text` followed by `padding` symbols of code `fill` in all planes.
-seq::Planes padded(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
-                   int fill, std::int64_t padding, std::size_t threads) {
-  seq::Planes packed = seq::pack_planes(text, code, planes, fill, threads);
-  packed.length += padding;
-  const auto positions = seq::Planes::kFrontWords +
-                         static_cast<std::size_t>((packed.length + 31) / 32) +
-                         seq::Planes::kBackWords;
-  packed.words.resize(positions * static_cast<std::size_t>(planes), fill ? ~0u : 0u);
-  return packed;
-}
-
 /// Appends the planes of `words` words one after another, the first symbol of a word at its top,
 /// `spare` words before and behind each.
 void append_apart(Words& out, const Words& interleaved, std::size_t planes, std::size_t words,
@@ -45,14 +33,15 @@ Texts pack(const Plan& plan, const Problem& problem) {
       plan.swapped ? std::tie(problem.b, problem.a, problem.code->b, problem.code->a)
                    : std::tie(problem.a, problem.b, problem.code->a, problem.code->b);
   Texts texts;
-  seq::Planes rows = padded(a, code_a, plan.planes, fill, plan.size.padding, problem.threads);
+  seq::Planes rows =
+      seq::pack_planes(a, code_a, plan.planes, fill, problem.threads, plan.size.padding);
   const Words reversed = seq::reversed_words(rows);
   texts.pattern = std::move(rows.words);
   texts.pattern_reverse = static_cast<std::uint32_t>(texts.pattern.size());
   texts.pattern.insert(texts.pattern.end(), reversed.begin(), reversed.end());
 
   const seq::Planes columns =
-      padded(b, code_b, plan.planes, fill, plan.size.padding, problem.threads);
+      seq::pack_planes(b, code_b, plan.planes, fill, problem.threads, plan.size.padding);
   const auto words = static_cast<std::size_t>(plan.size.words());
   const auto spare = static_cast<std::size_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
   texts.text_plane = layout_of(plan.size, plan.shape, plan.planes).plane;

@@ -24,9 +24,10 @@ bool interrupts(Work work) {
 
 std::string name_of(Work work) {
   constexpr const char* kNames[] = {
-      "pair",  "read file", "open device", "look at symbols", "choose", "measure", "pack",
-      "build", "self-test", "upload",      "compute",         "pass",   "join",    "walk",
-      "wait",  "read",      "check",       "read times"};
+      "pair", "read file", "open device",    "look at symbols", "choose",  "measure",
+      "pack", "build",     "self-test",      "upload",          "compute", "pass",
+      "join", "windows",   "look for words", "bounds",          "walk",    "wait",
+      "read", "check",     "read times"};
   return kNames[static_cast<std::size_t>(work)];
 }
 

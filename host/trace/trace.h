@@ -37,6 +37,9 @@ enum class Work : std::uint8_t {
   kCompute,  ///< what Timing::compute counts
   kPass,     ///< one way through the matrix, or a band of it
   kJoin,     ///< the halves of a matrix
+  kWindows,  ///< what windows of a corridor tell
+  kWords,    ///< looking for words that both texts have
+  kBounds,   ///< what paths cost at least
   kWalk,     ///< the way back through the matrix: an alignment
   kWait,     ///< for the device, or for another thread
   kFetch,    ///< a read from the device that waits

@@ -76,7 +76,7 @@ TEST_CASE("the kernel computes what bands are", "[corridor][device]") {
         problem, device.limits(),
         tune::Config::parse("ROWS=64" + (shape.empty() ? "" : "," + shape)));
     INFO(letters << " letters, " << plan.config.text());
-    DeviceBands computed(device, plan, problem);
+    DeviceBands computed(device, plan, pack(plan, problem));
     const test::PlainBands plain(plan.grid, a, b, code);
     for (int round = 0; round < 10; ++round) {
       std::vector<Band> bands = random_bands(rng, plan.grid);

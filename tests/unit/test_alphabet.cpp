@@ -26,6 +26,22 @@ std::string all_bytes() {
   return bytes;
 }
 
+TEST_CASE("several threads see every symbol", "[alphabet]") {
+  std::string text((std::size_t{4} << 20) + 5, 'A');
+  for (const std::size_t at : {std::size_t{0}, text.size() / 4 - 1, text.size() / 4,
+                               text.size() / 2 + 17, text.size() - 1}) {
+    CAPTURE(at);
+    std::string other = text;
+    other[at] = 'T';
+    for (const bool first : {true, false}) {
+      const auto code = first ? make_code(other, "C", Ambiguous::kSymbol, 4)
+                              : make_code("C", other, Ambiguous::kSymbol, 4);
+      CHECK(code.planes == 2);
+      CHECK(code.a['T'] == 2);
+    }
+  }
+}
+
 TEST_CASE("codes are ranks, and planes are as few as they can be", "[seq][host]") {
   const auto dna = make_code("GATTACA", "CCC");
   CHECK(code_in(dna.a, 'A') == 0);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -290,6 +291,18 @@ TEST_CASE("parts cover everything once", "[batch]") {
   CHECK(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
   CHECK(numbers.size() == parts);
   CHECK(*numbers.rbegin() == parts - 1);
+}
+
+TEST_CASE("what a part throws is thrown once all parts are done", "[batch]") {
+  const std::size_t bad = GENERATE(0u, 1u, 3u);
+  std::atomic<int> done = 0;
+  CHECK_THROWS_AS(batch::in_parts(4, 4,
+                                  [&](std::size_t part, std::size_t, std::size_t) {
+                                    if (part == bad) throw std::bad_alloc();
+                                    ++done;
+                                  }),
+                  std::bad_alloc);
+  CHECK(done == 3);
 }
 
 TEST_CASE("few things are one part, many no more than the cores", "[batch]") {

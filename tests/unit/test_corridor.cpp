@@ -401,7 +401,8 @@ void check_certified(Rng& rng, int rounds) {
                           std::int64_t radius) { return f.seeds(seen, hidden, radius); };
     const bool astray = random_below(rng, 3) == 0;
     const std::vector<Range> path =
-        astray ? random_path(rng, f.grid) : probable_path(f.grid, pair.a, pair.b, 1);
+        astray ? random_path(rng, f.grid)
+               : probable_path(f.grid, sketch_distance(pair.a, pair.b, 1).chain);
     const Certificate found = certify(f.grid, path, f.plain, options);
     INFO("rows " << f.grid.rows << ", most " << options.most << ", first threshold "
                  << options.threshold.value_or(-1) << ", path " << found.best << ", threshold "
@@ -442,7 +443,7 @@ TEST_CASE("a run that would take too long is given up", "[corridor]") {
   Rng rng(test::seed() + 4);
   const test::Pair pair{"", test::random_text(rng, 2000, 4), test::random_text(rng, 1900, 4)};
   const Fixture f(pair, 64);
-  const auto path = probable_path(f.grid, pair.a, pair.b, 1);
+  const auto path = probable_path(f.grid, sketch_distance(pair.a, pair.b, 1).chain);
   CertifyOptions options;
   options.most = 2000;
   options.most_cells = 1e5;
@@ -464,7 +465,7 @@ TEST_CASE("the probable path leads from the start to the end", "[corridor]") {
     const test::Pair pair = random_pair(rng, 5000);
     INFO(pair.what);
     const Fixture f(pair, 256);
-    const auto path = probable_path(f.grid, pair.a, pair.b, 1);
+    const auto path = probable_path(f.grid, sketch_distance(pair.a, pair.b, 1).chain);
     REQUIRE(path.size() == static_cast<std::size_t>(f.grid.blocks));
     const auto holds = [](const Range& range, std::int64_t diagonal) {
       return range.first <= chunk_of(diagonal) && chunk_of(diagonal) < range.end;
@@ -482,7 +483,7 @@ TEST_CASE("a word at the start of the first text alone leads nobody astray", "[c
   const std::string a = word + test::random_text(rng, 100, 4);
   const std::string b = "D" + test::random_text(rng, 300, 3) + a;
   const Fixture f({"", a, b}, 64);
-  const auto path = probable_path(f.grid, a, b, 1);
+  const auto path = probable_path(f.grid, sketch_distance(a, b, 1).chain);
   CHECK(path.front().first <= 0);
   CertifyOptions options;
   options.most = 1000;

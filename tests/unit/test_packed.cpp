@@ -26,14 +26,24 @@ Table random_table(test::Rng& rng, int bits) {
   return table;
 }
 
+/// So many symbols have another code than 0.
+Table sparse_table(test::Rng& rng, int bits, unsigned symbols) {
+  Table table{};
+  for (unsigned i = 0; i < symbols; ++i)
+    table[test::random_below(rng, 256)] =
+        static_cast<std::uint8_t>(1 + test::random_below(rng, (1u << bits) - 1));
+  return table;
+}
+
 std::uint8_t code_of(const Table& table, char symbol) {
   return table[static_cast<unsigned char>(symbol)];
 }
 
 // As documented at Planes, one bit at a time.
 std::vector<std::uint32_t> planes_by_definition(const std::string& text, const Table& table,
-                                                std::size_t planes, int fill) {
-  const auto words = Planes::kFrontWords + (text.size() + 31) / 32 + Planes::kBackWords;
+                                                std::size_t planes, int fill,
+                                                std::size_t padding = 0) {
+  const auto words = Planes::kFrontWords + (text.size() + padding + 31) / 32 + Planes::kBackWords;
   std::vector<std::uint32_t> out(words * planes);
   for (std::size_t position = 0; position < 32 * words; ++position)
     for (std::size_t p = 0; p < planes; ++p) {
@@ -73,6 +83,24 @@ TEST_CASE("planes are what their definition says", "[seq][host]") {
                planes_by_definition(text, table, static_cast<std::size_t>(planes), fill)));
       }
   }
+}
+
+TEST_CASE("planes of few symbols, and padding", "[seq][host]") {
+  test::Rng rng(test::seed());
+  for (int planes = 1; planes <= 4; ++planes)
+    for (const unsigned symbols : {0u, 1u, 3u, 4u, 7u, 8u}) {
+      const auto table = sparse_table(rng, planes, symbols);
+      for (const auto length : kLengths)
+        for (const int padding : {0, 1, 31, 32, 33, 100}) {
+          const auto text = test::random_text(rng, length, 256, '\0');
+          const auto packed = seq::pack_planes(text, table, planes, 1, 1, padding);
+          INFO(planes << " planes, " << symbols << " symbols, length " << length << " + "
+                      << padding);
+          CHECK(packed.length == static_cast<std::int64_t>(length) + padding);
+          CHECK((packed.words == planes_by_definition(text, table, static_cast<std::size_t>(planes),
+                                                      1, static_cast<std::size_t>(padding))));
+        }
+    }
 }
 
 TEST_CASE("packed texts are what their definition says", "[seq][host]") {
