@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 #include "host/align/align.h"
-#include "host/distance/together.h"
+#include "host/align/run.h"
+#include "host/distance/run.h"
 #include "host/face/state.h"
 
 namespace rhomb {
@@ -14,69 +14,32 @@ ocl::DeviceOptions open_options(const DevicesOptions& options) {
   return {options.kernels_dir, options.cache, options.cache_dir, false, options.trace};
 }
 
-void add(Totals& totals, const AlignAnswer& answer) {
+template <class Answer>
+void add(Totals& totals, const Answer& answer) {
   totals.cells += answer.cells;
   totals.build += answer.timing.build;
   totals.transfer += answer.timing.transfer;
   totals.compute += answer.timing.compute;
+  if constexpr (requires { answer.checked; }) totals.checked += answer.checked.empty() ? 0u : 1u;
   totals.variant = answer.variant;
   totals.device = answer.device;
 }
 
-void add(Totals& totals, const DistanceAnswer& answer) {
-  totals.cells += answer.cells;
-  totals.build += answer.timing.build;
-  totals.transfer += answer.timing.transfer;
-  totals.compute += answer.timing.compute;
-  totals.checked += answer.checked.empty() ? 0u : 1u;
-  totals.variant = answer.variant;
-  totals.device = answer.device;
-}
+/// What all_pairs compares: everything of both, read once where they are the same.
+struct Both {
+  Both(const Records& of_queries, const Records& of_targets, Callbacks& callbacks)
+      : queries(all(of_queries, callbacks)), same(&of_queries == &of_targets) {
+    if (!same) others = all(of_targets, callbacks);
+  }
+  const seq::Batch& targets() const { return same ? queries : others; }
+  void count(Totals& totals) const {
+    totals.queries = static_cast<double>(queries.size());
+    totals.targets = static_cast<double>(targets().size());
+  }
 
-/// Calls compare(queries, targets, list, totals) for the pairs of two sets of records: all, or by
-/// order so many at a time, as they are read.
-template <class Compare>
-Totals each_pair(const Records& queries, const Records& targets, const DistanceOptions& options,
-                 Callbacks& callbacks, const Compare& compare) {
-  Totals totals;
-  const auto pairs_of = [&](const seq::Batch& first, const seq::Batch& second) {
-    totals.queries += static_cast<double>(first.size());
-    totals.targets += static_cast<double>(second.size());
-    compare(first, second,
-            options.all_pairs ? PairList::all(first, second) : PairList::by_order(first, second),
-            totals);
-  };
-  if (options.all_pairs) {
-    const seq::Batch first = all(queries, callbacks);
-    if (&queries == &targets)
-      pairs_of(first, first);
-    else
-      pairs_of(first, all(targets, callbacks));
-    return totals;
-  }
-  constexpr std::size_t kMostRecords = 1 << 18, kMostSymbols = 1 << 28;
-  Pairs pairs(queries, &targets, callbacks);
-  std::exception_ptr failed;  // after the pairs before are answered
-  for (bool more = true; more;) {
-    seq::Batch first, second;
-    std::size_t symbols = 0;
-    try {
-      seq::Sequence query, target;
-      while (first.size() < kMostRecords && symbols < kMostSymbols &&
-             (more = pairs.next(query, target))) {
-        symbols += query.symbols.size() + target.symbols.size();
-        first.push_back(std::move(query));
-        second.push_back(std::move(target));
-      }
-    } catch (...) {
-      failed = std::current_exception();
-      more = false;
-    }
-    pairs_of(first, second);
-  }
-  if (failed) std::rethrow_exception(failed);
-  return totals;
-}
+  seq::Batch queries, others;
+  bool same;
+};
 
 }  // namespace
 
@@ -92,24 +55,9 @@ const tune::Store& Devices::State::measured(const RunOptions& run) {
   return *store;
 }
 
-DistanceAnswer Devices::State::distance(std::string_view a, std::string_view b,
-                                        DistanceOptions asked, Callbacks& callbacks) {
-  const auto progress = std::exchange(asked.progress, {});
-  asked.progress = callbacks.of(progress);
-  asked.trace = trace(asked);
-  const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
-  if (device) asked.store = &measured(asked);
-  return rhomb::distance(device ? &set.open() : nullptr, a, b, asked);
-}
-
-AlignAnswer Devices::State::align(std::string_view query, std::string_view target,
-                                  AlignOptions asked, Callbacks& callbacks) {
-  const auto progress = std::exchange(asked.progress, {});
-  asked.progress = callbacks.of(progress);
-  asked.trace = trace(asked);
-  const bool device = needs_opencl(asked) && !aligned_at_once(query.size(), target.size(), asked);
-  if (device) asked.store = &measured(asked);
-  return align_pair(device ? &set.open() : nullptr, query, target, asked);
+DeviceAccess Devices::State::access(const RunOptions& run) {
+  return {[this]() -> ocl::Device& { return set.open(); },
+          [this, &run]() -> const tune::Store& { return measured(run); }};
 }
 
 Devices::Devices(DevicesOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -125,8 +73,12 @@ std::vector<ocl::DeviceInfo> Devices::chosen() {
 
 DistanceAnswer Devices::distance(std::string_view a, std::string_view b,
                                  const DistanceOptions& options) {
-  return state_->run(
-      [&](Callbacks& callbacks) { return state_->distance(a, b, options, callbacks); });
+  return state_->run([&](Callbacks& callbacks) {
+    DistanceOptions asked = state_->guarded(options, callbacks);
+    const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
+    if (device) asked.store = &state_->measured(options);
+    return rhomb::distance(device ? &state_->set.open() : nullptr, a, b, asked);
+  });
 }
 
 Facts Devices::explain_distance(std::string_view a, std::string_view b,
@@ -141,8 +93,12 @@ Facts Devices::explain_distance(std::string_view a, std::string_view b,
 
 AlignAnswer Devices::align(std::string_view query, std::string_view target,
                            const AlignOptions& options) {
-  return state_->run(
-      [&](Callbacks& callbacks) { return state_->align(query, target, options, callbacks); });
+  return state_->run([&](Callbacks& callbacks) {
+    AlignOptions asked = state_->guarded(options, callbacks);
+    const bool device = needs_opencl(asked) && !aligned_at_once(query.size(), target.size(), asked);
+    if (device) asked.store = &state_->measured(options);
+    return align_pair(device ? &state_->set.open() : nullptr, query, target, asked);
+  });
 }
 
 Totals Devices::distances(const Records& queries, const Records& targets,
@@ -150,26 +106,31 @@ Totals Devices::distances(const Records& queries, const Records& targets,
                           const std::function<void(const PairDistance&)>& take) {
   return state_->run([&](Callbacks& callbacks) {
     const auto taken = callbacks.of(take);
-    DistanceOptions asked = options;
-    asked.progress = callbacks.of(options.progress);
-    asked.trace = state_->trace(options);
-    return each_pair(
-        queries, targets, options, callbacks,
-        [&](const seq::Batch& first, const seq::Batch& second, PairList list, Totals& totals) {
-          const bool device = needs_opencl(options) && !answered_at_once(list, options);
-          if (device) asked.store = &state_->measured(options);
-          Together together(device ? &state_->set.infos().front() : nullptr, std::move(list),
-                            asked);
-          for (std::size_t i = 0; i < together.pairs().size(); ++i) {
-            const auto [a, b] = together.pairs()[i];
-            const DistanceAnswer answer =
-                together.takes(i)
-                    ? together.answer(state_->set.open(), i)
-                    : state_->distance(first[a].symbols, second[b].symbols, options, callbacks);
-            add(totals, answer);
-            taken({first[a], second[b], answer});
-          }
-        });
+    const DistanceRunOptions asked{state_->guarded(options, callbacks)};
+    const DeviceAccess access = state_->access(options);
+    Totals totals;
+    const auto go = [&](DistanceRun& run) {
+      double pairs = 0;
+      while (const auto part = run.next())
+        for (std::size_t i = 0; i < part->size(); ++i, ++pairs) {
+          const seq::Pair pair = part->pair(i);
+          const DistanceAnswer answer = part->answer(i);
+          add(totals, answer);
+          taken({*pair.query, *pair.target, answer});
+        }
+      totals.queries = totals.targets = pairs;
+    };
+    if (options.all_pairs) {
+      const Both both(queries, targets, callbacks);
+      DistanceRun run(both.queries, both.targets(), asked, access);
+      go(run);
+      both.count(totals);
+    } else {
+      Pairs pairs(queries, &targets, callbacks);
+      DistanceRun run(pairs.sequences(), asked, access);
+      go(run);
+    }
+    return totals;
   });
 }
 
@@ -178,18 +139,28 @@ Totals Devices::alignments(const Records& queries, const Records& targets,
                            const std::function<void(const PairAlignment&)>& take) {
   return state_->run([&](Callbacks& callbacks) {
     const auto taken = callbacks.of(take);
-    return each_pair(queries, targets, options, callbacks,
-                     [&](const seq::Batch& first, const seq::Batch& second, const PairList& list,
-                         Totals& totals) {
-                       for (const auto [a, b] : list.pairs) {
-                         if (options.stop.stop_requested())
-                           throw Error(Kind::kStopped, "the run was stopped");
-                         const AlignAnswer answer =
-                             state_->align(first[a].symbols, second[b].symbols, options, callbacks);
-                         add(totals, answer);
-                         taken({first[a], second[b], answer});
-                       }
-                     });
+    AlignRun run({state_->guarded(options, callbacks)}, state_->access(options));
+    Totals totals;
+    double count = 0;
+    const auto made = [](const PairPlace&, const seq::Pair& pair, AlignAnswer& answer) {
+      return std::pair(pair, std::move(answer));
+    };
+    const auto got = [&](const std::pair<seq::Pair, AlignAnswer>& one) {
+      const auto& [pair, answer] = one;
+      ++count;
+      add(totals, answer);
+      taken({*pair.query, *pair.target, answer});
+    };
+    if (options.all_pairs) {
+      const Both both(queries, targets, callbacks);
+      run.all(both.queries, both.targets(), made, got, [] {});
+      both.count(totals);
+    } else {
+      Pairs pairs(queries, &targets, callbacks);
+      run.pairs(pairs.sequences(), made, got, [] {});
+      totals.queries = totals.targets = count;
+    }
+    return totals;
   });
 }
 

@@ -18,11 +18,13 @@ void check_nucleotides(const Records& records, const seq::Sequence& sequence) {
                          " is no nucleotide, so there is no other strand");
 }
 
-void Pairs::refuse(bool queries_left) const {
+void Pairs::refuse(bool queries_left) {
+  const Records& longer = queries_left ? queries_ : *targets_;
+  std::size_t count = count_ + 1;
+  while (take(longer, queries_left ? next_query_ : next_target_, query_)) ++count;
   throw InputError((queries_left ? *targets_ : queries_).name(), "", 0,
-                   "has " + std::to_string(count_) + " records, and " +
-                       (queries_left ? queries_ : *targets_).name() +
-                       " has more; by order there is one for each");
+                   "has " + std::to_string(count_) + " records, and " + longer.name() + " has " +
+                       std::to_string(count) + "; by order there is one for each");
 }
 
 Totals Devices::search(const Records& queries, const Records& targets, const SearchOptions& options,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
+#include "host/batch/pairs.h"
 #include "host/rhomb.h"
 
 namespace rhomb {
@@ -9,8 +10,11 @@ Records::Records(std::string path, seq::ReadOptions options)
     : name_(path == "-" ? "standard input" : path) {
   open_ = [path = std::move(path), options = std::move(options)] {
     const auto reader = std::make_shared<seq::Reader>(path, options);
-    return Stream{[reader](seq::Sequence& into) { return reader->next(into); },
-                  [reader] { return reader->part(); }};
+    const auto ahead = std::make_shared<batch::ReadAhead>(batch::Source<seq::Sequence>{
+        path, [reader](seq::Sequence& into) { return reader->next(into); },
+        [reader] { return reader->part(); }});
+    return Stream{[ahead](seq::Sequence& into) { return ahead->next(into); },
+                  [ahead] { return ahead->part(); }};
   };
 }
 

@@ -11,6 +11,8 @@
 
 #include "host/batch/devices.h"
 #include "host/batch/entries.h"
+#include "host/batch/pairs.h"
+#include "host/distance/run.h"
 #include "host/engine/variant.h"
 #include "host/rhomb.h"
 #include "host/tune/store.h"
@@ -24,7 +26,7 @@ class Callbacks {
   template <class Result, class... Args>
   std::function<Result(Args...)> of(const std::function<Result(Args...)>& function) {
     if (!function) return {};
-    return [this, &function](Args... args) -> Result {
+    return [this, function](Args... args) -> Result {
       try {
         return function(std::forward<Args>(args)...);
       } catch (...) {
@@ -94,11 +96,16 @@ struct Devices::State {
     return run.trace != nullptr ? run.trace : options.trace;
   }
 
-  /// The same of one pair; nobody else may be in a call.
-  DistanceAnswer distance(std::string_view a, std::string_view b, DistanceOptions asked,
-                          Callbacks& callbacks);
-  AlignAnswer align(std::string_view query, std::string_view target, AlignOptions asked,
-                    Callbacks& callbacks);
+  /// A copy of the options that a call was given, with its functions guarded and where to trace.
+  template <class Options>
+  Options guarded(const Options& given, Callbacks& callbacks) const {
+    Options asked = given;
+    asked.progress = callbacks.of(given.progress);
+    asked.trace = trace(given);
+    return asked;
+  }
+  /// The first device, and what was measured; for as long as `run` and this object stay.
+  DeviceAccess access(const RunOptions& run);
 
   DevicesOptions options;
   batch::DeviceSet set;
@@ -138,6 +145,11 @@ class Pairs {
   Pairs(const Pairs&) = delete;
   Pairs& operator=(const Pairs&) = delete;
 
+  batch::PairSource sequences() {
+    return {queries_.name(),
+            [this](batch::SequencePair& into) { return next(into.query, into.target); },
+            first_.part};
+  }
   batch::Source<batch::Entry> source() {
     return {queries_.name(), [this](batch::Entry& into) { return next(into); }, first_.part};
   }
@@ -165,7 +177,7 @@ class Pairs {
     if (check_) check_(records, into);
     return true;
   }
-  [[noreturn]] void refuse(bool queries_left) const;
+  [[noreturn]] void refuse(bool queries_left);
 
   const Records& queries_;
   const Records* targets_;

@@ -19,4 +19,10 @@ struct Sequence {
 
 using Batch = std::vector<Sequence>;
 
+/// Two sequences that are compared; they live elsewhere.
+struct Pair {
+  const Sequence* query = nullptr;
+  const Sequence* target = nullptr;
+};
+
 }  // namespace rhomb::seq

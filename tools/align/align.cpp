@@ -8,15 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "host/align/run.h"
 #include "host/search/occurrence.h"
 #include "tools/align/inversions.h"
 #include "tools/align/rows.h"
 #include "tools/cli/command_line.h"
-#include "tools/cli/input.h"
-#include "tools/cli/json.h"
+#include "tools/cli/compared.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
-#include "tools/cli/session.h"
 #include "tools/cli/text.h"
 #include "tools/cli/trace.h"
 #include "tools/cli/verbs.h"
@@ -30,10 +29,12 @@ const std::vector<std::string> kGaps = {"left", "right"};
 
 Help align_help() {
   return {
-      "rhomb align [options] A B",
+      "rhomb align [options] A B\n       rhomb align [options] --pairs FILE",
       R"(Aligns the sequences in the files A (queries) and B (targets) from end to end, with as few
 substitutions, insertions and deletions as possible: their number is what rhomb distance prints. With
-several records the first of A is aligned with the first of B, and so on.
+several records the first of A is aligned with the first of B, and so on; with --pairs FILE each line has
+a query and a target, separated by a tab, or a name before each of them. Pairs are read, aligned and
+printed in blocks, so there may be any number of them; short ones are aligned by all cores of the host.
 
 Of all such alignments it is always the same one, whatever the engine and the device: going back from
 the ends, a pair of symbols is preferred to a symbol of the query alone, and that to a symbol of the
@@ -60,6 +61,8 @@ Pairs that are further apart than --max-distance have no record in paf, sam and 
   rhomb align A.fa B.fa --format vcf -o differences.vcf
   rhomb align A.fa B.fa --summary --format json | jq .identity
   rhomb align A.fa B.fa --both-strands --cs short
+  rhomb align reads_1.fq.gz reads_2.fq.gz              each read with its mate
+  rhomb align --pairs candidates.tsv                   query, target in each line
   rhomb align A.fa B.fa --explain                      what would be run, and how much memory it takes
   rhomb align A.fa B.fa | rhomb-plot dotplot -o A_B.png
 )"};
@@ -104,27 +107,68 @@ AlignOutput parse_align_output(const CommandLine& line, Format format) {
   return output;
 }
 
-std::string align_explanation(const Pair& pair, const ocl::DeviceInfo* device,
-                              const AlignOptions& method, bool json) {
-  std::vector<std::pair<std::string, std::string>> lines = {
-      {"query", pair.query->name},
-      {"query_length", std::to_string(pair.query->symbols.size())},
-      {"target", pair.target->name},
-      {"target_length", std::to_string(pair.target->symbols.size())}};
-  const Facts facts = explain_alignment(device, pair.query->symbols, pair.target->symbols, method);
-  lines.insert(lines.end(), facts.all().begin(), facts.all().end());
-  return explained(lines, json);
+Group pairs_group() {
+  Group group = input_group();
+  group.flags.insert(group.flags.begin() + 1,
+                     pairs_flag("read a query and a target from each line"));
+  return group;
 }
+
+int explain_all(Compared& compared, LazySession& session, AlignOptions method, bool json,
+                Output& out) {
+  const std::vector<Pair> pairs = compared.list();
+  const bool at_once = std::ranges::all_of(pairs, [&](const Pair& pair) {
+    return aligned_at_once(pair.query->symbols.size(), pair.target->symbols.size(), method);
+  });
+  Session& chosen = session.choose(needs_device(method) && !at_once);
+  const tune::Store nothing;
+  method.store = chosen.info() != nullptr ? &chosen.store() : &nothing;
+  for (const Pair& pair : pairs) {
+    if (&pair != &pairs.front() && !json) out.write("\n");
+    out.write(explanation(
+        pair, explain_alignment(chosen.info(), pair.query->symbols, pair.target->symbols, method),
+        json));
+  }
+  out.commit();
+  return 0;
+}
+
+/// The rows of an alignment, as they are printed.
+class RowMaker {
+ public:
+  RowMaker(const AlignOutput& output, const AlignOptions& method, AlignRun& run)
+      : output_(output), method_(method), run_(run) {}
+
+  /// May be called by several threads, as AlignRun does.
+  std::string rows(const Pair& pair, const AlignAnswer& answer) const {
+    std::string turned;
+    if (answer.strand == '-')
+      turned = search::reverse_complement(pair.query->symbols, pair.target->symbols);
+    const std::string_view query = answer.strand == '-' ? turned : pair.query->symbols;
+    std::vector<Inversion> inversions;
+    if (output_.summary && answer.distance)
+      inversions = find_inversions(query, pair.target->symbols, answer.cigar,
+                                   [&](std::string_view a, std::string_view b, std::int64_t most) {
+                                     return run_.distance_within(a, b, most);
+                                   });
+    return align_row(output_, {pair, query, pair.target->symbols, answer, method_, inversions});
+  }
+
+ private:
+  const AlignOutput& output_;
+  const AlignOptions& method_;
+  AlignRun& run_;
+};
 
 }  // namespace
 
 int run_align(int argc, const char* const* argv) {
-  CommandLine line(align_help(), {input_group(), alignment_group(), method_group(), run_group(""),
+  CommandLine line(align_help(), {pairs_group(), alignment_group(), method_group(), run_group(""),
                                   device_group(), output_group(kGlobalFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
-  const auto& files = line.files(2);
+  const std::vector<std::string> files = entry_files(line);
   InputOptions input = parse_input(line);
-  AlignOptions method = parse_alignment(line);
+  AlignRunOptions method{parse_alignment(line)};
   method.threads = input.read.threads = parse_threads(line);
   const OutputOptions where = line.has("summary") ? parse_output(line, kSummaryFormats)
                                                   : parse_output(line, kGlobalFormats);
@@ -136,66 +180,42 @@ int run_align(int argc, const char* const* argv) {
   if ((where.format == Format::kVcf || where.format == Format::kSam) && line.has("case-sensitive"))
     throw UsageError("SAM and VCF do not tell upper and lower case apart" + line.pointer());
   Progress progress(parse_progress(line));
-  DeviceOptions device = parse_device(line);
   Tracing tracing(parse_trace(line));
+  DeviceOptions device = parse_device(line);
   input.trace = method.trace = device.open.trace = tracing.get();
 
+  LazySession session(std::move(device), needs_device(method));
   Output out(where.file);
-  Reading reading(files[0], files[1], input);
-  const Inputs inputs = reading.get();
-  const auto pairs = make_pairs(inputs, files[0], files[1], input);
-  if (method.both_strands)
-    for (std::size_t i = 0; i < inputs.a.size(); ++i) require_nucleotides(files[0], inputs.a[i], i);
-  const bool at_once = std::ranges::all_of(pairs, [&](const Pair& pair) {
-    return aligned_at_once(pair.query->symbols.size(), pair.target->symbols.size(), method);
-  });
-  Session session(device, needs_device(method) && !at_once);
-  const tune::Store nothing;
-  method.store = session.info() != nullptr ? &session.store() : &nothing;
-  method.progress = [&progress](const rhomb::Progress& now) { progress.update(now); };
+  // A header of SAM or VCF has all targets.
+  const bool listed = where.format == Format::kSam || where.format == Format::kVcf;
+  Compared compared(files, line, input, listed || line.has("explain"), method.both_strands);
+  if (line.has("explain"))
+    return explain_all(compared, session, method, where.format == Format::kJson, out);
 
-  if (line.has("explain")) {
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (i > 0 && output.format != Format::kJson) out.write("\n");
-      out.write(
-          align_explanation(pairs[i], session.info(), method, output.format == Format::kJson));
-    }
-    out.commit();
-    return 0;
-  }
-  const std::string header = align_header(output, pairs);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const Pair& pair = pairs[i];
-    const std::string which = pair.query->name + " and " + pair.target->name;
-    progress.start(pairs.size() == 1 ? which
-                                     : text_of("pair ", std::to_string(i + 1), " of ",
-                                               std::to_string(pairs.size()), ", ", which));
-    trace::Scope scope(tracing.get(), trace::Work::kPair, which);
-    AlignAnswer answer =
-        align_pair(session.open(), pair.query->symbols, pair.target->symbols, method);
-    scope.end();
-    progress.finish();
-    if (i == 0) answer.timing.read = inputs.seconds;
-    if (method.check && answer.distance) progress.note("rhomb: " + which + ": checked");
-    std::string turned;
-    if (answer.strand == '-')
-      turned = search::reverse_complement(pair.query->symbols, pair.target->symbols);
-    const std::string_view query = answer.strand == '-' ? turned : pair.query->symbols;
-    std::vector<Inversion> inversions;
-    if (output.summary && answer.distance) {
-      DistanceOptions asked = method;
-      asked.check = false;
-      asked.progress = {};
-      inversions = find_inversions(query, pair.target->symbols, answer.cigar,
-                                   [&](std::string_view a, std::string_view b, std::int64_t most) {
-                                     asked.max_distance = most;
-                                     return distance(session.open(), a, b, asked).distance;
-                                   });
-    }
-    const std::string rows =
-        align_row(output, {pair, query, pair.target->symbols, answer, method, inversions});
-    out.write(i == 0 ? header + rows : rows);
-  }
+  method.progress = [&progress](const rhomb::Progress& now) { progress.update(now); };
+  method.begin = [&](const PairPlace& place, const Pair& pair) {
+    progress.start(label_of(place, pair));
+  };
+  method.end = [&] { progress.finish(); };
+  AlignRun run(method, session.access());
+  const Inputs* const inputs = listed || input.all_pairs ? &compared.inputs() : nullptr;
+  std::string header =
+      align_header(output, inputs != nullptr ? compared.list() : std::vector<Pair>());
+  const RowMaker maker(output, method, run);
+  const auto make = [&](const PairPlace& place, const Pair& pair, AlignAnswer& answer) {
+    if (place.number == 0)
+      answer.timing.read = inputs != nullptr ? inputs->seconds : run.read_seconds();
+    if (method.check && answer.distance)
+      progress.note(text_of("rhomb: ", pair.query->name, " and ", pair.target->name, ": checked"));
+    return maker.rows(pair, answer);
+  };
+  std::string rows;  // that are not yet printed
+  const auto print = [&] { out.write(std::exchange(rows, {})); };
+  const auto take = [&](const std::string& some) { rows += std::exchange(header, {}) + some; };
+  if (input.all_pairs)
+    run.all(inputs->a, inputs->second(), make, take, print);
+  else
+    run.pairs(compared.source(), make, take, print);
   out.commit();
   tracing.commit(session.info());
   if (tracing.get() != nullptr) progress.note(tracing.summary());

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/entries.h"
 
+#include <utility>
+
 #include "host/error.h"
 #include "tools/cli/input.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
+
+Flag pairs_flag(const std::string& what) {
+  return {"pairs", "FILE", text_of(what, "; - is standard input"), FileUse::kRead};
+}
 
 std::vector<std::string> entry_files(const CommandLine& line) {
   if (!line.has("pairs")) return line.files(2);
@@ -15,19 +21,52 @@ std::vector<std::string> entry_files(const CommandLine& line) {
   return {line.text("pairs"), ""};
 }
 
+EntryFiles::File::File(const std::string& path, const InputOptions& input, bool nucleotides)
+    : reader_(path, input.read),
+      ahead_({path,
+              [this, path, &input, nucleotides](seq::Sequence& into) {
+                if (!reader_.next(into)) return false;
+                check_record(path, into, count_++, input, nucleotides);
+                return true;
+              },
+              [this] { return reader_.part(); }},
+             input.trace) {}
+
 EntryFiles::EntryFiles(const std::vector<std::string>& files, EntryKind kind,
                        const InputOptions& input, bool nucleotides)
-    : files_(files), input_(input), nucleotides_(nucleotides) {
-  if (kind == EntryKind::kPairs)
+    : files_(files),
+      nucleotides_(nucleotides),
+      twice_(kind == EntryKind::kByOrder && files[0] == files[1]) {
+  if (kind == EntryKind::kPairs) {
     pairs_.emplace(files[0], input);
-  else
-    queries_.emplace(files[0], input.read);
-  if (kind == EntryKind::kByOrder) targets_.emplace(files[1], input.read);
+    return;
+  }
+  // Standard input last: nobody is to type what ends in an error.
+  const bool other = kind == EntryKind::kByOrder && !twice_;
+  if (other && files[1] != "-") targets_.emplace(files[1], input, nucleotides);
+  queries_.emplace(files[0], input, nucleotides);
+  if (other && !targets_) targets_.emplace(files[1], input, nucleotides);
 }
 
 batch::Source<batch::Entry> EntryFiles::source() {
-  return {files_[0], [this](batch::Entry& into) { return next(into); },
-          [this] { return pairs_ ? pairs_->part() : queries_->part(); }};
+  return {files_[0], [this](batch::Entry& into) { return next(into); }, [this] { return part(); }};
+}
+
+batch::PairSource EntryFiles::pairs() {
+  return {files_[0],
+          [this](batch::SequencePair& into) {
+            if (pairs_) {
+              if (!next_pair(entry_)) return false;
+              into.query = {std::move(entry_.query_name), std::move(entry_.query)};
+              into.target = {std::move(entry_.target_name), std::move(entry_.target)};
+              return true;
+            }
+            if (!next_records()) return false;
+            into.query = std::move(query_);
+            into.target = std::move(target_);
+            return true;
+          },
+          [this] { return part(); }};
 }
 
 bool EntryFiles::next_pair(batch::Entry& into) {
@@ -39,19 +78,32 @@ bool EntryFiles::next_pair(batch::Entry& into) {
   return true;
 }
 
+/// The next query, and its target if it has one, in query_ and target_.
+bool EntryFiles::next_records() {
+  const bool query = queries_->next(query_);
+  if (twice_) target_ = query_;
+  const bool target = targets_ ? targets_->next(target_) : query;
+  if (query != target) refuse(query);
+  count_ += query ? 1 : 0;
+  return query;
+}
+
+void EntryFiles::refuse(bool queries_left) {
+  std::size_t count = count_ + 1;
+  while ((queries_left ? queries_ : targets_)->next(query_)) ++count;
+  const auto records = [](std::size_t of) {
+    return text_of(count_of(of), of == 1 ? " record" : " records");
+  };
+  throw InputError(shown(files_[0]) + " and " + shown(files_[1]), "", 0,
+                   text_of(records(queries_left ? count : count_), " against ",
+                           records(queries_left ? count_ : count),
+                           ", so they cannot be compared one to one; --all-pairs compares each "
+                           "with each"));
+}
+
 bool EntryFiles::next(batch::Entry& into) {
   if (pairs_) return next_pair(into);
-  const bool query = queries_->next(query_);
-  const bool target = targets_ ? targets_->next(target_) : query;
-  if (query != target)
-    throw InputError(
-        query ? files_[1] : files_[0], "", 0,
-        text_of("has only ", count_of(count_), " records, '", query ? files_[0] : files_[1],
-                "' more; pairs are taken by order (--all-pairs: each with each)"));
-  if (!query) return false;
-  check_record(files_[0], query_, count_, input_, nucleotides_);
-  if (targets_) check_record(files_[1], target_, count_, input_, nucleotides_);
-  ++count_;
+  if (!next_records()) return false;
   into.query_name.swap(query_.name);
   into.query.swap(query_.symbols);
   into.target_name.swap(target_.name);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/batch/entries.h"
+#include "host/batch/pairs.h"
 #include "host/seq/reader.h"
 #include "tools/cli/pairs.h"
 
@@ -18,6 +19,9 @@ enum class EntryKind {
   kByOrder,  ///< the first query with the first target, and so on
   kPairs,    ///< one file has both
 };
+
+/// --pairs; `what` says what it does.
+Flag pairs_flag(const std::string& what);
 
 /// QUERIES and TARGETS, or the file of --pairs and nothing. Throws UsageError.
 std::vector<std::string> entry_files(const CommandLine& line);
@@ -32,17 +36,36 @@ class EntryFiles {
   EntryFiles& operator=(const EntryFiles&) = delete;
 
   batch::Source<batch::Entry> source();
+  /// The same of queries that have targets.
+  batch::PairSource pairs();
 
  private:
+  /// A file that is read by a thread of its own.
+  class File {
+   public:
+    File(const std::string& path, const InputOptions& input, bool nucleotides);
+    bool next(seq::Sequence& into) { return ahead_.next(into); }
+    double part() const { return ahead_.part(); }
+
+   private:
+    seq::Reader reader_;
+    std::size_t count_ = 0;
+    batch::ReadAhead ahead_;  // last: its thread uses the others
+  };
+
   bool next(batch::Entry& into);
   bool next_pair(batch::Entry& into);
+  bool next_records();
+  [[noreturn]] void refuse(bool queries_left);
+  double part() const { return pairs_ ? pairs_->part() : queries_->part(); }
 
   const std::vector<std::string>& files_;
-  const InputOptions& input_;
   const bool nucleotides_;
+  const bool twice_;  // the targets are the queries
   std::optional<PairReader> pairs_;
-  std::optional<seq::Reader> queries_, targets_;
+  std::optional<File> queries_, targets_;
   seq::Sequence query_, target_;
+  batch::Entry entry_;
   std::size_t count_ = 0;
 };
 

@@ -16,8 +16,6 @@
 namespace rhomb::cli {
 namespace {
 
-std::string shown(const std::string& path) { return path == "-" ? "standard input" : path; }
-
 std::string plural(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " record" : " records");
 }
@@ -81,6 +79,8 @@ void join_records(Chosen& file) {
 
 }  // namespace
 
+std::string shown(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 Reading::Reading(std::string a, std::string b, InputOptions options)
     : a_(std::move(a)), b_(std::move(b)), options_(std::move(options)) {
   first_ = start(a_);
@@ -95,6 +95,13 @@ std::future<Reading::File> Reading::start(const std::string& path) const {
     File file{seq::read_file(path, read), 0};
     file.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return file;
+  });
+}
+
+bool Reading::ready() const {
+  constexpr std::chrono::milliseconds kHardly{10};
+  return std::ranges::all_of(std::array{&first_, &second_}, [&](const auto* file) {
+    return !file->valid() || file->wait_for(kHardly) != std::future_status::timeout;
   });
 }
 

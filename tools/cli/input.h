@@ -13,11 +13,10 @@
 
 namespace rhomb::cli {
 
-/// Two sequences that are compared; they live in the Inputs.
-struct Pair {
-  const seq::Sequence* query;
-  const seq::Sequence* target;
-};
+using seq::Pair;
+
+/// The file as messages call it.
+std::string shown(const std::string& path);
 
 /// The records of both files, after choosing and joining them.
 struct Inputs {
@@ -34,6 +33,8 @@ class Reading {
   /// a user who will first see an error.
   Reading(std::string a, std::string b, InputOptions options);
 
+  /// Whether get() will not wait for files, or hardly.
+  bool ready() const;
   /// Waits. Throws what the reader throws, and InputError for records that are not there and for
   /// ambiguous symbols that are not allowed.
   Inputs get();

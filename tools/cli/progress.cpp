@@ -35,6 +35,7 @@ Progress::Progress(ProgressKind kind) : kind_(kind), start_(Clock::now()) {
 }
 
 void Progress::start(const std::string& label) {
+  const std::lock_guard lock(mutex_);
   clear();
   label_ = label.empty() ? label : field(label);
   start_ = Clock::now();
@@ -44,6 +45,7 @@ void Progress::start(const std::string& label) {
 
 void Progress::update(const wfa::Progress& progress) {
   if (kind_ == ProgressKind::kNone) return;
+  const std::lock_guard lock(mutex_);
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   if (elapsed < next_) return;
   if (elapsed > seen_at_) {
@@ -63,6 +65,7 @@ void Progress::update(const wfa::Progress& progress) {
 }
 
 void Progress::say(const std::string& words, const Json& object) {
+  const std::lock_guard lock(mutex_);
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   if (kind_ == ProgressKind::kNone || elapsed < next_) return;
   next_ = kind_ == ProgressKind::kAuto ? 0 : elapsed + kEvery[static_cast<std::size_t>(kind_)];
@@ -79,6 +82,7 @@ void Progress::show(const std::string& text) {
 }
 
 void Progress::finish() {
+  const std::lock_guard lock(mutex_);
   clear();
   if (kind_ != ProgressKind::kJson) return;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
@@ -90,6 +94,7 @@ void Progress::finish() {
 }
 
 void Progress::note(std::string_view lines) {
+  const std::lock_guard lock(mutex_);
   clear();
   if (lines.starts_with('{')) {
     std::fputs(std::string(lines).c_str(), stderr);
@@ -101,6 +106,7 @@ void Progress::note(std::string_view lines) {
 }
 
 void Progress::clear() {
+  const std::lock_guard lock(mutex_);
   if (!shown_) return;
   std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,7 @@
 namespace rhomb::cli {
 
 /// Shows the progress of one run after another. An updating line vanishes at the end of its run.
+/// May be used by several threads.
 class Progress {
  public:
   explicit Progress(ProgressKind kind);
@@ -42,6 +44,7 @@ class Progress {
   std::string line(const wfa::Progress& progress, double elapsed) const;
   std::string object(const wfa::Progress& progress, double elapsed) const;
 
+  std::recursive_mutex mutex_;
   ProgressKind kind_;  // never kAuto without a terminal
   std::string label_;
   Clock::time_point start_;

@@ -24,18 +24,23 @@ tune::Store load_store() {
 
 Session::Session(const DeviceOptions& options, const ocl::DeviceInfo& device)
     : Session(options, false) {
+  prepare_opencl();
   set_.emplace(device, options.open);
 }
 
-Session::Session(const DeviceOptions& options, bool needed, Count count) {
+void prepare_opencl() {
   // NVIDIA's driver makes 8 hardware queues unless it is told otherwise. With 1, 2, 8 and 32 of
   // them (H200, driver 580) one short distance takes 0.28, 0.30, 0.42 and 1.00 s, since each queue
   // costs time when a process starts and ends; search -k 5 of 58,050 reads takes 1.95, 1.85, 2.05
   // and 2.67 s, and of 1.4 million pairs 1.08, 1.10, 1.23 and 1.76 s. So one is best, though search
   // and lcs use several OpenCL queues.
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", /*overwrite=*/0);
-  if (!needed) return;
   provide_pocl_cache();
+}
+
+Session::Session(const DeviceOptions& options, bool needed, Count count) {
+  if (!needed) return;
+  prepare_opencl();
   set_.emplace(options.selector, options.open);
   if (count == Count::kSeveral)
     set_->choices();  // looks for them

@@ -18,6 +18,9 @@ void say_damage(const tune::Store& store);
 /// The user's store and those shipped, damaged lines told on standard error.
 tune::Store load_store();
 
+/// Sets the environment up for drivers of OpenCL: before one is loaded, and before threads start.
+void prepare_opencl();
+
 /// The devices of --device, chosen at once and opened when asked to, so that files can be read in
 /// between.
 class Session {

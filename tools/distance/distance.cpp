@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb distance: the exact edit distance of the sequences in two files.
-#include <algorithm>
-#include <cstdint>
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "host/distance/together.h"
+#include "host/distance/run.h"
 #include "tools/cli/command_line.h"
-#include "tools/cli/input.h"
-#include "tools/cli/json.h"
+#include "tools/cli/compared.h"
+#include "tools/cli/many.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
-#include "tools/cli/session.h"
 #include "tools/cli/text.h"
 #include "tools/cli/trace.h"
 #include "tools/cli/verbs.h"
+#include "tools/distance/matrix.h"
+#include "tools/distance/rows.h"
 
 namespace rhomb::cli {
 namespace {
 
-constexpr const char* kHeader =
-    "#query\tquery_length\ttarget\ttarget_length\tdistance\tsimilarity\tengine\tvariant\tdevice\t"
-    "seconds\tgcups\n";
+const std::vector<std::string> kShapes = {"square", "lower",
+                                          "phylip"};  ///< as MatrixShape has them
 
 Help help() {
-  return {"rhomb distance [options] A B",
-          R"(Prints the exact edit distance (substitutions, insertions and deletions cost 1) of the
+  return {
+      "rhomb distance [options] A B\n       rhomb distance [options] --pairs FILE\n"
+      "       rhomb distance [options] --matrix WHAT A",
+      R"(Prints the exact edit distance (substitutions, insertions and deletions cost 1) of the
 sequences in the files A and B: FASTA, FASTQ, one sequence per line or raw text; plain, gzip or
 bgzip; - is standard input. With several records the first of A is compared with the first of B,
-and so on. Many pairs that are not long are computed together; --explain says which.
+and so on. With --pairs FILE each line has a query and a target, separated by a tab, or a name before
+each of them. There may be any number of pairs: they are read, compared and printed in blocks. Many
+pairs that are not long are computed together; --explain says which. Where A and B have different
+numbers of records, that is told, with exit code 3, after all pairs.
 
 The output has a header and one row per pair:
   query, query_length, target, target_length
@@ -43,12 +43,22 @@ The output has a header and one row per pair:
   seconds     for this pair, without reading the files; its share of pairs computed together
   gcups       query_length * target_length / seconds / 1e9
 JSON has the same keys and also max_distance (if given), config, passes, cells (computed), checked (with
---check), and timing: read, build, transfer, compute, total, in seconds. The files are read once,
-so read is 0 from the second pair on.
+--check), and timing: read, build, transfer, compute, total, in seconds. Reading is told with the first
+pair.
+
+--matrix square has, separated by tabs, a header with the names of the columns, and a row for each record:
+its name and its distances; what exceeds --max-distance is left blank. lower has of each row only what
+stands before the diagonal, so each pair once. phylip is what programs for trees read (phylip, rapidnj,
+fastme): the number of records, then names, filled up to 10 characters, and distances, all separated by
+blanks. Names must differ there and have none of ()[]{}:;,'" (PHYLIP's own programs see only their first
+10 characters); and --max-distance is refused, because PHYLIP has no sign for what is not known.
 )",
-          R"(  rhomb distance A.fa.gz B.fa.gz
+      R"(  rhomb distance A.fa.gz B.fa.gz
   rhomb distance A.fa B.fa --format json --device gpu
   rhomb distance genomes.fa genomes.fa --all-pairs -o distances.tsv
+  rhomb distance genomes.fa --matrix phylip -o genomes.phy && rapidnj genomes.phy -i pd
+  rhomb distance reads_1.fq.gz reads_2.fq.gz           each read with its mate
+  rhomb distance --pairs candidates.tsv                query, target in each line
   rhomb distance human.fa chimp.fa --record chr21      both files have a chr21
   rhomb distance A.fa B.fa --concat                    chromosomes joined end to end
   rhomb distance A.fa B.fa --max-distance 10k          is it at most 10,000?
@@ -59,148 +69,151 @@ so read is 0 from the second pair on.
 )"};
 }
 
-struct Row {
-  const Pair& pair;
-  const DistanceAnswer& answer;
-  const DistanceOptions& method;
+Group compared_group() {
+  Group group = input_group();
+  group.flags.insert(group.flags.begin() + 1,
+                     pairs_flag("read a query and a target from each line"));
+  return group;
+}
 
-  std::int64_t m() const { return static_cast<std::int64_t>(pair.query->symbols.size()); }
-  std::int64_t n() const { return static_cast<std::int64_t>(pair.target->symbols.size()); }
-  std::string similarity() const {
-    if (!answer.distance) return "NA";
-    const auto longer = static_cast<double>(std::max({m(), n(), std::int64_t{1}}));
-    return fixed(1 - static_cast<double>(*answer.distance) / longer, 6);
+Group matrix_group() {
+  Group group = output_group(kRecordFormats);
+  group.flags.insert(
+      group.flags.begin(),
+      {"matrix", "WHAT",
+       "square, lower or phylip: distances of all pairs as a matrix, of A with itself "
+       "unless there is a B (default: a row a pair)"});
+  return group;
+}
+
+/// The files, of which a matrix needs but one.
+std::vector<std::string> files_of(const CommandLine& line) {
+  if (line.has("matrix") && line.files().size() == 1) return {line.files()[0], line.files()[0]};
+  return entry_files(line);
+}
+
+/// The shape that --matrix asks for. Throws UsageError for what does not go with one.
+std::optional<MatrixShape> parse_matrix(const CommandLine& line) {
+  if (!line.has("matrix")) return std::nullopt;
+  const auto shape = static_cast<MatrixShape>(line.choice("matrix", kShapes));
+  for (const char* other : {"pairs", "concat", "format"})
+    if (line.has(other))
+      throw UsageError(text_of("--matrix and --", other, " exclude each other", line.pointer()));
+  if (shape == MatrixShape::kPhylip && line.has("max-distance"))
+    throw UsageError(
+        "--matrix phylip needs every distance, because PHYLIP has no sign for one that is not "
+        "known; leave --max-distance out, or take --matrix square" +
+        line.pointer());
+  return shape;
+}
+
+int explain(Compared& compared, LazySession& session, DistanceOptions method, bool json,
+            Output& out) {
+  const std::vector<Pair> pairs = compared.list();
+  const Inputs& inputs = compared.inputs();
+  PairList list = compared.all_pairs() ? PairList::all(inputs.a, inputs.second())
+                                       : PairList::by_order(inputs.a, inputs.second());
+  Session& chosen = session.choose(needs_device(method) && !answered_at_once(list, method));
+  const tune::Store nothing;
+  method.store = chosen.info() != nullptr ? &chosen.store() : &nothing;
+  const Together together(chosen.info(), std::move(list), method);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (i > 0 && !json) out.write("\n");
+    const Facts facts = together.takes(i) ? together.explain(i)
+                                          : explain_distance(chosen.info(), pairs[i].query->symbols,
+                                                             pairs[i].target->symbols, method);
+    out.write(explanation(pairs[i], facts, json));
   }
-  std::string gcups() const {
-    const double seconds = std::max(answer.timing.total, 1e-9);
-    return significant(static_cast<double>(m()) * static_cast<double>(n()) / seconds / 1e9);
+  out.commit();
+  return 0;
+}
+
+/// Prints parts of a run, the rows of each by several threads.
+class Printer {
+ public:
+  Printer(const DistanceRows& rows, Output& out, std::size_t threads, trace::Trace* trace)
+      : made_(rows), out_(out), rows_(out, threads, trace) {}
+
+  void print(const DistanceRun::Part& part, double read_seconds) {
+    constexpr std::size_t kRows = 512;  // a thread makes at a time
+    if (part.number() == 0) out_.write(made_.header());
+    rows_.print((part.size() + kRows - 1) / kRows, [&](std::size_t some, std::string& text) {
+      const std::size_t end = std::min(part.size(), (some + 1) * kRows);
+      for (std::size_t i = some * kRows; i < end; ++i) {
+        DistanceAnswer answer = part.answer(i);
+        if (part.number() + i == 0) answer.timing.read = read_seconds;
+        made_.append(text, part.pair(i), answer);
+      }
+      return end - some * kRows;
+    });
   }
 
-  std::string tsv() const {
-    const std::string distance = answer.distance
-                                     ? std::to_string(*answer.distance)
-                                     : text_of(">", std::to_string(*method.max_distance));
-    return tabbed({field(pair.query->name), std::to_string(m()), field(pair.target->name),
-                   std::to_string(n()), distance, similarity(), field(answer.engine),
-                   field(answer.variant), field(answer.device), significant(answer.timing.total),
-                   gcups()});
-  }
-
-  std::string json() const {
-    Json object;
-    object["query"] = pair.query->name;
-    object["query_length"] = m();
-    object["target"] = pair.target->name;
-    object["target_length"] = n();
-    object["distance"] = answer.distance ? Json(*answer.distance) : Json();
-    object["similarity"] = answer.distance ? Json(rounded(similarity())) : Json();
-    object["engine"] = answer.engine;
-    object["variant"] = answer.variant;
-    object["device"] = answer.device;
-    object["seconds"] = rounded(significant(answer.timing.total));
-    object["gcups"] = rounded(gcups());
-    if (method.max_distance) object["max_distance"] = *method.max_distance;
-    object["config"] = json_of(answer.config);
-    object["passes"] = answer.passes;
-    object["cells"] = json_count(answer.cells);
-    for (const auto& [name, value] : answer.certificate.all())
-      object["certificate"][name] = value.find_first_not_of("0123456789.e+-") == std::string::npos
-                                        ? Json::parse(value)
-                                        : Json(value);
-    if (method.check) object["checked"] = answer.checked;
-    object["timing"] = json_of(answer.timing);
-    return json_line(object);
-  }
+ private:
+  const DistanceRows& made_;
+  Output& out_;
+  RowPrinter rows_;
 };
 
-std::string explanation(const Pair& pair, const Facts& facts, Format format) {
-  std::vector<std::pair<std::string, std::string>> lines = {
-      {"query", pair.query->name},
-      {"query_length", std::to_string(pair.query->symbols.size())},
-      {"target", pair.target->name},
-      {"target_length", std::to_string(pair.target->symbols.size())}};
-  lines.insert(lines.end(), facts.all().begin(), facts.all().end());
-  return explained(lines, format == Format::kJson);
-}
-
-/// Files up to this size are read before a device is looked for, which may not be needed then.
-constexpr std::uintmax_t kSmallFile = 1 << 16;
-
-bool small(const std::string& path) {
-  std::error_code failed;
-  return std::filesystem::is_regular_file(path, failed) &&
-         std::filesystem::file_size(path, failed) <= kSmallFile && !failed;
-}
-
-PairList list_of(const Inputs& inputs, bool all_pairs) {
-  return all_pairs ? PairList::all(inputs.a, inputs.second())
-                   : PairList::by_order(inputs.a, inputs.second());
+/// Prints parts of a run as rows of a matrix.
+void print(const DistanceRun::Part& part, Matrix& matrix, Output& out) {
+  std::string text = part.number() == 0 ? matrix.header() : "";
+  for (std::size_t i = 0; i < part.size(); ++i) matrix.append(text, part.answer(i).distance);
+  out.write(text);
 }
 
 }  // namespace
 
 int run_distance(int argc, const char* const* argv) {
-  CommandLine line(help(), {input_group(), method_group(), run_group(""), device_group(),
-                            output_group(kRecordFormats)});
+  CommandLine line(
+      help(), {compared_group(), method_group(), run_group(""), device_group(), matrix_group()});
   if (!parse_or_help(line, argc, argv)) return 0;
-  const auto& files = line.files(2);
+  const std::optional<MatrixShape> shape = parse_matrix(line);
+  const std::vector<std::string> files = files_of(line);
   InputOptions input = parse_input(line);
-  DistanceOptions method = parse_method(line);
+  input.all_pairs |= shape.has_value();
+  DistanceRunOptions method{parse_method(line)};
   method.threads = input.read.threads = parse_threads(line);
   const OutputOptions output = parse_output(line, kRecordFormats);
   Progress progress(parse_progress(line));
-  DeviceOptions where = parse_device(line);
-
   Tracing tracing(parse_trace(line));
+  DeviceOptions where = parse_device(line);
   input.trace = method.trace = where.open.trace = tracing.get();
-  // A device is opened while the files are read; after that where they are so small that the host
-  // may be faster alone.
-  const bool wait = small(files[0]) && small(files[1]);
-  std::optional<Session> session;
-  if (!wait) session.emplace(where, needs_device(method));
+
+  LazySession session(std::move(where), needs_device(method));
   Output out(output.file);
-  Reading reading(files[0], files[1], input);
-  if (!wait && !line.has("explain")) session->open();
-  const Inputs inputs = reading.get();
-  const auto pairs = make_pairs(inputs, files[0], files[1], input);
-  PairList list = list_of(inputs, input.all_pairs);
-  if (wait) session.emplace(where, needs_device(method) && !answered_at_once(list, method));
-  const tune::Store nothing;
-  method.store = session->info() != nullptr ? &session->store() : &nothing;
+  Compared compared(files, line, input, line.has("explain"));
+  if (line.has("explain"))
+    return explain(compared, session, method, output.format == Format::kJson, out);
 
   method.progress = [&progress](const wfa::Progress& now) { progress.update(now); };
-  Together together(session->info(), std::move(list), method);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const Pair& pair = pairs[i];
-    if (line.has("explain")) {
-      if (i > 0 && output.format == Format::kTsv) out.write("\n");
-      const Facts facts = together.takes(i) ? together.explain(i)
-                                            : explain_distance(session->info(), pair.query->symbols,
-                                                               pair.target->symbols, method);
-      out.write(explanation(pair, facts, output.format));
-      continue;
-    }
-    const std::string which = pair.query->name + " and " + pair.target->name;
-    const bool taken = together.takes(i), ready = taken && together.ready(i);
-    if (!ready)
-      progress.start(pairs.size() == 1 ? which
-                                       : text_of("pair ", std::to_string(i + 1), " of ",
-                                                 std::to_string(pairs.size()), ", ", which));
-    std::optional<trace::Scope> scope;
-    if (!taken) scope.emplace(tracing.get(), trace::Work::kPair, which);
-    DistanceAnswer answer =
-        taken ? together.answer(*session->open(), i)
-              : distance(session->open(), pair.query->symbols, pair.target->symbols, method);
-    scope.reset();
-    if (!ready) progress.finish();
-    if (i == 0) answer.timing.read = inputs.seconds;
-    if (method.check) progress.note("rhomb: " + which + ": " + answer.checked + " says the same");
-    const Row row{pair, answer, method};
-    if (i == 0 && output.format == Format::kTsv) out.write(kHeader);
-    out.write(output.format == Format::kJson ? row.json() : row.tsv());
+  method.begin = [&](const PairPlace& place, const Pair& pair) {
+    progress.start(label_of(place, pair));
+  };
+  method.end = [&] { progress.finish(); };
+  if (compared.waits() && needs_device(method)) session.choose(true).open();
+  const Inputs* const inputs = compared.all_pairs() ? &compared.inputs() : nullptr;
+  std::optional<Matrix> matrix;
+  if (shape) matrix.emplace(*shape, files[0], inputs->a, inputs->second());
+  std::optional<DistanceRun> run;
+  if (inputs != nullptr)
+    run.emplace(inputs->a, inputs->second(), method, session.access());
+  else
+    run.emplace(compared.source(), method, session.access());
+  const DistanceRows rows(output.format, method);
+  Printer printer(rows, out, method.threads, tracing.get());
+  const double read_seconds = inputs != nullptr ? inputs->seconds : 0;
+  while (const auto part = run->next()) {
+    if (matrix)
+      print(*part, *matrix, out);
+    else
+      printer.print(*part, read_seconds + run->read_seconds());
+    for (std::size_t i = 0; method.check && i < part->size(); ++i)
+      progress.note(text_of("rhomb: ", part->pair(i).query->name, " and ",
+                            part->pair(i).target->name, ": ", part->answer(i).checked,
+                            " says the same"));
   }
   out.commit();
-  tracing.commit(session->info());
+  tracing.commit(session.info());
   if (tracing.get() != nullptr) progress.note(tracing.summary());
   return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/gaps/options.h"
 
+#include "tools/cli/entries.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -114,8 +115,7 @@ std::vector<Group> gaps_groups() {
          "symbols of query and target before any place of an alignment differ by at "
          "most W"},
         {"all-pairs", "", "align each query with each target"},
-        {"pairs", "FILE", "read a query and a target from each line; - is standard input",
-         FileUse::kRead},
+        pairs_flag("read a query and a target from each line"),
         {"top", "N", "only the N best targets of each query, by score"},
         {"min-score", "S", "only alignments that score at least S"},
         {"cigar", "", "print each alignment"},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/search/options.h"
 
+#include "tools/cli/entries.h"
+
 namespace rhomb::cli {
 
 Help search_help() {
@@ -57,8 +59,7 @@ std::vector<Group> search_groups() {
         {"all-ends", "", "with -k: print every end, not only the best of ends next to each other"},
         {"both-strands", "", "look for the reverse complements too"},
         {"cigar", "", "print an alignment of each occurrence"},
-        {"pairs", "FILE", "read a query and a candidate from each line; - is standard input",
-         FileUse::kRead}}},
+        pairs_flag("read a query and a candidate from each line")}},
       without(input_group(), {"all-pairs", "concat", "record"}),
       many_method_group("search", "strips-batch", "queries or pairs"),
       run_group("queries"),

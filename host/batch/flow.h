@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flow: records that a thread reads while another works with those before: it takes all that are
+// there. So blocks are large where records come fast, and wait for nobody where they come slowly.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "host/engine/pair.h"
+
+namespace rhomb::batch {
+
+struct FlowLimits {
+  std::size_t bytes = std::size_t{1} << 26;  ///< that wait to be taken, or one record
+  double patience = 0.02;                    ///< seconds that who takes waits for more than some
+};
+
+template <class Record>
+class Flow {
+ public:
+  /// For a record and the bytes of memory that it stands for; false: nobody wants more.
+  using Give = std::function<bool(Record&&, std::size_t)>;
+
+  /// `read` runs in a thread of its own and gives one record after another. What it throws is kept
+  /// for check(); records before it are taken first.
+  Flow(const FlowLimits& limits, std::function<void(const Give&)> read)
+      : limits_(limits), thread_([this, read = std::move(read)] { run(read); }) {}
+  ~Flow() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  Flow(const Flow&) = delete;
+  Flow& operator=(const Flow&) = delete;
+
+  /// All records that are there, at least one unless it is the end; `more` may come behind them.
+  struct Taken {
+    std::vector<Record> records;
+    bool more = true;
+  };
+  Taken take() {
+    std::unique_lock lock(mutex_);
+    const auto full = [this] { return ended_ || bytes_ >= limits_.bytes; };
+    wanted_ = true;
+    changed_.wait_for(lock, std::chrono::duration<double>(limits_.patience), full);
+    changed_.wait(lock, [this] { return ended_ || !records_.empty(); });
+    wanted_ = false;
+    bytes_ = 0;
+    changed_.notify_all();
+    return {std::exchange(records_, {}), !ended_};
+  }
+  /// Whether all has been read, after as much patience as take() has.
+  bool ended() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::duration<double>(limits_.patience),
+                      [this] { return ended_ || bytes_ >= limits_.bytes; });
+    return ended_;
+  }
+
+  /// Throws what went wrong, if anything has; at the end.
+  void check() const {
+    const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+  }
+  /// Seconds that reading has taken so far, without waiting for room.
+  double seconds() const {
+    const std::lock_guard lock(mutex_);
+    return seconds_ + (ended_ ? 0 : now() - began_);
+  }
+
+ private:
+  void run(const std::function<void(const Give&)>& read) {
+    std::exception_ptr failure;
+    try {
+      read([this](Record&& record, std::size_t bytes) { return give(std::move(record), bytes); });
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    failure_ = failure;
+    seconds_ += now() - began_;
+    ended_ = true;
+    changed_.notify_all();
+  }
+
+  bool give(Record&& record, std::size_t bytes) {
+    std::unique_lock lock(mutex_);
+    if (bytes_ >= limits_.bytes) {
+      seconds_ += now() - began_;
+      changed_.wait(lock, [this] { return stopped_ || bytes_ < limits_.bytes; });
+      began_ = now();
+    }
+    if (stopped_) return false;
+    records_.push_back(std::move(record));
+    bytes_ += bytes;
+    if (wanted_ && (records_.size() == 1 || bytes_ >= limits_.bytes)) changed_.notify_all();
+    return true;
+  }
+
+  const FlowLimits limits_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Record> records_;
+  std::size_t bytes_ = 0;  // of them
+  bool wanted_ = false;    // somebody waits for them
+  bool ended_ = false, stopped_ = false;
+  double began_ = now(), seconds_ = 0;  // since when it has been reading; before that
+  std::exception_ptr failure_;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace rhomb::batch

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/distance/run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "host/batch/threads.h"
+#include "host/distance/methods.h"
+#include "host/ocl/device.h"
+
+namespace rhomb {
+namespace {
+
+/// Answers that wait to be looked at, at most.
+constexpr std::size_t kMostInPart = std::size_t{1} << 17;
+/// Short pairs that a thread answers at a time, and how many cells such a pair has.
+constexpr std::size_t kShortPairs = 64;
+constexpr double kShortCells = 1e7;
+
+bool asks_reference(const DistanceOptions& options) {
+  const auto method = method_of(options);
+  return method && method->on_host;
+}
+
+}  // namespace
+
+/// Pairs of a source, or of two batches each with each.
+struct DistanceRun::Block {
+  std::uint64_t number = 0;  // of the first pair
+  std::optional<std::uint64_t> all;
+  std::vector<batch::SequencePair> pairs;
+  const seq::Batch* queries = nullptr;
+  const seq::Batch* targets = nullptr;
+  std::optional<Together> together;  // where there is a device
+
+  std::size_t count = 0;
+  std::size_t handed = 0, answered = 0;  // pairs before are
+  // Of pairs that were not computed together, of the last part: numbers in `others`, or none.
+  static constexpr std::uint32_t kNone = ~0u;
+  std::size_t first = 0;
+  std::vector<std::uint32_t> other_of;
+  std::vector<DistanceAnswer> others;
+
+  seq::Pair pair(std::size_t i) const {
+    if (queries == nullptr) return pairs[i].view();
+    return {&(*queries)[i / targets->size()], &(*targets)[i % targets->size()]};
+  }
+  bool taken(std::size_t i) const { return together && together->takes(i); }
+  void add(std::size_t i, DistanceAnswer answer) {
+    if (other_of.size() <= i - first) other_of.resize(i - first + 1, kNone);
+    other_of[i - first] = static_cast<std::uint32_t>(others.size());
+    others.push_back(std::move(answer));
+  }
+};
+
+std::uint64_t DistanceRun::Part::number() const { return block_->number + first_; }
+seq::Pair DistanceRun::Part::pair(std::size_t i) const { return block_->pair(first_ + i); }
+
+DistanceAnswer DistanceRun::Part::answer(std::size_t i) const {
+  const std::size_t at = first_ + i - block_->first;
+  if (at < block_->other_of.size() && block_->other_of[at] != Block::kNone)
+    return block_->others[block_->other_of[at]];
+  return block_->together->found(first_ + i);
+}
+
+DistanceRun::DistanceRun(batch::PairSource pairs, DistanceRunOptions options, DeviceAccess access)
+    : options_(std::move(options)),
+      access_(std::move(access)),
+      reference_(asks_reference(options_)) {
+  if (options_.store == nullptr) options_.store = &nothing_;
+  flow_.emplace(std::move(pairs));
+}
+
+DistanceRun::DistanceRun(const seq::Batch& queries, const seq::Batch& targets,
+                         DistanceRunOptions options, DeviceAccess access)
+    : options_(std::move(options)),
+      access_(std::move(access)),
+      reference_(asks_reference(options_)) {
+  if (options_.store == nullptr) options_.store = &nothing_;
+  current_ = std::make_unique<Block>();
+  current_->queries = &queries;
+  current_->targets = &targets;
+  current_->count = queries.size() * targets.size();
+  current_->all = current_->count;
+  divide(*current_, PairList::all(queries, targets));
+}
+
+DistanceRun::~DistanceRun() = default;
+
+std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number) {
+  // A device is opened meanwhile, unless that is all and so little that none may be needed.
+  if (device_ == nullptr && needs_opencl(options_) && !flow_->ended() &&
+      !ocl::list_devices().empty())
+    open();
+  auto [pairs, more] = flow_->take();
+  if (pairs.empty()) {
+    flow_->check();
+    return nullptr;
+  }
+  if (number == 0) read_seconds_ = flow_->seconds();
+  auto block = std::make_unique<Block>();
+  block->number = number;
+  block->count = pairs.size();
+  if (!more) block->all = number + pairs.size();
+  block->pairs = std::move(pairs);
+  PairList list;
+  list.queries.reserve(block->count);
+  list.targets.reserve(block->count);
+  for (std::uint32_t i = 0; i < block->count; ++i) {
+    list.queries.emplace_back(block->pairs[i].query.symbols);
+    list.targets.emplace_back(block->pairs[i].target.symbols);
+    list.pairs.push_back({i, i});
+  }
+  divide(*block, std::move(list));
+  return block;
+}
+
+void DistanceRun::open() {
+  device_ = &access_.open();
+  options_.store = &access_.store();
+}
+
+void DistanceRun::divide(Block& block, PairList list) {
+  if (device_ == nullptr && needs_opencl(options_) && !answered_at_once(list, options_)) open();
+  if (device_ != nullptr) block.together.emplace(&device_->info(), std::move(list), options_);
+}
+
+/// The next part of a block: as many pairs as are known or quickly found.
+void DistanceRun::answer_some(Block& block) {
+  block.first = block.answered;
+  block.other_of.clear();
+  block.others.clear();
+  std::vector<std::size_t> on_host;
+  std::size_t end = block.first;
+  const std::size_t most = std::min(block.count, block.first + kMostInPart);
+  for (; end < most; ++end) {
+    const seq::Pair pair = block.pair(end);
+    if (block.taken(end)) {
+      if (!block.together->ready(end)) {
+        if (end > block.first) break;
+        told(block, end, [&] { block.together->compute(*device_, end); });
+      }
+      if (block.together->ready(end) && !options_.check) continue;
+      block.add(end, block.together->answer(*device_, end));
+    } else if (short_for_host(pair)) {
+      on_host.push_back(end);
+    } else {
+      if (end > block.first) break;
+      answer_alone(block, end++);
+      break;
+    }
+  }
+  answer_on_host(block, on_host);
+  block.answered = end;
+}
+
+/// Whether it is one of the pairs that threads of the host answer at the same time.
+bool DistanceRun::short_for_host(const seq::Pair& pair) const {
+  const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
+  return answered_at_once(m, n, options_) ||
+         (reference_ && !options_.check &&
+          static_cast<double>(m) * static_cast<double>(n) <= kShortCells);
+}
+
+template <class Work>
+void DistanceRun::told(const Block& block, std::size_t i, const Work& work) const {
+  if (options_.begin) options_.begin({block.number + i, block.all}, block.pair(i));
+  work();
+  if (options_.end) options_.end();
+}
+
+void DistanceRun::answer_alone(Block& block, std::size_t i) {
+  const seq::Pair pair = block.pair(i);
+  told(block, i, [&] {
+    const trace::Scope scope(options_.trace, trace::Work::kPair,
+                             pair.query->name + " and " + pair.target->name);
+    block.add(i, distance(device_, pair.query->symbols, pair.target->symbols, options_));
+  });
+}
+
+void DistanceRun::answer_on_host(Block& block, const std::vector<std::size_t>& pairs) {
+  if (pairs.size() < 2) {
+    if (!pairs.empty()) answer_alone(block, pairs.front());
+    return;
+  }
+  DistanceOptions asked = options_;
+  asked.progress = {};
+  asked.trace = nullptr;
+  const auto answers_of = [&](std::size_t part) {
+    std::vector<DistanceAnswer> answers;
+    const std::size_t end = std::min(pairs.size(), (part + 1) * kShortPairs);
+    for (std::size_t i = part * kShortPairs; i < end; ++i) {
+      const seq::Pair pair = block.pair(pairs[i]);
+      answers.push_back(distance(nullptr, pair.query->symbols, pair.target->symbols, asked));
+    }
+    return answers;
+  };
+  std::size_t added = 0;
+  told(block, pairs.front(), [&] {
+    const trace::Scope scope(options_.trace, trace::Work::kCompute);
+    batch::in_order((pairs.size() + kShortPairs - 1) / kShortPairs,
+                    batch::threads_of(options_.threads), answers_of,
+                    [&](std::vector<DistanceAnswer> answers) {
+                      for (DistanceAnswer& answer : answers)
+                        block.add(pairs[added++], std::move(answer));
+                    });
+  });
+}
+
+std::optional<DistanceRun::Part> DistanceRun::next() {
+  if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
+  if (current_ && current_->handed == current_->count) {
+    current_.reset();
+    if (!flow_) return std::nullopt;
+  }
+  if (!current_) {
+    current_ = following_.valid() ? following_.get() : read(0);
+    if (!current_) return std::nullopt;
+  }
+  Block& block = *current_;
+  if (block.handed == block.answered) answer_some(block);
+  Part part;
+  part.block_ = &block;
+  part.first_ = block.handed;
+  part.end_ = block.handed = block.answered;
+  if (flow_ && block.handed == block.count)
+    following_ = std::async(std::launch::async, [this, number = block.number + block.count] {
+      auto following = read(number);
+      if (following) answer_some(*following);
+      return following;
+    });
+  return part;
+}
+
+}  // namespace rhomb

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// DistanceRun: any number of pairs, read while others are compared; the answers come out in order.
+//
+// What has been read by the time that the device is free becomes a block. Of a block the device
+// computes many pairs at a time (Together), the host short ones with all its threads, and what
+// remains goes one after the other. A block is handed out in parts, so that nobody waits for long
+// pairs that stand behind his own; while its last part is looked at, the next one is computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+
+#include "host/batch/pairs.h"
+#include "host/distance/together.h"
+#include "host/tune/store.h"
+
+namespace rhomb {
+
+/// How a run gets a device, where it turns out to need one, and what was measured on devices.
+struct DeviceAccess {
+  std::function<ocl::Device&()> open;
+  std::function<const tune::Store&()> store;
+};
+
+/// Which pair, from 0, and of how many, if that is known.
+struct PairPlace {
+  std::uint64_t number = 0;
+  std::optional<std::uint64_t> count;
+};
+
+struct DistanceRunOptions : DistanceOptions {
+  /// Before and after a pair is computed alone, or with others behind it; may be empty. Called by
+  /// any thread, but by one at a time.
+  std::function<void(const PairPlace&, const seq::Pair&)> begin = {};
+  std::function<void()> end = {};
+};
+
+class DistanceRun {
+ public:
+  /// Pairs of a source. Starts to read.
+  DistanceRun(batch::PairSource pairs, DistanceRunOptions options, DeviceAccess access);
+  /// Each query with each target, row by row. They stay as they are.
+  DistanceRun(const seq::Batch& queries, const seq::Batch& targets, DistanceRunOptions options,
+              DeviceAccess access);
+  ~DistanceRun();
+  DistanceRun(const DistanceRun&) = delete;
+  DistanceRun& operator=(const DistanceRun&) = delete;
+
+ private:
+  struct Block;
+
+ public:
+  /// Pairs one after another and their answers. Good until the next one is asked for; may be looked
+  /// at by several threads.
+  class Part {
+   public:
+    std::size_t size() const { return end_ - first_; }
+    std::uint64_t number() const;  ///< of the first pair, from 0
+    seq::Pair pair(std::size_t i) const;
+    DistanceAnswer answer(std::size_t i) const;
+
+   private:
+    friend class DistanceRun;
+    const Block* block_ = nullptr;
+    std::size_t first_ = 0, end_ = 0;
+  };
+
+  /// The next pairs; nothing at the end. Throws what distance() throws, and what is wrong with the
+  /// source, after the pairs before it.
+  std::optional<Part> next();
+  /// Seconds that reading took until the first pairs were there.
+  double read_seconds() const { return read_seconds_; }
+
+ private:
+  std::unique_ptr<Block> read(std::uint64_t number);
+  void open();
+  void divide(Block& block, PairList list);
+  void answer_some(Block& block);
+  bool short_for_host(const seq::Pair& pair) const;
+  template <class Work>
+  void told(const Block& block, std::size_t pair, const Work& work) const;
+  void answer_alone(Block& block, std::size_t pair);
+  void answer_on_host(Block& block, const std::vector<std::size_t>& pairs);
+
+  DistanceRunOptions options_;
+  DeviceAccess access_;
+  bool reference_ = false;  // is asked for
+  const tune::Store nothing_;
+  ocl::Device* device_ = nullptr;
+  double read_seconds_ = 0;
+  std::optional<batch::PairFlow> flow_;
+  std::unique_ptr<Block> current_;
+  std::future<std::unique_ptr<Block>> following_;  // last: it uses the others
+};
+
+}  // namespace rhomb

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/compared.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/cli/json.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+
+Compared::Compared(std::vector<std::string> files, const CommandLine& line,
+                   const InputOptions& input, bool whole, bool nucleotides)
+    : files_(std::move(files)), input_(input), nucleotides_(nucleotides) {
+  const bool pairs = line.has("pairs");
+  for (const char* other : {"all-pairs", "concat", "record"})
+    if (pairs && line.has(other))
+      throw UsageError(
+          text_of("--pairs says what is compared, so --", other, " cannot", line.pointer()));
+  if (!pairs && (whole || input.all_pairs || input.concat || !input.records.empty()))
+    reading_.emplace(files_[0], files_[1], input_);
+  else
+    entries_.emplace(files_, pairs ? EntryKind::kPairs : EntryKind::kByOrder, input_, nucleotides_);
+}
+
+const Inputs& Compared::inputs() {
+  if (inputs_) return *inputs_;
+  inputs_.emplace();
+  if (reading_) {
+    *inputs_ = reading_->get();
+    if (nucleotides_)
+      for (std::size_t i = 0; i < inputs_->a.size(); ++i)
+        require_nucleotides(files_[0], inputs_->a[i], i);
+    return *inputs_;
+  }
+  inputs_->b.emplace();
+  const batch::PairSource pairs = entries_->pairs();
+  for (batch::SequencePair pair; pairs.next(pair);) {
+    inputs_->a.push_back(std::move(pair.query));
+    inputs_->b->push_back(std::move(pair.target));
+  }
+  return *inputs_;
+}
+
+std::vector<Pair> Compared::list() { return make_pairs(inputs(), files_[0], files_[1], input_); }
+
+batch::PairSource Compared::source() {
+  if (!reading_ && !inputs_) return entries_->pairs();
+  list();  // or an error
+  return {files_[0], [this](batch::SequencePair& into) {
+            if (next_ == inputs_->a.size()) return false;
+            into.target = inputs_->b ? std::move((*inputs_->b)[next_]) : inputs_->a[next_];
+            into.query = std::move(inputs_->a[next_++]);
+            return true;
+          }};
+}
+
+std::string label_of(const PairPlace& place, const Pair& pair) {
+  const std::string names = pair.query->name + " and " + pair.target->name;
+  if (place.count == 1) return names;
+  return text_of("pair ", std::to_string(place.number + 1),
+                 place.count ? " of " + std::to_string(*place.count) : "", ", ", names);
+}
+
+std::string explanation(const Pair& pair, const Facts& facts, bool json) {
+  std::vector<std::pair<std::string, std::string>> lines = {
+      {"query", pair.query->name},
+      {"query_length", std::to_string(pair.query->symbols.size())},
+      {"target", pair.target->name},
+      {"target_length", std::to_string(pair.target->symbols.size())}};
+  lines.insert(lines.end(), facts.all().begin(), facts.all().end());
+  return explained(lines, json);
+}
+
+Session& LazySession::choose(bool needed) {
+  if (!session_ || (needed && session_->info() == nullptr)) session_.emplace(options_, needed);
+  return *session_;
+}
+
+DeviceAccess LazySession::access() {
+  return {[this]() -> ocl::Device& { return *choose(true).open(); },
+          [this]() -> const tune::Store& { return choose(true).store(); }};
+}
+
+std::string gcups_of(std::size_t query, std::size_t target, double seconds) {
+  return significant(static_cast<double>(query) * static_cast<double>(target) /
+                     std::max(seconds, 1e-9) / 1e9);
+}
+
+std::string similarity_of(std::size_t query, std::size_t target, std::int64_t distance) {
+  const auto longer = static_cast<double>(std::max({query, target, std::size_t{1}}));
+  return fixed(1 - static_cast<double>(distance) / longer, 6);
+}
+
+}  // namespace rhomb::cli
