@@ -4,7 +4,7 @@
 namespace rhomb::seq {
 
 bool Lines::refill() {
-  std::memmove(block_.data(), block_.data() + begin_, end_ - begin_);
+  if (begin_ > 0) std::memmove(block_.data(), block_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
   const auto count = stream_.read(block_.data() + end_, block_.size() - end_);

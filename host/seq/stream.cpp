@@ -104,7 +104,13 @@ double Stream::part() const {
 }
 
 std::size_t Stream::read_plain(char* to, std::size_t room) {
-  const auto count = hread(file_.get(), to, room);
+  // hread() waits until all the room is full; of a pipe whose writer is slow what there is will do.
+  if (size_ == 0 && file_->begin == file_->end) {
+    char next = 0;
+    if (hpeek(file_.get(), &next, 1) < 0) fail("cannot read: " + system_reason(errno));
+  }
+  const auto there = static_cast<std::size_t>(file_->end - file_->begin);
+  const auto count = hread(file_.get(), to, size_ == 0 ? std::min(room, there) : room);
   if (count < 0) fail("cannot read: " + system_reason(errno));
   return static_cast<std::size_t>(count);
 }
