@@ -97,7 +97,7 @@ def test_wrong_files(small, rhomb, write):
     rhomb("gaps --max-gaps 1 queries.fa", code=2)
     rhomb("gaps --max-gaps 1 queries.fa missing.fa", code=3)
     write("two.fa", ">a\nAC\n>b\nAC\n")
-    rhomb("gaps --max-gaps 1 queries.fa two.fa -o out.tsv", code=3).says("only 2 records")
+    rhomb("gaps --max-gaps 1 queries.fa two.fa -o out.tsv", code=3).says("3 records against 2 records")
     assert len(rhomb("gaps --max-gaps 1 queries.fa two.fa", code=3, partial=True).lines) == 2
     write("protein.fa", ">a\nAC\n>b\nEEE\n>c\nA\n")
     rhomb("gaps --max-gaps 1 protein.fa targets.fa -o out.tsv", code=3).says("protein.fa.*'E' at position 1")
