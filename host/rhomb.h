@@ -306,8 +306,11 @@ class Devices {
   /// What distance() would do and why, without running anything.
   Facts explain_distance(std::string_view a, std::string_view b,
                          const DistanceOptions& options = {});
-  /// Of records, by order or each with each; `take` is called for each pair, in that order. Throws
-  /// InputError where by order one side has more than the other, after the pairs before.
+  /// Of records, by order or each with each (DistanceOptions::all_pairs); `take` is called for each
+  /// pair, in that order, by the thread that called. By order there may be any number of them: they
+  /// are read in blocks of some 64 MB while those before are compared, and what comes slowly is
+  /// answered as it comes. Throws InputError where by order one side has more than the other, with
+  /// both counts, and what is wrong with a record, each after the pairs before.
   Totals distances(const Records& queries, const Records& targets, const DistanceOptions& options,
                    const std::function<void(const PairDistance&)>& take);
 
@@ -317,7 +320,8 @@ class Devices {
   /// not what it should be. Throws as distance() does, and MemoryError above AlignOptions::memory.
   AlignAnswer align(std::string_view query, std::string_view target,
                     const AlignOptions& options = {});
-  /// Of records, by order or each with each, as distances() does.
+  /// Of records, by order or each with each, as distances() does. Threads of the host align short
+  /// pairs, the device long ones; AlignAnswer::engine says which. The alignments are align()'s.
   Totals alignments(const Records& queries, const Records& targets, const AlignOptions& options,
                     const std::function<void(const PairAlignment&)>& take);
 

@@ -50,11 +50,11 @@ class AlignRun {
   template <class Make, class Take, class Rest>
   void pairs(batch::PairSource source, const Make& make, const Take& take, const Rest& rest) {
     batch::PairFlow flow(std::move(source));
-    for (bool more = true; more;) {
-      auto taken = flow.take();
-      more = taken.more;
+    batch::PairFlow::Taken taken;
+    while (taken.more) {
+      taken = flow.take(std::move(taken.records));
       if (number_ == 0) read_seconds_ = flow.seconds();
-      if (!more) all_ = number_ + taken.records.size();
+      if (!taken.more) all_ = number_ + taken.records.size();
       align(
           taken.records.size(), [&](std::size_t i) { return taken.records[i].view(); }, make, take,
           rest);

@@ -25,8 +25,9 @@ struct FlowLimits {
 template <class Record>
 class Flow {
  public:
-  /// For a record and the bytes of memory that it stands for; false: nobody wants more.
-  using Give = std::function<bool(Record&&, std::size_t)>;
+  /// For a record and the bytes of memory that it stands for; false: nobody wants more. What the
+  /// record is then is of no interest, but its memory may be used again.
+  using Give = std::function<bool(Record&, std::size_t)>;
 
   /// `read` runs in a thread of its own and gives one record after another. What it throws is kept
   /// for check(); records before it are taken first.
@@ -48,16 +49,20 @@ class Flow {
     std::vector<Record> records;
     bool more = true;
   };
-  Taken take() {
+  /// `used` are records that were taken before, whose memory is used again.
+  Taken take(std::vector<Record> used = {}) {
     std::unique_lock lock(mutex_);
     const auto full = [this] { return ended_ || bytes_ >= limits_.bytes; };
     wanted_ = true;
     changed_.wait_for(lock, std::chrono::duration<double>(limits_.patience), full);
-    changed_.wait(lock, [this] { return ended_ || !records_.empty(); });
+    changed_.wait(lock, [this] { return ended_ || count_ > 0; });
     wanted_ = false;
     bytes_ = 0;
     changed_.notify_all();
-    return {std::exchange(records_, {}), !ended_};
+    records_.resize(count_);
+    count_ = 0;
+    if (used.size() < kMany) used = {};  // large ones, perhaps
+    return {std::exchange(records_, std::move(used)), !ended_};
   }
   /// Whether all has been read, after as much patience as take() has.
   bool ended() {
@@ -79,10 +84,12 @@ class Flow {
   }
 
  private:
+  static constexpr std::size_t kMany = 256;
+
   void run(const std::function<void(const Give&)>& read) {
     std::exception_ptr failure;
     try {
-      read([this](Record&& record, std::size_t bytes) { return give(std::move(record), bytes); });
+      read([this](Record& record, std::size_t bytes) { return give(record, bytes); });
     } catch (...) {
       failure = std::current_exception();
     }
@@ -93,7 +100,7 @@ class Flow {
     changed_.notify_all();
   }
 
-  bool give(Record&& record, std::size_t bytes) {
+  bool give(Record& record, std::size_t bytes) {
     std::unique_lock lock(mutex_);
     if (bytes_ >= limits_.bytes) {
       seconds_ += now() - began_;
@@ -101,9 +108,10 @@ class Flow {
       began_ = now();
     }
     if (stopped_) return false;
-    records_.push_back(std::move(record));
+    if (count_ == records_.size()) records_.emplace_back();
+    std::swap(records_[count_++], record);
     bytes_ += bytes;
-    if (wanted_ && (records_.size() == 1 || bytes_ >= limits_.bytes)) changed_.notify_all();
+    if (wanted_ && (count_ == 1 || bytes_ >= limits_.bytes)) changed_.notify_all();
     return true;
   }
 
@@ -111,7 +119,8 @@ class Flow {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Record> records_;
-  std::size_t bytes_ = 0;  // of them
+  std::size_t count_ = 0;  // of them, that wait; those behind have been used
+  std::size_t bytes_ = 0;  // of those
   bool wanted_ = false;    // somebody waits for them
   bool ended_ = false, stopped_ = false;
   double began_ = now(), seconds_ = 0;  // since when it has been reading; before that

@@ -35,7 +35,7 @@ class PairFlow : public Flow<SequencePair> {
           SequencePair pair;
           while (source.next(pair)) {
             const std::size_t bytes = bytes_of(pair.query) + bytes_of(pair.target);
-            if (!give(std::move(pair), bytes)) return;
+            if (!give(pair, bytes)) return;
           }
         }) {}
 };
@@ -52,7 +52,7 @@ class ReadAhead {
                 while (source.next(record)) {
                   part_ = source.part_read();
                   const std::size_t bytes = bytes_of(record);
-                  if (!give(std::move(record), bytes)) return;
+                  if (!give(record, bytes)) return;
                 }
               }) {}
 
@@ -60,7 +60,7 @@ class ReadAhead {
   bool next(seq::Sequence& into) {
     if (at_ == taken_.records.size()) {
       if (taken_.more)
-        taken_ = flow_.take();
+        taken_ = flow_.take(std::move(taken_.records));
       else
         taken_.records.clear();
       at_ = 0;

@@ -19,7 +19,8 @@ namespace rhomb::batch {
 
 /// Threads that the host can run at once, but no more than `limit`, unless that is 0.
 inline std::size_t threads_of(std::size_t limit) {
-  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  // To ask is to read a file; once is enough.
+  static const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   return limit == 0 ? cores : std::min(limit, cores);
 }
 

@@ -87,12 +87,13 @@ DistanceRun::DistanceRun(const seq::Batch& queries, const seq::Batch& targets,
 
 DistanceRun::~DistanceRun() = default;
 
-std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number) {
+std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number,
+                                                      std::vector<batch::SequencePair> used) {
   // A device is opened meanwhile, unless that is all and so little that none may be needed.
   if (device_ == nullptr && needs_opencl(options_) && !flow_->ended() &&
       !ocl::list_devices().empty())
     open();
-  auto [pairs, more] = flow_->take();
+  auto [pairs, more] = flow_->take(std::move(used));
   if (pairs.empty()) {
     flow_->check();
     return nullptr;
@@ -210,11 +211,12 @@ void DistanceRun::answer_on_host(Block& block, const std::vector<std::size_t>& p
 std::optional<DistanceRun::Part> DistanceRun::next() {
   if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
   if (current_ && current_->handed == current_->count) {
+    used_ = std::move(current_->pairs);
     current_.reset();
     if (!flow_) return std::nullopt;
   }
   if (!current_) {
-    current_ = following_.valid() ? following_.get() : read(0);
+    current_ = following_.valid() ? following_.get() : read(0, {});
     if (!current_) return std::nullopt;
   }
   Block& block = *current_;
@@ -224,8 +226,9 @@ std::optional<DistanceRun::Part> DistanceRun::next() {
   part.first_ = block.handed;
   part.end_ = block.handed = block.answered;
   if (flow_ && block.handed == block.count)
-    following_ = std::async(std::launch::async, [this, number = block.number + block.count] {
-      auto following = read(number);
+    following_ = std::async(std::launch::async, [this, number = block.number + block.count,
+                                                 used = std::move(used_)]() mutable {
+      auto following = read(number, std::move(used));
       if (following) answer_some(*following);
       return following;
     });

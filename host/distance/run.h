@@ -13,6 +13,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "host/batch/pairs.h"
 #include "host/distance/together.h"
@@ -76,7 +77,7 @@ class DistanceRun {
   double read_seconds() const { return read_seconds_; }
 
  private:
-  std::unique_ptr<Block> read(std::uint64_t number);
+  std::unique_ptr<Block> read(std::uint64_t number, std::vector<batch::SequencePair> used);
   void open();
   void divide(Block& block, PairList list);
   void answer_some(Block& block);
@@ -94,6 +95,7 @@ class DistanceRun {
   double read_seconds_ = 0;
   std::optional<batch::PairFlow> flow_;
   std::unique_ptr<Block> current_;
+  std::vector<batch::SequencePair> used_;          // memory for the next ones
   std::future<std::unique_ptr<Block>> following_;  // last: it uses the others
 };
 

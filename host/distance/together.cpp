@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "host/batch/threads.h"
 #include "host/distance/methods.h"
 #include "host/engine/speed.h"
 
@@ -27,6 +28,20 @@ std::vector<std::string_view> views_of(const seq::Batch& sequences) {
   views.reserve(sequences.size());
   for (const seq::Sequence& sequence : sequences) views.push_back(sequence.symbols);
   return views;
+}
+
+/// Each symbol of the texts once.
+std::string symbols_in(const std::vector<std::string_view>& texts, std::size_t threads) {
+  std::size_t symbols = 0;
+  for (const std::string_view text : texts) symbols += text.size();
+  const std::size_t parts = batch::parts_of(symbols, threads);
+  std::vector<std::array<bool, 256>> found(parts);
+  batch::in_parts(texts.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) seq::mark_symbols(found[part], texts[i]);
+  });
+  for (std::size_t part = 1; part < parts; ++part)
+    for (std::size_t c = 0; c < 256; ++c) found[0][c] = found[0][c] || found[part][c];
+  return seq::symbols_of(found[0]);
 }
 
 /// How many pairs a device has on its way at the same time while none waits for another.
@@ -192,10 +207,9 @@ void Together::compute(ocl::Device& device, std::size_t pair) {
   if (distances_.empty()) {
     distances_.resize(list_.pairs.size());
     device_ = device.info().name;
-    std::array<bool, 256> queries{}, targets{};
-    for (const std::string_view text : list_.queries) seq::mark_symbols(queries, text);
-    for (const std::string_view text : list_.targets) seq::mark_symbols(targets, text);
-    code_ = seq::make_code(seq::symbols_of(queries), seq::symbols_of(targets), options_.ambiguous);
+    const auto queries = symbols_in(list_.queries, options_.threads);
+    const auto targets = list_.square ? queries : symbols_in(list_.targets, options_.threads);
+    code_ = seq::make_code(queries, targets, options_.ambiguous);
   }
   if (computed_ > pair || crowded_) return;
   since_ = now();

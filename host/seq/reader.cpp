@@ -24,6 +24,7 @@ namespace rhomb::seq {
 namespace {
 
 constexpr std::size_t kLarge = std::size_t{1} << 20;
+constexpr std::size_t kSpare = 256;
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -255,15 +256,18 @@ class Reader::Parser {
 
   void finish(Sequence& into) {
     if (symbols_.empty()) fail_empty();
-    Sequence sequence{record_, {}};
     if (symbols_.size() < kLarge) {
-      sequence.symbols.assign(symbols_);
+      // Memory that `into` has is used again, unless it is much more than needed.
+      if (into.symbols.capacity() > symbols_.size() + kSpare) into.symbols = {};
+      into.name.assign(record_);
+      into.symbols.assign(symbols_);
     } else {
+      Sequence sequence{record_, {}};
       sequence.symbols.swap(symbols_);
       if (sequence.symbols.capacity() / 5 * 4 > sequence.symbols.size())
         sequence.symbols.shrink_to_fit();
+      into = std::move(sequence);
     }
-    into = std::move(sequence);
     symbols_.clear();
     ++records_;
   }

@@ -62,8 +62,8 @@ batch::PairSource EntryFiles::pairs() {
               return true;
             }
             if (!next_records()) return false;
-            into.query = std::move(query_);
-            into.target = std::move(target_);
+            std::swap(into.query, query_);
+            std::swap(into.target, target_);
             return true;
           },
           [this] { return part(); }};
