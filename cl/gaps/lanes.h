@@ -59,7 +59,7 @@
 #include "gaps/task.h"
 #include "gaps/word.h"
 
-#if HAVE_PTX && SPAN > 1
+#if HAVE_PTX
 #define TEAM 32
 #else
 #define TEAM 1
@@ -250,9 +250,13 @@ FN WORD gaps_first(const GapsLanes* a, const GapsTeam* team, i32 c, int layer, i
   for (int pair = 0; pair < PAIRS; ++pair) {
     const i32 start = (i32)team->front[pair] - 1;  // column 0 of the matrix
     const i32 zero = a->launch.zero - layer * a->launch.open;
-    each[pair] = (INFIX ? c <= start : c == start)   ? zero
-                 : c > start && layer > 0 && !paired ? zero + a->launch.open
-                                                     : a->launch.never;
+    int gap = c > start && layer > 0 && !paired;
+#if BAND
+    gap &= c - start <= (i32)min_u32(a->launch.band, 0x7fffffffu);
+#endif
+    each[pair] = (INFIX ? c <= start : c == start) ? zero
+                 : gap                             ? zero + a->launch.open
+                                                   : a->launch.never;
   }
   return word_made(each);
 }
@@ -415,49 +419,70 @@ FN void gaps_enter(const GapsLanes* a, GLOBAL const WORD* records, GLOBAL const 
 #endif
 }
 
+#if TRANSPOSED
+typedef WordInts GapsNumbers;
+typedef WordNumbers GapsEach;
+FN GapsNumbers gaps_numbers(WORD word, u32 pair) { return word_ints(word) + (i32)(0 * pair); }
+#else
+typedef i32 GapsNumbers;
+typedef union {
+  i32 all;
+  i32 each[1];
+} GapsEach;
+FN GapsNumbers gaps_numbers(WORD word, u32 pair) { return word_get(word, (int)pair); }
+#endif
+
 // The best of the last column, in each layer, of each alignment of the team.
 FN void gaps_answer(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD* records,
                     GLOBAL const WORD* diagonal, u32 lane) {
   for (u32 one = lane; one < PAIRS / TOGETHER * LAYERS; one += SPAN) {
     const u32 pair = one / LAYERS * TOGETHER, q = one % LAYERS;
     const int is_sum = DIAGONAL && q == 0;
-    u32 first[TOGETHER], last[TOGETHER], from = 0xffffffffu, to = 0;
-    i32 add[TOGETHER], score[TOGETHER], end[TOGETHER];
+    GapsEach first, last, add;
+    u32 from = 0xffffffffu, to = 0;
     for (int p = 0; p < TOGETHER; ++p) {
       const GapsTask task = a->tasks[team->first + pair + (u32)p];
-      first[p] = gaps_first_end(a, &task);
-      last[p] = gaps_last_end(a, &task);
+      u32 begin = gaps_first_end(a, &task), end = gaps_last_end(a, &task);
       if (is_sum) {
-        if (first[p] < task.m) first[p] = task.m;
-        last[p] = min_u32(last[p], task.m);
+        if (begin < task.m) begin = task.m;
+        end = min_u32(end, task.m);
       }
-      from = min_u32(from, first[p]);
-      to = last[p] > to ? last[p] : to;
-      add[p] = (i32)q * a->launch.open - a->launch.zero + a->launch.extend * (i32)task.m;
-      score[p] = GAPS_NONE;
-      end[p] = 0;
+      from = min_u32(from, begin);
+      to = end > to ? end : to;
+      first.each[p] = (i32)begin;
+      last.each[p] = (i32)end;
+      add.each[p] = (i32)q * a->launch.open - a->launch.zero + a->launch.extend * (i32)task.m;
     }
+    GapsEach score, ends;
+    score.all = (GapsNumbers)GAPS_NONE;
+    ends.all = (GapsNumbers)0;
     for (u32 i = from; i <= to; ++i) {
-      const WORD word = is_sum ? diagonal[i] : records[((u64)i * RECORD + q - LOWEST) * TEAMS];
-      for (int p = 0; p < TOGETHER; ++p) {
-        const i32 value = word_get(word, (int)pair + p);
-        const i32 now = value + add[p] + a->launch.extend * (i32)i;
-        const int better =
-            (value >= a->launch.least) & (now > score[p]) & (i >= first[p]) & (i <= last[p]);
-        score[p] = better ? now : score[p];
-        end[p] = better ? (i32)i : end[p];
-      }
+      const GapsNumbers row = (GapsNumbers)((i32)i);
+      const GapsNumbers value = gaps_numbers(
+          is_sum ? diagonal[i] : records[((u64)i * RECORD + q - LOWEST) * TEAMS], pair);
+      const GapsNumbers now = value + add.all + a->launch.extend * row;
+      const GapsNumbers better =
+          (value >= a->launch.least) & (now > score.all) & (row >= first.all) & (row <= last.all);
+      score.all = better ? now : score.all;
+      ends.all = better ? row : ends.all;
     }
     for (int p = 0; p < TOGETHER; ++p) {
-      const GapsAnswer best = {score[p], (u32)end[p]};
+      const GapsAnswer best = {score.each[p], (u32)ends.each[p]};
       const u32 number = a->tasks[team->first + pair + (u32)p].number;
       if (number != GAPS_NOBODY) a->answers[(u64)number * LAYERS + q] = best;
     }
   }
 }
 
+#if defined(__OPENCL_C_VERSION__)
+// Else PoCL 3.1 may put `shared` where all groups have it in common: it looks for local memory in
+// the kernel alone, when the optimizer has already moved its address into this function.
+#define GAPS_INLINED __attribute__((always_inline))
+#else
+#define GAPS_INLINED
+#endif
 // Work-item `item` of the launch's group `number`. `shared`: gaps_hand_over().
-FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 number, u32 item) {
+GAPS_INLINED FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 number, u32 item) {
   const u32 group = a->launch.first + number;
   const GapsGroup own = a->groups[group];
   const u32 lane = item % SPAN;

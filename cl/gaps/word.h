@@ -106,6 +106,13 @@ FN WORD word_if_equal(WORD a, WORD b, WORD yes, WORD no) {
   const WORD same = a == b;  // all bits of an element, or none
   return (yes & same) | (no & ~same);
 }
+// A number of 32 bits for each alignment of a word.
+typedef int WordInts __attribute__((ext_vector_type(PAIRS)));
+typedef union {
+  WordInts all;
+  i32 each[PAIRS];
+} WordNumbers;
+FN WordInts word_ints(WORD word) { return __builtin_convertvector(word, WordInts); }
 
 #else
 #error "a word has one alignment of 32 bits, two of 16 on an NVIDIA GPU, or is an OpenCL vector"

@@ -193,7 +193,8 @@ void DeviceBatch<Device>::launch(bool tell) {
       call(kernels_.lanes[s], number * group, group);
       if (problem_.align) {
         constexpr std::size_t kWalkers = 64;
-        call(kernels_.walks[s], (number * each + kWalkers - 1) / kWalkers * kWalkers, kWalkers);
+        const std::size_t walkers = number * each * (device_.limits().nvidia ? 32 : 1);  // walk.h
+        call(kernels_.walks[s], (walkers + kWalkers - 1) / kWalkers * kWalkers, kWalkers);
       }
       told += static_cast<double>(number * each);
       if (tell && problem_.progress)

@@ -32,6 +32,7 @@ struct Case {
 std::vector<Case> cases() {
   const bool gpu = device().limits().gpu;
   const std::string one = gpu ? "SPAN=8,COLS=4" : "SPAN=1,COLS=4";
+  const std::string wide = gpu ? "SPAN=8,COLS=26,WG=32" : "SPAN=4,COLS=13,WG=4";
   const std::string team = gpu ? "SPAN=4,COLS=3,WG=32" : "SPAN=4,COLS=3,WG=8";
   return {{"", {.gaps = 0}, 4, 70, true},
           {"", {.gaps = 1}, 4, 200, true},
@@ -47,6 +48,7 @@ std::vector<Case> cases() {
           {team, {.gaps = 1, .ends = Ends::kInfix, .strict = true}, 3, 70, true},
           {team + ",BITS=32", {.gaps = 3, .ends = Ends::kGlobal, .band = 5}, 4, 70, true},
           {one, {.gaps = 2, .band = 9}, 4, 70, true},
+          {wide, {.gaps = 2, .band = 9}, 4, 300, true},  // a team has more columns than the band
           {one, {.gaps = 2, .strict = true, .band = 3}, 3, 70, false},
           {"", {.gaps = 32}, 4, 40, true},
           {"DIAGONAL=1", {.gaps = 1}, 4, 200, true},
