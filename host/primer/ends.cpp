@@ -28,10 +28,10 @@ constexpr std::uint32_t kParts = 4;
 constexpr std::uint32_t kPartsOfRegion = 16;
 /// Regions side by side become one of so many columns at the most.
 constexpr std::uint32_t kJoined = 1024;
-/// Nodes that a thread of the host is worth,
+/// Nodes that a thread of the host is worth.
 constexpr std::size_t kNodesOfThread = 64;
-/// and that are worth a launch of their own.
-constexpr std::size_t kHalved = 16;
+/// Pieces of which half keep a device busy, and nodes.
+constexpr std::size_t kHalvedOfGpu = 1 << 16, kHalvedOfCpu = 1 << 9, kHalved = 16;
 /// Where few starts are left, each has more of its windows compared at a time: so many of all.
 constexpr std::size_t kProbesOfGpu = 1024, kProbesOfCpu = 64, kMostProbes = 16;
 /// Where windows will become much longer the host follows their regions, if these times k are few:
@@ -104,7 +104,7 @@ Answer Ends::run() {
   }
   bounds_spread();
 
-  // Few starts far apart, the first one alone: if it has no end, nobody has.
+  // Few starts far apart.
   const auto samples = [&](std::uint32_t apart) {
     std::vector<Node> nodes;
     for (std::uint32_t j = first; j < last; j += std::min(apart, last - j))
@@ -119,8 +119,7 @@ Answer Ends::run() {
     work(std::move(nodes));
     sampled_ = apart;
   };
-  if (count > 0) samples(count);
-  if (count > 2 * kSamples) samples(count / kSamples);
+  if (count > 0) samples(count > 2 * kSamples ? count / kSamples : count);
   const std::uint32_t block = std::min(plan_.block, problem_.k);
   if (count / kSamples > 16 * block) samples(8 * block);
 
@@ -228,24 +227,35 @@ std::uint32_t Ends::piece_size(const std::deque<Node>& waiting) const {
          32 * 32;
 }
 
-/// Starts some of those that wait: no more than half, unless `all` may go, so that there are others
-/// for the next slot.
+/// Pieces that the node asks for, about, of which all texts have so many.
+std::size_t Ends::pieces_of(const Node& node, std::size_t of_texts) const {
+  std::size_t each = node.all ? of_texts : node.regions.size();
+  if (!node.all && !node.fine)
+    for (const Region& region : node.regions)
+      each += (region.to - region.from) / part_size(node, region);
+  return node.probes.size() * each;
+}
+
+/// Starts some of those that wait: where these are many no more than half, unless `all` may go, so
+/// that there are others for the next slot.
 void Ends::ask(std::size_t slot, std::deque<Node>& waiting, bool all) {
   const std::uint32_t size = piece_size(waiting);
   const std::size_t of_texts =
       static_cast<std::size_t>(columns_ / size) + 2 * problem_.texts.size() + 1;
-  const std::size_t most =
-      all || waiting.size() < kHalved ? waiting.size() : (waiting.size() + 1) / 2;
+  std::size_t most = waiting.size();
+  if (!all && most >= kHalved) {
+    const std::size_t halved = plan_.lanes > 1 ? kHalvedOfCpu : kHalvedOfGpu;
+    std::size_t pieces = 0;
+    for (auto node = waiting.begin(); node != waiting.end() && pieces < halved; ++node)
+      pieces += pieces_of(*node, of_texts);
+    if (pieces >= halved) most = (most + 1) / 2;
+  }
   std::vector<Node>& nodes = asked_[slot];
   std::size_t pieces = 0;
   while (nodes.size() < most && pieces < Windows::kPieces) {
     const Node& node = nodes.emplace_back(std::move(waiting.front()));
     waiting.pop_front();
-    std::size_t each = node.all ? of_texts : node.regions.size();
-    if (!node.all && !node.fine)
-      for (const Region& region : node.regions)
-        each += (region.to - region.from) / part_size(node, region);
-    pieces += node.probes.size() * each;
+    pieces += pieces_of(node, of_texts);
   }
   windows_.start(slot, static_cast<std::uint32_t>(nodes.size()), pieces,
                  [&](std::uint32_t i, std::vector<Piece>& made) { ask(nodes[i], i, size, made); });
@@ -253,6 +263,7 @@ void Ends::ask(std::size_t slot, std::deque<Node>& waiting, bool all) {
 
 /// What was found of the nodes is learned; what is to be asked next joins those that wait.
 void Ends::go_on(std::vector<Node>& nodes, std::deque<Node>& waiting) {
+  const trace::Scope scope(problem_.trace, trace::Work::kPack, "what to ask next");
   const std::size_t parts =
       std::clamp<std::size_t>(nodes.size() / kNodesOfThread, 1, windows_.crew().threads());
   windows_.crew().in_parts(nodes.size(), parts,
@@ -273,6 +284,7 @@ void Ends::go_on(std::vector<Node>& nodes, std::deque<Node>& waiting) {
                                  split(nodes[i], made[part]);
                                else
                                  choose(nodes[i], probes, made[part]);
+                               nodes[i] = {};  // here, because several threads free it
                              }
                            });
   std::vector<Node> reach;
@@ -414,12 +426,12 @@ void Ends::split(Node& node, Next& next) {
   }
   narrow_to(node, probe);
   node.probes.clear();  // which the parts would copy
-  const std::uint32_t size = (node.last - node.first + kParts - 1) / kParts;
-  for (std::uint32_t j = node.first; j < node.last; j += size) {
-    Node part = node;
+  const std::uint32_t last = node.last, size = (last - node.first + kParts - 1) / kParts;
+  for (std::uint32_t j = node.first; j < last; j += size) {
+    Node part = j + size < last ? node : std::move(node);
     part.first = j;
-    part.last = std::min(j + size, node.last);
-    part.probes = {{node.row}};
+    part.last = std::min(j + size, last);
+    part.probes = {{part.row}};
     next.nodes.push_back(std::move(part));
   }
 }

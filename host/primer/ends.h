@@ -76,6 +76,7 @@ class Ends {
   void learn(const Node& node);
   void work(std::vector<Node> nodes);
   std::uint32_t piece_size(const std::deque<Node>& waiting) const;
+  std::size_t pieces_of(const Node& node, std::size_t of_texts) const;
   void ask(std::size_t slot, std::deque<Node>& waiting, bool all);
   void ask(const Node& node, std::uint32_t number, std::uint32_t size,
            std::vector<Piece>& pieces) const;

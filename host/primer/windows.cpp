@@ -360,6 +360,7 @@ void Windows::finish(std::size_t number, const Take& take) {
     slot.done.wait();
   }
   slot.done = {};
+  const trace::Scope scope(problem_.trace, trace::Work::kFetch, "windows");
   const bool marks = where_ == Where::kMarks;
   std::size_t count = 0;
   for (const Part& part : slot.parts) count += part.pieces.size();
