@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "host/batch/pairs.h"
 #include "host/batch/reader.h"
 #include "host/batch/texts.h"
 #include "host/batch/threads.h"
@@ -180,6 +181,69 @@ TEST_CASE("targets are cut into parts whose places fit", "[search][batch]") {
   CHECK_NOTHROW(search::check_places(most));
   CHECK_THROWS_AS(search::check_places(std::vector<std::uint32_t>(3, 0x60000000)), UsageError);
   CHECK_THROWS_AS(search::check_places(std::vector<std::uint32_t>(2, 0x80000000)), UsageError);
+}
+
+TEST_CASE("a flow gives all that is there, in order, and no more than may wait", "[batch]") {
+  std::atomic<int> read = 0;
+  batch::Flow<int> flow({100, 1}, [&](const auto& give) {
+    for (int i = 0; i < 1000; ++i) {
+      ++read;
+      int record = i;
+      if (!give(record, 10)) return;
+    }
+  });
+  int next = 0;
+  batch::Flow<int>::Taken taken;
+  while (taken.more) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(read <= next + 11);
+    taken = flow.take(std::move(taken.records));
+    CHECK(taken.records.size() <= 10);
+    for (const int record : taken.records) CHECK(record == next++);
+  }
+  CHECK(next == 1000);
+  flow.check();
+  CHECK(flow.ended());
+}
+
+TEST_CASE("a slow flow is taken as it comes; what went wrong is told behind it", "[batch]") {
+  std::atomic<int> wanted = 1;
+  batch::Flow<int> flow({1 << 20, 0.001}, [&](const auto& give) {
+    for (int i = 0; i < 3; ++i) {
+      while (wanted <= i) std::this_thread::yield();
+      int record = i;
+      give(record, 1);
+    }
+    while (wanted <= 3) std::this_thread::yield();
+    throw std::runtime_error("broken");
+  });
+  for (int i = 0; i < 3; ++i, ++wanted) {
+    const auto taken = flow.take();
+    CHECK(taken.records == std::vector<int>{i});
+    CHECK(taken.more);
+    flow.check();
+  }
+  const auto taken = flow.take();
+  CHECK(taken.records.empty());
+  CHECK_FALSE(taken.more);
+  CHECK_THROWS_AS(flow.check(), std::runtime_error);
+}
+
+TEST_CASE("records are read ahead, whole, and those before a fault too", "[batch]") {
+  int given = 0;
+  batch::ReadAhead ahead({"records", [&](seq::Sequence& into) {
+                            if (given == 2000) throw std::runtime_error("broken");
+                            into.name = std::to_string(given);
+                            into.symbols.assign(static_cast<std::size_t>(given++ % 300), 'A');
+                            return true;
+                          }});
+  seq::Sequence record;
+  for (int i = 0; i < 2000; ++i) {
+    REQUIRE(ahead.next(record));
+    CHECK(record.name == std::to_string(i));
+    CHECK(record.symbols == std::string(static_cast<std::size_t>(i % 300), 'A'));
+  }
+  CHECK_THROWS_AS(ahead.next(record), std::runtime_error);
 }
 
 }  // namespace rhomb::test::blocks_tests
