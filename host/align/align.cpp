@@ -287,6 +287,14 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
     if (auto found = find_by_wavefronts(device, rest, choice, store)) return found;
     return find_by_strips(device, turned, problem, room);
   }
+  // The prefix that both have was left out.
+  std::vector<Anchor> chain = choice.sketch.chain;
+  const auto prefix = static_cast<std::int64_t>(problem.a.size() - rest.a.size());
+  for (Anchor& anchor : chain) {
+    anchor.i += prefix;
+    anchor.j += prefix;
+  }
+  problem.chain = chain;
   if (choice.start == Choice::Start::kCorridor ||
       (waves && choice.corridor > 0 && choice.corridor < choice.strips))
     if (auto found = find_by_corridor(device, turned, problem, choice.sketch.distance, room, store))
@@ -302,7 +310,7 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
   problem.trace = options.trace != nullptr || device == nullptr ? options.trace : device->trace();
   check_problem(problem);
   trace::Scope looking(problem.trace, trace::Work::kSymbols);
-  const seq::Code code = seq::make_code(query, target, options.ambiguous);
+  const seq::Code code = seq::make_code(query, target, options.ambiguous, options.threads);
   looking.end();
   problem.code = &code;
   Turned turned;
