@@ -37,6 +37,7 @@ class AlignRun {
     on_host_ = options_;
     on_host_.engine = "reference";
     on_host_.config = {};
+    on_host_.threads = 1;  // each of them
     on_host_.progress = {};
     on_host_.trace = nullptr;
   }
