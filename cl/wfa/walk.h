@@ -23,27 +23,6 @@ typedef struct {
   int ends[3];
 } Walk;
 
-// A barrier that tells everyone whether anyone said yes. `flags` are three that were 0 before the
-// first `turn`, 0; turns count up. Of the flags in turn one is read, one is cleared, and one may be
-// raised already by those who are ahead.
-FN int barrier_any(int yes, int item, int turn, __local int* flags) {
-#if TEAM > 1
-  int any;
-  asm volatile(
-      "{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, 0, p; selp.s32 %0, 1, 0, q; }"
-      : "=r"(any)
-      : "r"(yes)
-      : "memory");
-  return any;
-#else
-  if (yes) flags[turn % 3] = 1;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  const int any = flags[turn % 3];
-  if (item == 0) flags[(turn + 2) % 3] = 0;
-  return any;
-#endif
-}
-
 // Serves every work-item of the group: `asking` has a bit for each of its diagonals whose match has
 // reached x but goes on. Begins and ends with a barrier; all must call together, and one must ask.
 // (Loops end in one place, at their end: PoCL 3.1 hangs where a barrier follows a break.)

@@ -2,6 +2,7 @@
 #include "host/distance/together.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -14,6 +15,31 @@ namespace {
 
 /// To compute pairs together needs a program of its own; for so many seconds it is worth it.
 constexpr double kWorth = 0.1;
+
+/// Of what strips take for a pair, wavefronts may take this part before it is left to the strips.
+constexpr double kTry = 0.5;
+
+/// Values of Together's distances that are none, and the bit of those that wavefronts found.
+constexpr std::uint32_t kByWavefronts = 0x80000000, kLarger = 0x7fffffff, kAlone = 0x7ffffffe;
+
+/// Texts of a block, each once.
+class BlockTexts {
+ public:
+  explicit BlockTexts(const std::vector<std::string_view>& all) : all_(all), numbers_(all.size()) {}
+  std::uint32_t number(std::uint32_t text) {
+    if (numbers_[text] == 0) {
+      texts_.push_back(all_[text]);
+      numbers_[text] = static_cast<std::uint32_t>(texts_.size());
+    }
+    return numbers_[text] - 1;
+  }
+  const std::vector<std::string_view>& texts() const { return texts_; }
+
+ private:
+  const std::vector<std::string_view>& all_;
+  std::vector<std::uint32_t> numbers_;  // and one more; 0: it has none
+  std::vector<std::string_view> texts_;
+};
 
 /// Seconds that a pair takes alone, at least: launches and looks at their results by an engine, as
 /// measured on an H200 and under PoCL, or the host's plain algorithm.
@@ -44,6 +70,10 @@ std::string symbols_in(const std::vector<std::string_view>& texts, std::size_t t
   return seq::symbols_of(found[0]);
 }
 
+Timing part_of(const Timing& all, double part) {
+  return {0, all.build * part, all.transfer * part, all.compute * part, all.total * part};
+}
+
 /// How many pairs a device has on its way at the same time while none waits for another.
 double abreast(const ocl::Limits& limits) {
   return static_cast<double>(limits.compute_units) * (limits.gpu ? 128 : limits.vector_ints);
@@ -58,11 +88,8 @@ PairList PairList::by_order(const seq::Batch& queries, const seq::Batch& targets
 }
 
 PairList PairList::all(const seq::Batch& queries, const seq::Batch& targets) {
-  PairList list{views_of(queries), views_of(targets), {}, &queries == &targets};
-  list.pairs.reserve(queries.size() * targets.size());
-  for (std::uint32_t i = 0; i < queries.size(); ++i)
-    for (std::uint32_t j = 0; j < targets.size(); ++j) list.pairs.push_back({i, j});
-  return list;
+  return {views_of(queries), views_of(targets),
+          PairOrder::each_with_each(queries.size(), targets.size()), &queries == &targets};
 }
 
 bool answered_at_once(const PairList& list, const DistanceOptions& options) {
@@ -76,126 +103,265 @@ bool answered_at_once(const PairList& list, const DistanceOptions& options) {
   return cells <= kMostCells || ocl::list_devices().empty();
 }
 
+Together::Together(std::vector<batch::DeviceChoice> devices, PairList list,
+                   const DistanceOptions& options, const BlockLimits& most)
+    : list_(std::move(list)), options_(options), most_(most), devices_(std::move(devices)) {
+  if (const auto asked = method_of(options)) {
+    wavefronts_ = asked->variant == wfa::kWavefrontBatch;
+    strips_ = asked->variant == kStripsBatch;
+  }
+  if (!devices_.empty() && devices_.front().info != nullptr && (strips_ || wavefronts_))
+    divide(devices_.front().info->limits);
+}
+
 Together::Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options,
                    const BlockLimits& most)
-    : list_(std::move(list)), options_(options), most_(most) {
-  const auto asked = method_of(options);
-  forced_ = asked && asked->variant == kStripsBatch;
-  if (device == nullptr || (asked && !forced_)) return;
-  cells_a_second_ = engine::guessed_cells_a_second(device->limits);
-  const double one = cells_a_second_ / abreast(device->limits);
-  std::vector<bool> taken(list_.pairs.size());
-  // Of each pair that gains: its cells, and what it takes alone. The largest come first.
-  std::vector<std::pair<double, std::size_t>> gain;
-  double alone = 0;
-  const auto alone_of = [&](std::size_t i) {
-    return seconds_alone(list_.queries[list_.pairs[i].query].size(),
-                         list_.targets[list_.pairs[i].target].size(), options);
-  };
-  for (std::size_t i = 0; i < list_.pairs.size(); ++i) {
-    if (again(i) || cells(i) == 0) continue;
-    if (!forced_ && cells(i) / cells_a_second_ >= alone_of(i)) continue;
-    gain.emplace_back(cells(i), i);
-    alone += alone_of(i);
+    : Together(device == nullptr ? std::vector<batch::DeviceChoice>{}
+                                 : std::vector<batch::DeviceChoice>{{device, {}}},
+               std::move(list), options, most) {}
+
+void Together::divide(const ocl::Limits& limits) {
+  limits_ = limits;
+  cells_a_second_ = engine::guessed_cells_a_second(limits);
+  const bool forced = !strips_ || !wavefronts_;
+  std::size_t taken = 0, computed = 0;
+  double all = 0, gains = 0;
+  for (const PairNumbers pair : list_.pairs) {
+    if (cells(pair) == 0) continue;
+    ++taken;
+    if (again(pair)) continue;
+    ++computed;
+    all += alone(pair);
   }
-  std::ranges::sort(gain, std::greater());
-  // All wait for the largest one.
-  auto first = gain.begin();
-  if (forced_) alone = std::numeric_limits<double>::infinity();
-  for (; first != gain.end() && first->first / one > alone; ++first)
-    alone -= alone_of(first->second);
-  if (alone < kWorth) return;
-  for (; first != gain.end(); ++first) taken[first->second] = true;
-  if (list_.square) {
-    const std::size_t n = list_.queries.size();
-    for (std::size_t i = 0; i < taken.size(); ++i)
-      if (again(i)) taken[i] = taken[i % n * n + i / n];
+  if (computed == 0 || (!forced && all < kWorth)) return;
+  count_ = taken;
+  // All wait for the longest one, so strips take none that lasts longer than all others alone.
+  longest_ = std::numeric_limits<double>::infinity();
+  for (double before = all; !forced && before < longest_; before = gains) {
+    longest_ = before;
+    gains = 0;
+    for (const PairNumbers pair : list_.pairs)
+      if (!again(pair) && cells(pair) > 0 && gains_by_strips(pair)) gains += alone(pair);
   }
-  taken_ = std::move(taken);
-  count_ = static_cast<std::size_t>(std::ranges::count(taken_, true));
+  const double strips =
+      std::min(cells_a_second_, cells_a_second_ / abreast(limits) * static_cast<double>(computed));
+  worth_ = 2 * kTry * wfa::pairs_cells_a_second(limits) / strips;
 }
 
-double Together::cells(std::size_t pair) const {
+double Together::cells(PairNumbers pair) const {
+  return static_cast<double>(list_.queries[pair.query].size()) *
+         static_cast<double>(list_.targets[pair.target].size());
+}
+
+double Together::alone(PairNumbers pair) const {
+  return seconds_alone(list_.queries[pair.query].size(), list_.targets[pair.target].size(),
+                       options_);
+}
+
+std::size_t Together::place(std::size_t pair) const {
+  if (!list_.square) return pair;
   const auto [query, target] = list_.pairs[pair];
-  return static_cast<double>(list_.queries[query].size()) *
-         static_cast<double>(list_.targets[target].size());
+  const std::size_t i = std::min(query, target), j = std::max(query, target);
+  return i * (2 * list_.queries.size() - i - 1) / 2 + j;
 }
 
-bool Together::again(std::size_t pair) const {
-  return list_.square && list_.pairs[pair].query > list_.pairs[pair].target;
+std::int64_t Together::worth(PairNumbers pair) const {
+  if (!wavefronts_) return 0;
+  const std::int64_t most = wfa::most_in_local_memory(limits_);
+  if (!strips_) return most;
+  return std::min(most, static_cast<std::int64_t>(std::sqrt(worth_ * cells(pair))));
 }
 
-void Together::cut(Block& block) {
-  constexpr std::uint32_t kNone = ~0u;
-  std::vector<std::uint32_t> queries(list_.queries.size(), kNone);
-  std::vector<std::uint32_t> targets(list_.targets.size(), kNone);
-  std::size_t symbols = 0;
-  double all = 0;
-  const auto number = [&](std::uint32_t& known, std::vector<std::string_view>& texts,
-                          std::string_view text) {
-    if (known == kNone) {
-      known = static_cast<std::uint32_t>(texts.size());
-      texts.push_back(text);
-      symbols += text.size();
-    }
-    return known;
-  };
-  block = {};
-  for (; cut_ < list_.pairs.size() && block.tasks.size() < most_.pairs && symbols < most_.symbols &&
-         all < most_.seconds * cells_a_second_;
+bool Together::gains_by_strips(PairNumbers pair) const {
+  if (!strips_ || !wavefronts_) return strips_;
+  const double here = cells(pair) / cells_a_second_;
+  return here * abreast(limits_) <= longest_ && here < alone(pair);
+}
+
+ocl::Device& Together::device_of(const Lane& lane) {
+  return given_ != nullptr ? *given_ : devices_[lane.device].open();
+}
+
+trace::Trace* Together::trace_of(const Lane& lane) {
+  return options_.trace != nullptr ? options_.trace : device_of(lane).trace();
+}
+
+void Together::cut(Lane& lane) {
+  lane.cells = 0;
+  lane.pairs.clear();
+  lane.rest.clear();
+  std::vector<bool> queries(list_.queries.size()), targets(list_.targets.size());
+  std::size_t symbols = 0, count = 0;
+  for (; cut_ < list_.pairs.size() && count < most_.pairs && symbols < most_.symbols &&
+         lane.cells < block_cells_;
        ++cut_) {
-    if (!takes(cut_) || again(cut_)) continue;
-    const auto [query, target] = list_.pairs[cut_];
-    const std::string_view text = list_.targets[target];
-    block.pairs.push_back(cut_);
-    block.tasks.push_back({number(queries[query], block.queries, list_.queries[query]),
-                           number(targets[target], block.targets, text), 0,
-                           static_cast<std::uint32_t>(text.size()), 0});
-    all += cells(cut_);
+    const PairNumbers pair = list_.pairs[cut_];
+    if (cells(pair) == 0 || again(pair)) continue;
+    const auto [query, target] = pair;
+    if (!queries[query]) symbols += list_.queries[query].size();
+    if (!targets[target]) symbols += list_.targets[target].size();
+    queries[query] = targets[target] = true;
+    lane.cells += cells(pair);
+    (worth(pair) > 0 ? lane.pairs : lane.rest).push_back(cut_);
+    ++count;
   }
-  block.end = cut_;
+  lane.end = cut_;
 }
 
-void Together::start(ocl::Device& device) {
-  const std::size_t turn = started_ % batches_.size();
-  auto& batch = batches_[turn];
-  if (!batch) batch.emplace(&device, turn);
-  Block& block = blocks_[turn];
-  cut(block);
+void Together::start(Lane& lane) {
+  cut(lane);
+  lane.timing = {};
+  lane.tried = wfa::most_when_full(limits_);
+  lane.rounds = 0;
+  lane.pairs.empty() ? start_strips(lane) : try_wavefronts(lane);
+}
+
+void Together::pack(Lane& lane) {
+  auto& [queries, targets] = packed_[lane.device];
+  const std::size_t texts = list_.queries.size() + list_.targets.size();
+  if (queries || list_.pairs.size() < 2 * texts) return;
+  double symbols = 0;
+  for (const auto* all : {&list_.queries, &list_.targets})
+    for (const std::string_view text : *all) symbols += static_cast<double>(text.size()) + 32;
+  if (symbols > 4e9 || symbols * code_.planes > 2.0 * static_cast<double>(limits_.global_bytes))
+    return;
+  ocl::Device& device = device_of(lane);
+  const double begin = now();
+  queries.emplace(device, list_.queries, code_.a, code_.planes, options_.threads);
+  if (!list_.square || !code_.same_tables())
+    targets.emplace(device, list_.targets, code_.b, code_.planes, options_.threads);
+  lane.timing.transfer += now() - begin;
+}
+
+void Together::try_wavefronts(Lane& lane) {
+  ocl::Device& device = device_of(lane);
+  const tune::Config config = strips_ ? tune::Config{} : options_.config;
+  const wfa::Plan plan = wfa::plan_pairs(code_, lane.tried, device.limits(), config);
+  lane.tried = std::min(lane.tried, wfa::most_of(plan));
+  pack(lane);
+  const auto& [packed_queries, packed_targets] = packed_[lane.device];
+  BlockTexts queries(list_.queries), targets(list_.targets);
+  std::vector<wfa::PairTask> tasks;
+  tasks.reserve(lane.pairs.size());
+  for (const std::size_t pair : lane.pairs) {
+    const auto [query, target] = list_.pairs[pair];
+    const std::int64_t worth_it = worth(list_.pairs[pair]);
+    std::int64_t upto = std::min(worth_it, lane.tried);
+    bool patient = !strips_;
+    if (options_.max_distance && *options_.max_distance <= upto) {
+      upto = *options_.max_distance;
+      patient = true;
+    }
+    tasks.push_back({packed_queries ? query : queries.number(query),
+                     packed_queries ? target : targets.number(target),
+                     static_cast<std::uint32_t>(upto),
+                     patient ? 0 : static_cast<std::uint32_t>(worth_it)});
+  }
+  wfa::PairsProblem problem;
+  problem.a = queries.texts();
+  problem.b = targets.texts();
+  if (packed_queries) {
+    problem.packed_a = &*packed_queries;
+    problem.packed_b = packed_targets ? &*packed_targets : &*packed_queries;
+  }
+  problem.tasks = tasks;
+  problem.code = &code_;
+  problem.threads = options_.threads;
+  problem.trace = trace_of(lane);
+  if (!lane.wavefronts) lane.wavefronts.emplace(device, lane.queue);
+  lane.wavefronts->start(plan, problem);
+  lane.trying = true;
+}
+
+void Together::take_wavefronts(Lane& lane) {
+  const wfa::PairsAnswer answer = lane.wavefronts->finish();
+  lane.trying = false;
+  lane.add(answer);
+  lane.tried_config = answer.config;
+  std::vector<std::size_t> further;
+  for (std::size_t i = 0; i < lane.pairs.size(); ++i) {
+    const std::size_t pair = lane.pairs[i];
+    const std::uint32_t found = answer.distances[i];
+    const std::int64_t worth_it = worth(list_.pairs[pair]);
+    const std::int64_t upto = std::min(worth_it, lane.tried);
+    if (found < wfa::kGivenUp)
+      distances_[place(pair)] = found | kByWavefronts;
+    else if (options_.max_distance && *options_.max_distance <= upto)
+      distances_[place(pair)] = kLarger | kByWavefronts;
+    else
+      (found == wfa::kBeyond && worth_it > upto ? further : lane.rest).push_back(pair);
+  }
+  const std::int64_t next = wfa::most_in_local_memory(limits_);
+  const bool more = lane.tried < next && lane.rounds++ == 0;
+  if (!more) lane.rest.insert(lane.rest.end(), further.begin(), further.end());
+  lane.pairs = more ? std::move(further) : std::vector<std::size_t>{};
+  lane.tried = next;
+}
+
+void Together::start_strips(Lane& lane) {
+  // What wavefronts could not answer, and strips would take too long for, is computed alone.
+  const auto others = std::ranges::stable_partition(
+      lane.rest, [&](std::size_t pair) { return gains_by_strips(list_.pairs[pair]); });
+  for (const std::size_t pair : others) distances_[place(pair)] = kAlone;
+  lane.rest.erase(others.begin(), others.end());
+  if (lane.rest.empty()) return;
+  BlockTexts queries(list_.queries), targets(list_.targets);
+  std::vector<search::Task> tasks;
+  tasks.reserve(lane.rest.size());
+  for (const std::size_t pair : lane.rest) {
+    const auto [query, target] = list_.pairs[pair];
+    tasks.push_back({queries.number(query), targets.number(target), 0,
+                     static_cast<std::uint32_t>(list_.targets[target].size()), 0});
+  }
   search::Problem problem;
-  problem.queries = block.queries;
-  problem.texts = block.targets;
-  problem.tasks = block.tasks;
+  problem.queries = queries.texts();
+  problem.texts = targets.texts();
+  problem.tasks = tasks;
   problem.code = &code_;
   problem.whole = true;
   problem.threads = options_.threads;
-  problem.trace = options_.trace != nullptr ? options_.trace : device.trace();
-  batch->start(find_variant(search::variants(), kStripsBatch), problem, options_.config);
-  ++started_;
+  problem.trace = trace_of(lane);
+  if (!lane.strips) lane.strips.emplace(&device_of(lane), lane.queue);
+  lane.strips->start(find_variant(search::variants(), kStripsBatch), problem,
+                     wavefronts_ ? tune::Config{} : options_.config);
 }
 
-void Together::finish(ocl::Device& device) {
-  if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
-  if (started_ == finished_) start(device);
-  if (cut_ < list_.pairs.size() && started_ == finished_ + 1) start(device);
-  const std::size_t turn = finished_ % batches_.size();
-  const search::Answer answer = batches_[turn]->finish();
-  const Block& block = blocks_[turn];
-  for (std::size_t i = 0; i < block.pairs.size(); ++i)
-    distances_[block.pairs[i]] = answer.best[i].distance;
-  ++finished_;
-  computed_ = block.end;
-  if (started_ == finished_) device.record();
+void Together::take_strips(Lane& lane) {
+  const search::Answer answer = lane.strips->finish();
+  lane.add(answer);
+  lane.strips_config = answer.config;
+  for (std::size_t i = 0; i < lane.rest.size(); ++i)
+    distances_[place(lane.rest[i])] = answer.best[i].distance;
+}
 
-  const double seconds = now() - std::exchange(since_, now());
-  const double cells = std::max(answer.cells, 1.0);
+void Together::finish() {
+  if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
+  while (started_ == finished_ ||
+         (cut_ < list_.pairs.size() && started_ < finished_ + lanes_.size()))
+    start(lanes_[started_++ % lanes_.size()]);
+  Lane& lane = lanes_[finished_++ % lanes_.size()];
+  while (lane.trying) {
+    take_wavefronts(lane);
+    lane.pairs.empty() ? start_strips(lane) : try_wavefronts(lane);
+  }
+  if (lane.strips && lane.strips->busy()) take_strips(lane);
+  computed_ = lane.end;
+  if (started_ == finished_)
+    for (const Lane& each : lanes_)
+      if (each.queue == 0) device_of(each).record();
+
   Share& share = shares_.emplace_back();
-  share.end = block.end;
-  share.each.build = answer.build / cells;
-  share.each.transfer = answer.transfer / cells;
-  share.each.compute = answer.compute / cells;
-  share.each.total = seconds / cells;
-  share.config = answer.config;
+  share.end = lane.end;
+  share.device = device_of(lane).info().name;
+  share.wavefronts = lane.tried_config;
+  share.strips = lane.strips_config;
+  share.each = lane.timing;
+  share.each.total = now() - std::exchange(since_, now());
+  const double computing = share.each.total - share.each.build;
+  if (4 * computing < most_.seconds) block_cells_ *= 4;
+  if (computing > most_.seconds)
+    block_cells_ = std::max(block_cells_ / 2, most_.seconds * cells_a_second_);
+  share.each = part_of(share.each, 1 / std::max(lane.cells, 1.0));
   if (options_.progress) {
     Progress progress;
     progress.part = static_cast<double>(computed_) / static_cast<double>(list_.pairs.size());
@@ -203,48 +369,71 @@ void Together::finish(ocl::Device& device) {
   }
 }
 
-void Together::compute(ocl::Device& device, std::size_t pair) {
-  if (distances_.empty()) {
-    distances_.resize(list_.pairs.size());
-    device_ = device.info().name;
-    const auto queries = symbols_in(list_.queries, options_.threads);
-    const auto targets = list_.square ? queries : symbols_in(list_.targets, options_.threads);
-    code_ = seq::make_code(queries, targets, options_.ambiguous);
-  }
+void Together::begin() {
+  const auto queries = symbols_in(list_.queries, options_.threads);
+  const auto targets = list_.square ? queries : symbols_in(list_.targets, options_.threads);
+  code_ = seq::make_code(queries, targets, options_.ambiguous);
+  const std::size_t n = list_.queries.size();
+  distances_.resize(list_.square ? n * (n + 1) / 2 : list_.pairs.size());
+  // On two queues of each device, so that packing and copies hide behind launches.
+  for (const std::size_t queue : {0u, 1u})
+    for (std::size_t device = 0; device < devices_.size(); ++device) {
+      Lane& lane = lanes_.emplace_back();
+      lane.device = device;
+      lane.queue = queue;
+    }
+  packed_.resize(devices_.size());
+  block_cells_ = most_.seconds * cells_a_second_;
+}
+
+bool Together::ready(std::size_t pair) const {
+  return computed_ > pair && distances_[place(pair)] != kAlone;
+}
+
+void Together::compute(std::size_t pair) {
+  if (distances_.empty()) begin();
   if (computed_ > pair || crowded_) return;
   since_ = now();
   try {
-    while (computed_ <= pair) finish(device);
+    while (computed_ <= pair) finish();
   } catch (const MemoryError&) {
-    if (forced_) throw;
+    if (!strips_ || !wavefronts_) throw;
     crowded_ = true;
-    for (auto& batch : batches_) batch.reset();
+    lanes_.clear();
+    packed_.clear();
   }
 }
 
+void Together::compute(ocl::Device& device, std::size_t pair) {
+  given_ = &device;
+  compute(pair);
+}
+
 DistanceAnswer Together::found(std::size_t pair) const {
-  const std::size_t n = list_.queries.size();
-  const std::int64_t found = distances_[again(pair) ? pair % n * n + pair / n : pair];
+  const std::uint32_t found = distances_[place(pair)];
+  const bool by_wavefronts = (found & kByWavefronts) != 0;
+  const std::uint32_t distance = found & ~kByWavefronts;
   const Share& share = *std::ranges::upper_bound(shares_, pair, {}, &Share::end);
   DistanceAnswer answer;
-  if (!options_.max_distance || found <= *options_.max_distance) answer.distance = found;
-  answer.engine = kStrips;
-  answer.variant = kStripsBatch;
-  answer.device = device_;
-  answer.config = share.config;
-  if (again(pair)) return answer;
-  answer.cells = cells(pair);
-  answer.timing.build = share.each.build * answer.cells;
-  answer.timing.transfer = share.each.transfer * answer.cells;
-  answer.timing.compute = share.each.compute * answer.cells;
-  answer.timing.total = share.each.total * answer.cells;
+  if (distance != kLarger && (!options_.max_distance || distance <= *options_.max_distance))
+    answer.distance = distance;
+  answer.engine = by_wavefronts ? kWavefront : kStrips;
+  answer.variant = by_wavefronts ? wfa::kWavefrontBatch : kStripsBatch;
+  answer.device = share.device;
+  answer.config = by_wavefronts ? share.wavefronts : share.strips;
+  const PairNumbers numbers = list_.pairs[pair];
+  if (again(numbers)) return answer;
+  answer.cells = !by_wavefronts ? cells(numbers)
+                                : wfa::pairs_cells(answer.distance ? *answer.distance
+                                                                   : *options_.max_distance);
+  answer.timing = part_of(share.each, cells(numbers));
   return answer;
 }
 
-DistanceAnswer Together::answer(ocl::Device& device, std::size_t pair) {
-  compute(device, pair);
+DistanceAnswer Together::answer(std::size_t pair) {
+  compute(pair);
+  ocl::Device& device = given_ != nullptr ? *given_ : devices_.front().open();
   const auto [query, target] = list_.pairs[pair];
-  // One after the other they need less.
   if (!ready(pair)) return distance(&device, list_.queries[query], list_.targets[target], options_);
   DistanceAnswer answer = found(pair);
   if (options_.check) {
@@ -252,23 +441,35 @@ DistanceAnswer Together::answer(ocl::Device& device, std::size_t pair) {
     problem.code = &code_;
     const tune::Store nothing;
     answer.checked =
-        check_distance(&device, method_named(kStrips, std::string(kStripsBatch)), problem,
+        check_distance(&device, method_named(answer.engine, answer.variant), problem,
                        answer.distance, options_.store != nullptr ? *options_.store : nothing);
   }
   return answer;
 }
 
+DistanceAnswer Together::answer(ocl::Device& device, std::size_t pair) {
+  given_ = &device;
+  return answer(pair);
+}
+
 Facts Together::explain(std::size_t pair) const {
-  const auto [query, target] = list_.pairs[pair];
+  const PairNumbers numbers = list_.pairs[pair];
+  const std::int64_t upto = worth(numbers);
+  const std::string engine(upto > 0 ? kWavefront : kStrips);
+  const std::string variant(upto > 0 ? wfa::kWavefrontBatch : kStripsBatch);
   Facts facts;
-  facts.add("lengths", std::to_string(list_.queries[query].size()) + " x " +
-                           std::to_string(list_.targets[target].size()));
+  facts.add("lengths", std::to_string(list_.queries[numbers.query].size()) + " x " +
+                           std::to_string(list_.targets[numbers.target].size()));
   facts.add("choice", std::to_string(count_) + " of " + std::to_string(list_.pairs.size()) +
                           " pairs are computed together" +
-                          (again(pair) ? ", this one with query and target exchanged" : ""));
-  facts.add("engine", std::string(kStrips));
-  facts.add("variant", std::string(kStripsBatch));
-  facts.add("summary", std::string(method_named(kStrips, std::string(kStripsBatch)).summary));
+                          (again(numbers) ? ", this one with query and target exchanged" : ""));
+  facts.add("engine", engine);
+  facts.add("variant", variant);
+  facts.add("summary", std::string(method_named(engine, variant).summary));
+  if (upto > 0) {
+    facts.add("up_to_distance", upto);
+    facts.add("otherwise", gains_by_strips(numbers) ? std::string(kStripsBatch) : "alone");
+  }
   return facts;
 }
 

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Together: pairs of which a device computes many at a time, faster than one after the other, by
-// the strips that search has (cl/search/batch.h), with whole texts.
+// Together: pairs of which devices compute many at a time, faster than one after the other. Each is
+// first tried with wavefronts (host/wfa/pairs.h), up to a distance for which these are worth their
+// time; what is further apart goes to the strips that search has (cl/search/batch.h), with whole
+// texts, or is computed alone where it is too long for them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "host/batch/devices.h"
 #include "host/distance/distance.h"
 #include "host/search/search.h"
 #include "host/seq/sequence.h"
+#include "host/wfa/pairs.h"
 
 namespace rhomb {
 
@@ -21,10 +25,63 @@ struct PairNumbers {
   std::uint32_t query = 0, target = 0;
 };
 
+/// Which texts are compared, in this order: those of a list, or each query with each target, row by
+/// row, which takes no memory however many there are.
+class PairOrder {
+ public:
+  class Iterator {
+   public:
+    Iterator(const PairOrder& order, std::size_t listed, std::uint32_t row)
+        : order_(&order), listed_(listed), row_(row) {}
+    PairNumbers operator*() const {
+      return order_->columns_ == 0 ? order_->listed_[listed_] : PairNumbers{row_, column_};
+    }
+    Iterator& operator++() {
+      if (order_->columns_ == 0) {
+        ++listed_;
+      } else if (++column_ == order_->columns_) {
+        column_ = 0;
+        ++row_;
+      }
+      return *this;
+    }
+    bool operator==(const Iterator& other) const {
+      return listed_ == other.listed_ && row_ == other.row_ && column_ == other.column_;
+    }
+
+   private:
+    const PairOrder* order_;
+    std::size_t listed_;
+    std::uint32_t row_, column_ = 0;
+  };
+
+  static PairOrder each_with_each(std::size_t queries, std::size_t targets) {
+    PairOrder order;
+    order.rows_ = static_cast<std::uint32_t>(targets > 0 ? queries : 0);
+    order.columns_ = static_cast<std::uint32_t>(targets);
+    return order;
+  }
+
+  /// Not of a list of each with each.
+  void push_back(PairNumbers pair) { listed_.push_back(pair); }
+
+  std::size_t size() const { return listed_.size() + std::size_t{rows_} * columns_; }
+  PairNumbers operator[](std::size_t i) const {
+    if (columns_ == 0) return listed_[i];
+    return {static_cast<std::uint32_t>(i / columns_), static_cast<std::uint32_t>(i % columns_)};
+  }
+  Iterator begin() const { return {*this, 0, 0}; }
+  Iterator end() const { return {*this, listed_.size(), rows_}; }
+
+ private:
+  std::vector<PairNumbers> listed_;
+  std::uint32_t rows_ = 0, columns_ = 0;
+};
+
 /// Texts, and which of them are compared. The sequences stay as they are while it is used.
 struct PairList {
   std::vector<std::string_view> queries, targets;
-  std::vector<PairNumbers> pairs;
+  PairOrder pairs;
   /// The targets are the queries, and each is compared with each, row by row: half of it says all.
   bool square = false;
 
@@ -48,73 +105,118 @@ struct BlockLimits {
 
 class Together {
  public:
-  /// Divides the pairs: those that a device like this one computes together, and others. There are
-  /// none of the former without a device, where another method is asked for, or where there are too
-  /// few; with variant strips-batch all but those with an empty text.
+  /// Divides the pairs: those that devices like these compute together, and others. There are none
+  /// of the former without a device, where another method is asked for, or where there are too few.
+  /// With variant strips-batch or wavefront-batch there are all but those with an empty text.
   /// `options` stay as they are.
+  Together(std::vector<batch::DeviceChoice> devices, PairList list, const DistanceOptions& options,
+           const BlockLimits& most = {});
+  /// On one device, which answer() is told.
   Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options,
            const BlockLimits& most = {});
 
-  const std::vector<PairNumbers>& pairs() const { return list_.pairs; }
-  bool takes(std::size_t pair) const { return !taken_.empty() && taken_[pair]; }
-  std::size_t count() const { return count_; }                     ///< of pairs that are taken
-  bool ready(std::size_t pair) const { return computed_ > pair; }  ///< answer() will not compute
+  const PairOrder& pairs() const { return list_.pairs; }
+  bool takes(std::size_t pair) const { return count_ > 0 && cells(list_.pairs[pair]) > 0; }
+  std::size_t count() const { return count_; }  ///< of pairs that are taken
+  /// Whether a pair's distance is known.
+  bool ready(std::size_t pair) const;
 
-  /// Computes a pair that is taken, and those before and some behind it, on the device that it was
-  /// divided for; to be called in ascending order. It is ready() then, unless memory did not
-  /// suffice. Throws as distance() does.
-  void compute(ocl::Device& device, std::size_t pair);
+  /// Computes a pair that is taken, and those before and some behind it; to be called in ascending
+  /// order. It is ready() then, unless memory did not suffice, or it turned out that the pair is
+  /// better computed alone. Throws as distance() does.
+  void compute(std::size_t pair);
   /// The answer to a pair that is taken and ready(), not checked; the times are its share. May be
   /// called by several threads.
   DistanceAnswer found(std::size_t pair) const;
-  /// Both in one, and checked if that is asked for. Where memory does not suffice pairs are
-  /// computed one after the other.
+  /// Both in one, and checked if that is asked for; what is not ready() is computed alone.
+  DistanceAnswer answer(std::size_t pair);
+
+  /// The same on the device that the pairs were divided for.
+  void compute(ocl::Device& device, std::size_t pair);
   DistanceAnswer answer(ocl::Device& device, std::size_t pair);
 
   /// What explain_distance() says of other pairs.
   Facts explain(std::size_t pair) const;
 
  private:
-  /// Pairs that are computed in one go.
-  struct Block {
-    std::size_t end = 0;             // all pairs before are computed with it, or earlier
-    std::vector<std::size_t> pairs;  // in step with the tasks
-    std::vector<std::string_view> queries, targets;
-    std::vector<search::Task> tasks;
+  /// A queue of a device, and the pairs that it computes in one go.
+  struct Lane {
+    std::size_t device = 0, queue = 0;
+    std::optional<wfa::PairsBatch> wavefronts;
+    std::optional<search::AsyncBatch> strips;
+    std::size_t end = 0;                   // all pairs before are computed with these, or earlier
+    double cells = 0;                      // of all their matrices
+    std::vector<std::size_t> pairs, rest;  // for wavefronts; for strips, or alone
+    bool trying = false;                   // wavefronts are on their way, for distances up to
+    std::int64_t tried = 0;                // this, in one of
+    int rounds = 0;                        // two rounds, the second with longer rows
+    Timing timing;
+    tune::Config tried_config, strips_config;
+
+    template <class Answer>
+    void add(const Answer& answer) {
+      timing.build += answer.build;
+      timing.transfer += answer.transfer;
+      timing.compute += answer.compute;
+    }
   };
 
-  double cells(std::size_t pair) const;
+  void divide(const ocl::Limits& limits);
+  double cells(PairNumbers pair) const;
+  double alone(PairNumbers pair) const;
   /// Whether another pair, before this one, has the same texts.
-  bool again(std::size_t pair) const;
-  void cut(Block& block);
-  void start(ocl::Device& device);
-  void finish(ocl::Device& device);
+  bool again(PairNumbers pair) const { return list_.square && pair.query > pair.target; }
+  /// Where a pair's distance is, one of both with the same texts.
+  std::size_t place(std::size_t pair) const;
+  /// The largest distance for which wavefronts are worth their time; 0: they are not tried.
+  std::int64_t worth(PairNumbers pair) const;
+  bool gains_by_strips(PairNumbers pair) const;
+  ocl::Device& device_of(const Lane& lane);
+
+  trace::Trace* trace_of(const Lane& lane);
+
+  void begin();
+  void cut(Lane& lane);
+  void start(Lane& lane);
+  void pack(Lane& lane);
+  void try_wavefronts(Lane& lane);
+  void take_wavefronts(Lane& lane);
+  void start_strips(Lane& lane);
+  void take_strips(Lane& lane);
+  void finish();
 
   const PairList list_;
   const DistanceOptions& options_;
   const BlockLimits most_;
+  std::vector<batch::DeviceChoice> devices_;
+  ocl::Device* given_ = nullptr;  // by answer(), instead of them
+  ocl::Limits limits_;            // of the first
   double cells_a_second_ = 0;
-  bool forced_ = false;   // they are not to be computed in another way
-  bool crowded_ = false;  // memory did not suffice
-  std::vector<bool> taken_;
-  std::size_t count_ = 0;
+  double longest_ = 0;      // seconds that a pair may take in a bit of the strips
+  double worth_ = 0;        // square of the distance that is worth it, by cells of the matrix
+  bool strips_ = true;      // both rows may be used, unless
+  bool wavefronts_ = true;  // one is asked for
+  bool crowded_ = false;    // memory did not suffice
+  std::size_t count_ = 0;   // of pairs that are taken
 
   seq::Code code_;
-  std::vector<std::uint32_t> distances_;  // of each pair, as far as they are computed
+  std::vector<std::uint32_t> distances_;  // see place(); as far as they are computed
   std::size_t cut_ = 0, computed_ = 0;    // pairs before are in blocks; are computed
-  std::array<std::optional<search::AsyncBatch>, 2> batches_;
-  std::array<Block, 2> blocks_;
+  double block_cells_ = 0;                // that the next one may have
+  std::vector<Lane> lanes_;
+  /// Of each device: all texts, where pairs share them.
+  std::vector<std::pair<std::optional<wfa::PackedTexts>, std::optional<wfa::PackedTexts>>> packed_;
   std::size_t started_ = 0, finished_ = 0;  // blocks
   double since_ = 0;                        // when the last block was finished
 
-  /// What is the same for all pairs of a block.
+  /// What is the same for all pairs that a lane computed in one go.
   struct Share {
-    std::size_t end = 0;  // as Block::end
+    std::size_t end = 0;  // as Lane::end
     Timing each;          // seconds a cell
-    tune::Config config;
+    std::string device;
+    tune::Config wavefronts, strips;
   };
   std::vector<Share> shares_;
-  std::string device_;  // its name
 };
 
 }  // namespace rhomb

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many pairs at a time: which are computed together, and what comes out, whatever the blocks.
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,19 +40,28 @@ std::int64_t expected(const seq::Sequence& a, const seq::Sequence& b) {
 TEST_CASE("Pairs that are computed together have the distance of the reference",
           "[distance][device]") {
   Rng rng(seed());
-  DistanceOptions options;
   for (const int alphabet : {1, 4, 26}) {
     const auto [a, b] = pairs_of(rng, 1500, 900, alphabet);
-    Together together(&device().info(), PairList::by_order(a, b), options);
-    REQUIRE(together.count() > 1000);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      INFO("pair " << i << ", " << alphabet << " symbols, seed " << seed());
-      // What is empty is answered by whoever answers others.
-      CHECK(together.takes(i) == (!a[i].symbols.empty() && !b[i].symbols.empty()));
-      if (!together.takes(i)) continue;
-      const DistanceAnswer answer = together.answer(device(), i);
-      CHECK(answer.variant == "strips-batch");
-      CHECK(answer.distance == expected(a[i], b[i]));
+    std::vector<std::int64_t> distances;
+    for (std::size_t i = 0; i < a.size(); ++i) distances.push_back(expected(a[i], b[i]));
+    for (const std::string variant : {"", "strips-batch", "wavefront-batch"}) {
+      DistanceOptions options;
+      options.variant = variant;
+      Together together(&device().info(), PairList::by_order(a, b), options);
+      REQUIRE(together.count() > 1000);
+      std::map<std::string, int> used;
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        INFO("pair " << i << ", " << alphabet << " symbols, " << variant << ", seed " << seed());
+        // What is empty is answered by whoever answers others.
+        CHECK(together.takes(i) == (!a[i].symbols.empty() && !b[i].symbols.empty()));
+        if (!together.takes(i)) continue;
+        const DistanceAnswer answer = together.answer(device(), i);
+        ++used[answer.variant];
+        CHECK(answer.distance == distances[i]);
+      }
+      // Close ones by wavefronts, others by strips, unless one of both is asked for.
+      CHECK(used.size() == (variant.empty() ? 2 : 1));
+      if (!variant.empty()) CHECK(used.contains(variant));
     }
   }
 }
@@ -77,6 +87,40 @@ TEST_CASE("Wherever blocks end, each pair has its own answer", "[distance][devic
       if (i % 29 == 0) CHECK(answer.distance == expected(a[i], b[i]));
     }
   }
+}
+
+TEST_CASE("Blocks go to all devices in turn, answers keep their order", "[distance][device]") {
+  Rng rng(seed());
+  seq::Batch a, b;  // of one length, for which there is one program
+  for (std::size_t i = 0; i < 1200; ++i) {
+    a.push_back(named(i, random_text(rng, 400, 4)));
+    b.push_back(
+        named(i, i % 3 == 0 ? random_text(rng, 400, 4) : mutate(rng, a.back().symbols, 0.02, 4)));
+  }
+  ocl::Device second(device().info());
+  int opened[2] = {0, 0};
+  const std::vector<batch::DeviceChoice> devices{{&device().info(),
+                                                  [&]() -> ocl::Device& {
+                                                    ++opened[0];
+                                                    return device();
+                                                  }},
+                                                 {&device().info(), [&]() -> ocl::Device& {
+                                                    ++opened[1];
+                                                    return second;
+                                                  }}};
+  for (const std::string variant : {"", "strips-batch"}) {
+    DistanceOptions options;
+    options.variant = variant;
+    opened[1] = 0;
+    Together together(devices, PairList::by_order(a, b), options, {70, 1 << 28, 1});
+    REQUIRE(together.count() > 1000);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      INFO("pair " << i << ", seed " << seed());
+      if (together.takes(i)) CHECK(together.answer(i).distance == expected(a[i], b[i]));
+    }
+    CHECK(opened[1] > 5);
+  }
+  CHECK(opened[0] > 5);
 }
 
 TEST_CASE("Each with each of the same texts takes half of the cells", "[distance][device]") {
@@ -145,7 +189,7 @@ TEST_CASE("Limits, checks, progress and stops hold for pairs that are computed t
     CHECK(pair.answer.distance == (distance > 20 ? std::nullopt : std::optional(distance)));
     CHECK_FALSE(pair.answer.checked.empty());
     far += pair.answer.distance ? 0u : 1u;
-    together += pair.answer.variant == "strips-batch" ? 1u : 0u;
+    together += pair.answer.variant.ends_with("-batch") ? 1u : 0u;
     ++next;
   });
   CHECK(next == a.size());

@@ -69,6 +69,8 @@ constexpr const char* kFused[] = {"",
                                   "WG=1,VEC=16,DIAGS=2,STEPS=7,BATCH=4",
                                   "WG=1,VEC=16,DIAGS=32,STEPS=64,BATCH=1"};
 constexpr const char* kBatched[] = {"", "WG=1,BATCH=1", "WG=7,BATCH=3", "WG=64,BATCH=1000"};
+// With rows that spill to global memory soon, among others.
+constexpr const char* kPairs[] = {"", "WG=1,ROOM=7", "WG=8,DIAGS=2,ROOM=64", "WG=64,DIAGS=4"};
 constexpr const char* kOthers[] = {"", "WG=32"};
 // A work-item a tile: tiles of one diagonal, lengths that divide nothing, groups of one, groups
 // that the tiles never fill. test_wfa_tiles.cpp has the other lengths.
@@ -116,6 +118,8 @@ std::vector<Way> all_ways() {
       add(row, kBatched);
     else if (among(row.name, {"group", "diamond"}))
       add(row, kGroups);
+    else if (row.name == "wavefront-batch")
+      add(row, kPairs);
     else if (among(row.name, {"tiled-global", "tiled-register", "tiled-local"}))
       add(row, kTiled);
     else if (!row.space.empty())
