@@ -36,10 +36,11 @@
 // check: -DWG=1 -DDIAGS=1 -DSPILL=0 -DTEAM=1 -DPLANES=8 -DSETS=0
 // check: -DWG=64 -DDIAGS=4 -DSPILL=0 -DTEAM=1 -DPLANES=4 -DSETS=1
 // check: -DWG=64 -DDIAGS=2 -DSPILL=1 -DTEAM=1 -DPLANES=1 -DSETS=0
+#include "wfa/pairs.h"
+
 #include "planes.h"
 #include "team.h"
 #include "wfa/front.h"
-#include "wfa/pairs.h"
 
 // Texts are short enough for positions without a bias.
 #define WFA_PAIRS_UNREACHED (-0x40000000)

@@ -74,8 +74,8 @@ void check_sketch(const Sketch& sketch, std::string_view a, std::string_view b) 
 void check_estimate(const std::string& what, std::string_view a, std::string_view b,
                     std::int64_t distance, double factor) {
   const Sketch sketch = sketch_distance(a, b);
-  INFO(what << ": estimated " << sketch.distance << ", is " << distance << ", " << sketch.chain.size()
-            << " anchors, covered " << sketch.covered);
+  INFO(what << ": estimated " << sketch.distance << ", is " << distance << ", "
+            << sketch.chain.size() << " anchors, covered " << sketch.covered);
   check_sketch(sketch, a, b);
   const auto estimate = static_cast<double>(sketch.distance);
   CHECK(estimate <= factor * static_cast<double>(distance) + 20);
