@@ -309,8 +309,9 @@ class Devices {
   /// Of records, by order or each with each (DistanceOptions::all_pairs); `take` is called for each
   /// pair, in that order, by the thread that called. By order there may be any number of them: they
   /// are read in blocks of some 64 MB while those before are compared, and what comes slowly is
-  /// answered as it comes. Throws InputError where by order one side has more than the other, with
-  /// both counts, and what is wrong with a record, each after the pairs before.
+  /// answered as it comes. Pairs that are computed together are shared by all devices. Throws
+  /// InputError where by order one side has more than the other, with both counts, and what is
+  /// wrong with a record, each after the pairs before.
   Totals distances(const Records& queries, const Records& targets, const DistanceOptions& options,
                    const std::function<void(const PairDistance&)>& take);
 

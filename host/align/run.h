@@ -167,7 +167,7 @@ class AlignRun {
   /// The one that is open, or is opened for such a pair; null if that needs none.
   ocl::Device* device_for(std::size_t m, std::size_t n) {
     if (device_ == nullptr && needs_opencl(options_) && !aligned_at_once(m, n, options_)) {
-      device_ = &access_.open();
+      device_ = &access_.devices().front().open();
       options_.store = &access_.store();
     }
     return device_;

@@ -117,13 +117,14 @@ std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number,
 }
 
 void DistanceRun::open() {
-  device_ = &access_.open();
+  devices_ = access_.devices();
+  device_ = &devices_.front().open();
   options_.store = &access_.store();
 }
 
 void DistanceRun::divide(Block& block, PairList list) {
   if (device_ == nullptr && needs_opencl(options_) && !answered_at_once(list, options_)) open();
-  if (device_ != nullptr) block.together.emplace(&device_->info(), std::move(list), options_);
+  if (device_ != nullptr) block.together.emplace(devices_, std::move(list), options_);
 }
 
 /// The next part of a block: as many pairs as are known or quickly found.
@@ -139,10 +140,10 @@ void DistanceRun::answer_some(Block& block) {
     if (block.taken(end)) {
       if (!block.together->ready(end)) {
         if (end > block.first) break;
-        told(block, end, [&] { block.together->compute(*device_, end); });
+        told(block, end, [&] { block.together->compute(end); });
       }
       if (block.together->ready(end) && !options_.check) continue;
-      block.add(end, block.together->answer(*device_, end));
+      block.add(end, block.together->answer(end));
     } else if (short_for_host(pair)) {
       on_host.push_back(end);
     } else {

@@ -21,9 +21,10 @@
 
 namespace rhomb {
 
-/// How a run gets a device, where it turns out to need one, and what was measured on devices.
+/// How a run gets devices, where it turns out to need them, and what was measured on devices.
 struct DeviceAccess {
-  std::function<ocl::Device&()> open;
+  /// At least one. All share pairs that are computed together; the first one computes the others.
+  std::function<std::vector<batch::DeviceChoice>()> devices;
   std::function<const tune::Store&()> store;
 };
 
@@ -91,7 +92,8 @@ class DistanceRun {
   DeviceAccess access_;
   bool reference_ = false;  // is asked for
   const tune::Store nothing_;
-  ocl::Device* device_ = nullptr;
+  std::vector<batch::DeviceChoice> devices_;
+  ocl::Device* device_ = nullptr;  // the first of them
   double read_seconds_ = 0;
   std::optional<batch::PairFlow> flow_;
   std::unique_ptr<Block> current_;

@@ -114,11 +114,10 @@ Together::Together(std::vector<batch::DeviceChoice> devices, PairList list,
     divide(devices_.front().info->limits);
 }
 
-Together::Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options,
-                   const BlockLimits& most)
+Together::Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options)
     : Together(device == nullptr ? std::vector<batch::DeviceChoice>{}
                                  : std::vector<batch::DeviceChoice>{{device, {}}},
-               std::move(list), options, most) {}
+               std::move(list), options) {}
 
 void Together::divide(const ocl::Limits& limits) {
   limits_ = limits;
@@ -176,10 +175,6 @@ bool Together::gains_by_strips(PairNumbers pair) const {
   if (!strips_ || !wavefronts_) return strips_;
   const double here = cells(pair) / cells_a_second_;
   return here * abreast(limits_) <= longest_ && here < alone(pair);
-}
-
-ocl::Device& Together::device_of(const Lane& lane) {
-  return given_ != nullptr ? *given_ : devices_[lane.device].open();
 }
 
 trace::Trace* Together::trace_of(const Lane& lane) {
@@ -404,11 +399,6 @@ void Together::compute(std::size_t pair) {
   }
 }
 
-void Together::compute(ocl::Device& device, std::size_t pair) {
-  given_ = &device;
-  compute(pair);
-}
-
 DistanceAnswer Together::found(std::size_t pair) const {
   const std::uint32_t found = distances_[place(pair)];
   const bool by_wavefronts = (found & kByWavefronts) != 0;
@@ -432,7 +422,7 @@ DistanceAnswer Together::found(std::size_t pair) const {
 
 DistanceAnswer Together::answer(std::size_t pair) {
   compute(pair);
-  ocl::Device& device = given_ != nullptr ? *given_ : devices_.front().open();
+  ocl::Device& device = devices_.front().open();
   const auto [query, target] = list_.pairs[pair];
   if (!ready(pair)) return distance(&device, list_.queries[query], list_.targets[target], options_);
   DistanceAnswer answer = found(pair);
@@ -445,11 +435,6 @@ DistanceAnswer Together::answer(std::size_t pair) {
                        answer.distance, options_.store != nullptr ? *options_.store : nothing);
   }
   return answer;
-}
-
-DistanceAnswer Together::answer(ocl::Device& device, std::size_t pair) {
-  given_ = &device;
-  return answer(pair);
 }
 
 Facts Together::explain(std::size_t pair) const {

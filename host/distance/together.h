@@ -111,9 +111,8 @@ class Together {
   /// `options` stay as they are.
   Together(std::vector<batch::DeviceChoice> devices, PairList list, const DistanceOptions& options,
            const BlockLimits& most = {});
-  /// On one device, which answer() is told.
-  Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options,
-           const BlockLimits& most = {});
+  /// Divides them for a device, which may be null, and computes nothing.
+  Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options);
 
   const PairOrder& pairs() const { return list_.pairs; }
   bool takes(std::size_t pair) const { return count_ > 0 && cells(list_.pairs[pair]) > 0; }
@@ -130,10 +129,6 @@ class Together {
   DistanceAnswer found(std::size_t pair) const;
   /// Both in one, and checked if that is asked for; what is not ready() is computed alone.
   DistanceAnswer answer(std::size_t pair);
-
-  /// The same on the device that the pairs were divided for.
-  void compute(ocl::Device& device, std::size_t pair);
-  DistanceAnswer answer(ocl::Device& device, std::size_t pair);
 
   /// What explain_distance() says of other pairs.
   Facts explain(std::size_t pair) const;
@@ -171,8 +166,7 @@ class Together {
   /// The largest distance for which wavefronts are worth their time; 0: they are not tried.
   std::int64_t worth(PairNumbers pair) const;
   bool gains_by_strips(PairNumbers pair) const;
-  ocl::Device& device_of(const Lane& lane);
-
+  ocl::Device& device_of(const Lane& lane) { return devices_[lane.device].open(); }
   trace::Trace* trace_of(const Lane& lane);
 
   void begin();
@@ -189,8 +183,7 @@ class Together {
   const DistanceOptions& options_;
   const BlockLimits most_;
   std::vector<batch::DeviceChoice> devices_;
-  ocl::Device* given_ = nullptr;  // by answer(), instead of them
-  ocl::Limits limits_;            // of the first
+  ocl::Limits limits_;  // of the first
   double cells_a_second_ = 0;
   double longest_ = 0;      // seconds that a pair may take in a bit of the strips
   double worth_ = 0;        // square of the distance that is worth it, by cells of the matrix

@@ -56,7 +56,7 @@ const tune::Store& Devices::State::measured(const RunOptions& run) {
 }
 
 DeviceAccess Devices::State::access(const RunOptions& run) {
-  return {[this]() -> ocl::Device& { return set.open(); },
+  return {[this] { return set.choices(); },
           [this, &run]() -> const tune::Store& { return measured(run); }};
 }
 

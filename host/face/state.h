@@ -104,7 +104,7 @@ struct Devices::State {
     asked.trace = trace(given);
     return asked;
   }
-  /// The first device, and what was measured; for as long as `run` and this object stay.
+  /// The devices, and what was measured; for as long as `run` and this object stay.
   DeviceAccess access(const RunOptions& run);
 
   DevicesOptions options;

@@ -31,6 +31,11 @@ std::pair<seq::Batch, seq::Batch> pairs_of(Rng& rng, std::size_t count, std::siz
   return {std::move(a), std::move(b)};
 }
 
+/// The device of these tests.
+std::vector<batch::DeviceChoice> here() {
+  return {{&device().info(), []() -> ocl::Device& { return device(); }}};
+}
+
 std::int64_t expected(const seq::Sequence& a, const seq::Sequence& b) {
   return reference::edit_distance(a.symbols, b.symbols);
 }
@@ -47,7 +52,7 @@ TEST_CASE("Pairs that are computed together have the distance of the reference",
     for (const std::string variant : {"", "strips-batch", "wavefront-batch"}) {
       DistanceOptions options;
       options.variant = variant;
-      Together together(&device().info(), PairList::by_order(a, b), options);
+      Together together(here(), PairList::by_order(a, b), options);
       REQUIRE(together.count() > 1000);
       std::map<std::string, int> used;
       for (std::size_t i = 0; i < a.size(); ++i) {
@@ -55,7 +60,7 @@ TEST_CASE("Pairs that are computed together have the distance of the reference",
         // What is empty is answered by whoever answers others.
         CHECK(together.takes(i) == (!a[i].symbols.empty() && !b[i].symbols.empty()));
         if (!together.takes(i)) continue;
-        const DistanceAnswer answer = together.answer(device(), i);
+        const DistanceAnswer answer = together.answer(i);
         ++used[answer.variant];
         CHECK(answer.distance == distances[i]);
       }
@@ -77,12 +82,12 @@ TEST_CASE("Wherever blocks end, each pair has its own answer", "[distance][devic
   for (const BlockLimits& most :
        {BlockLimits{11, 1 << 28, 1}, BlockLimits{100, 1 << 28, 1}, BlockLimits{1 << 20, 20'000, 1},
         BlockLimits{1 << 20, 1 << 28, 1e-4}}) {
-    Together together(&device().info(), PairList::by_order(a, b), options, most);
+    Together together(here(), PairList::by_order(a, b), options, most);
     REQUIRE(together.count() == 1960);
     for (std::size_t i = 0; i < a.size(); ++i) {
       INFO("pair " << i << ", blocks of " << most.pairs << ", seed " << seed());
       if (!together.takes(i)) continue;
-      const auto answer = together.answer(device(), i);
+      const auto answer = together.answer(i);
       CHECK(together.ready(i));
       if (i % 29 == 0) CHECK(answer.distance == expected(a[i], b[i]));
     }
@@ -131,14 +136,14 @@ TEST_CASE("Each with each of the same texts takes half of the cells", "[distance
   texts[7].symbols = "";
   texts[9].symbols = texts[8].symbols;
   DistanceOptions options;
-  Together together(&device().info(), PairList::all(texts, texts), options, {400, 1 << 28, 1});
+  Together together(here(), PairList::all(texts, texts), options, {400, 1 << 28, 1});
   double cells = 0, all = 0;
   for (std::size_t i = 0; i < together.pairs().size(); ++i) {
     const auto [query, target] = together.pairs()[i];
     const seq::Sequence &a = texts[query], &b = texts[target];
     CHECK(together.takes(i) == (query != 7 && target != 7));
     if (!together.takes(i)) continue;
-    const DistanceAnswer answer = together.answer(device(), i);
+    const DistanceAnswer answer = together.answer(i);
     cells += answer.cells;
     all += static_cast<double>(a.symbols.size()) * static_cast<double>(b.symbols.size());
     if (i % 11 == 0) CHECK(answer.distance == expected(a, b));

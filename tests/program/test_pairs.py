@@ -57,6 +57,20 @@ def test_pairs_of_a_file(rhomb, write, verb):
     rhomb(verb, "--pairs pairs.tsv --format json").prints('"query":"2"')
 
 
+def test_several_devices_share_pairs(rhomb, write):
+    two = {"POCL_DEVICES": "pthread pthread"}
+    if len(rhomb("devices --format json", env=two).json) < 2:
+        pytest.skip("PoCL does not make two devices of one CPU here")
+    write("pairs.tsv", tsv(related(2000, 900, 5)))
+    asked = "distance --pairs pairs.tsv"
+    assert "wavefront-batch" in rhomb(asked, "--explain", env=two).out
+    wanted = rhomb(asked, "--engine reference").column("distance")
+    for devices in "0,1", "all":
+        run = rhomb(asked, "-d", devices, env=two)
+        assert run.column("distance") == wanted
+        assert run.column("query") == [str(i) for i in range(1, 2001)]
+
+
 @pytest.mark.parametrize("verb", ["distance", "align"])
 def test_pairs_that_are_wrong(rhomb, write, tmp_path, verb):
     write("good.tsv", "ACGT\tACG\n")

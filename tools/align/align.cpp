@@ -184,7 +184,7 @@ int run_align(int argc, const char* const* argv) {
   DeviceOptions device = parse_device(line);
   input.trace = method.trace = device.open.trace = tracing.get();
 
-  LazySession session(std::move(device), needs_device(method));
+  LazySession session(std::move(device), needs_device(method), Session::Count::kOne);
   Output out(where.file);
   // A header of SAM or VCF has all targets.
   const bool listed = where.format == Format::kSam || where.format == Format::kVcf;

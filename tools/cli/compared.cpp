@@ -73,12 +73,14 @@ std::string explanation(const Pair& pair, const Facts& facts, bool json) {
 }
 
 Session& LazySession::choose(bool needed) {
-  if (!session_ || (needed && session_->info() == nullptr)) session_.emplace(options_, needed);
+  if (!session_ || (needed && session_->info() == nullptr))
+    session_.emplace(options_, needed, count_);
+  session_->check();
   return *session_;
 }
 
 DeviceAccess LazySession::access() {
-  return {[this]() -> ocl::Device& { return *choose(true).open(); },
+  return {[this] { return choose(true).choices(); },
           [this]() -> const tune::Store& { return choose(true).store(); }};
 }
 

@@ -54,15 +54,16 @@ std::string label_of(const PairPlace& place, const Pair& pair);
 /// A pair's part of --explain: its names and lengths, and these facts.
 std::string explanation(const Pair& pair, const Facts& facts, bool json);
 
-/// The device of a verb that may do without, chosen when the first pair needs it.
+/// The devices of a verb that may do without, chosen when the first pair needs one.
 class LazySession {
  public:
   /// `possible`: it may be needed. Before threads start.
-  LazySession(DeviceOptions options, bool possible) : options_(std::move(options)) {
+  LazySession(DeviceOptions options, bool possible, Session::Count count)
+      : options_(std::move(options)), count_(count) {
     if (possible) prepare_opencl();
   }
 
-  /// With a device chosen if it is `needed`.
+  /// With devices chosen if one is `needed`.
   Session& choose(bool needed);
   /// For a run, which uses it from one thread at a time.
   DeviceAccess access();
@@ -70,6 +71,7 @@ class LazySession {
 
  private:
   DeviceOptions options_;
+  Session::Count count_;
   std::optional<Session> session_;
 };
 

@@ -164,8 +164,8 @@ void print(const DistanceRun::Part& part, Matrix& matrix, Output& out) {
 }  // namespace
 
 int run_distance(int argc, const char* const* argv) {
-  CommandLine line(
-      help(), {compared_group(), method_group(), run_group(""), device_group(), matrix_group()});
+  CommandLine line(help(), {compared_group(), method_group(), run_group(""),
+                            many_device_group("many pairs"), matrix_group()});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::optional<MatrixShape> shape = parse_matrix(line);
   const std::vector<std::string> files = files_of(line);
@@ -179,7 +179,7 @@ int run_distance(int argc, const char* const* argv) {
   DeviceOptions where = parse_device(line);
   input.trace = method.trace = where.open.trace = tracing.get();
 
-  LazySession session(std::move(where), needs_device(method));
+  LazySession session(std::move(where), needs_device(method), Session::Count::kSeveral);
   Output out(output.file);
   Compared compared(files, line, input, line.has("explain"));
   if (line.has("explain"))
