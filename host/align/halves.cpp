@@ -165,7 +165,7 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
     all.push_back({size.m - point.row, size.n - point.place, before});
   }
   all.push_back({m, n});
-  return trace_between(codes, all, options);
+  return trace_between(codes, all, distance, options);
 }
 
 }  // namespace rhomb::align

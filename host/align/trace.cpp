@@ -2,6 +2,7 @@
 #include "host/align/trace.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -46,11 +47,13 @@ class Walker {
   Walker(const Codes& codes, std::size_t memory) : codes_(codes), memory_(memory), waves_(codes) {}
 
   /// Through `rows` rows below `top` to `exits`; if these are one place and `cost` is what it
-  /// costs, or nothing is known of that. `canonical`: that path, and there is one exit. Nothing
-  /// where no path is as cheap as that, or where `top` goes on where it matters.
+  /// costs, or nothing is known of that but that it is no more than `limit`. `canonical`: that
+  /// path, and there is one exit. Nothing where no path is as cheap as that, or where `top` goes on
+  /// where it matters.
   std::optional<Step> through(const KeptRow& top, std::int64_t rows, const Places& exits,
                               std::optional<std::int64_t> cost, bool canonical,
-                              const std::optional<Places>& diagonals = std::nullopt) {
+                              const std::optional<Places>& diagonals = std::nullopt,
+                              std::int64_t limit = std::numeric_limits<std::int64_t>::max()) {
     needs_ = {};
     std::int64_t most_first = 0, most_last = 0;
     if (cost) {
@@ -59,8 +62,8 @@ class Walker {
       if (goes_on(top, {exits.first - rows, exits.last - rows}, exits.last)) return std::nullopt;
       if (expected_ == 0) expected_ = rows / 4;
       const auto guess = [&](std::int64_t exit) {
-        return top.at(std::clamp<std::int64_t>(exit - rows, 0, exit)) + expected_ + expected_ / 4 +
-               16 + std::max<std::int64_t>(0, rows - exit);
+        return std::min(limit, top.at(path_top(exit, rows)) + expected_ + expected_ / 4 + 16 +
+                                   std::max<std::int64_t>(0, rows - exit));
       };
       most_first = guess(exits.first);
       most_last = guess(exits.last);
@@ -97,9 +100,10 @@ class Walker {
         }
         if (cost) return std::nullopt;
       }
+      if (most_last >= limit) return std::nullopt;
       // What was found is the cost of a path, so no more than that can be needed.
-      most_first = std::max(most_first, found_first);
-      most_last = std::max(most_last, found_last);
+      most_first = std::min(limit, std::max(most_first, found_first));
+      most_last = std::min(limit, std::max(most_last, found_last));
     }
   }
 
@@ -118,8 +122,9 @@ class Walker {
   bool goes_on(const KeptRow& top, const Places& places, std::int64_t exit) {
     const std::int64_t first = std::clamp<std::int64_t>(places.first, 0, exit);
     const std::int64_t last = std::clamp<std::int64_t>(places.last, 0, exit);
-    if ((first < top.first && top.more_before) || (last > top.last() && top.more_behind))
-      needs_ = Places{first, last};
+    // Costs are not known beyond the row's ends, so what ends there may go on.
+    if ((first <= top.first && top.more_before) || (last >= top.last() && top.more_behind))
+      needs_ = Places{first - 1, last + 1};
     return needs_.has_value();
   }
   /// The region of both exits.
@@ -197,7 +202,8 @@ class Rows {
     if (s + 1 == rows_.size()) return exits_;
     const std::int64_t place =
         options_.probable ? options_.probable(s + 1) : cheapest(rows_[s + 1]);
-    return {place, place};
+    const std::int64_t inside = std::min(place, exits_.last);  // rows may go on behind the text
+    return {inside, inside};
   }
 
  private:
@@ -295,10 +301,16 @@ std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows
   return found;
 }
 
-Traced trace_between(const Codes& codes, std::span<const Point> points,
+Traced trace_between(const Codes& codes, std::span<const Point> points, std::int64_t cost,
                      const TraceOptions& options) {
   const std::size_t parts = points.size() - 1, threads = batch::threads_of(options.threads);
   const std::size_t pieces = std::min(parts, kPiecesAThread * threads);
+  // A part costs a gap at least, and no more than all does less the gaps of the others.
+  const auto gap = [&](std::size_t i) {
+    return std::abs((points[i + 1].row - points[i].row) - (points[i + 1].place - points[i].place));
+  };
+  std::int64_t spare = cost;
+  for (std::size_t i = 0; i < parts; ++i) spare -= gap(i);
   Traced made;
   made.parts = static_cast<int>(parts);
   struct Walked {
@@ -315,7 +327,7 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
           const Point &from = points[i], &to = points[i + 1];
           const KeptRow top{from.row, from.place, 0, {}};
           const auto step = walker.through(top, to.row - from.row, {to.place, to.place},
-                                           std::nullopt, true, to.diagonals);
+                                           std::nullopt, true, to.diagonals, spare + gap(i));
           if (!step || step->entries.first < from.place) contradiction();
           walked.backwards.append(step->backwards);
           // It has come to the row behind the point: all cheapest paths go along the row then.

@@ -68,8 +68,9 @@ struct Point {
   std::optional<Places> diagonals = std::nullopt;
 };
 
-/// The canonical path from the last of some points, whose rows ascend, to the first one.
-Traced trace_between(const Codes& codes, std::span<const Point> points,
+/// The canonical path from the last of some points, whose rows ascend, to the first one: `cost` in
+/// all.
+Traced trace_between(const Codes& codes, std::span<const Point> points, std::int64_t cost,
                      const TraceOptions& options = {});
 
 }  // namespace rhomb::align

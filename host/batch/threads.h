@@ -104,8 +104,8 @@ void in_order(std::size_t count, std::size_t threads, const Make& make, const Ta
   };
   {
     std::vector<std::jthread> workers;
-    for (std::size_t t = 0; t < std::min(threads, count); ++t) workers.emplace_back(work);
     try {
+      for (std::size_t t = 0; t < std::min(threads, count); ++t) workers.emplace_back(work);
       while (taken < count) {
         std::unique_lock lock(mutex);
         ready.wait(lock, [&] { return failure || made.contains(taken); });

@@ -136,6 +136,7 @@ void DeviceBands::launch(std::span<Band* const> bands) {
           static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
           static_cast<std::int32_t>(words_of(plan_.grid.n)));
   device_.read_later(on_device, 0, std::span(state));  // there when the scores are
+  const ocl::Fence done = device_.fence();             // or when this ends
   const std::vector<std::int32_t> found = device_.read(scores, 0, starts.size());
 
   std::size_t next = 0;

@@ -112,6 +112,18 @@ KeptRow kept(std::int64_t row, const std::vector<std::int32_t>& costs, std::size
   return made;
 }
 
+/// The same of rows that go on: at least the places from `first` to `last`.
+KeptRow kept_part(std::int64_t row, const std::vector<std::int32_t>& costs, std::int64_t first,
+                  std::int64_t last) {
+  const auto end = static_cast<std::int64_t>(costs.size()) - 1;
+  first = std::clamp<std::int64_t>(first, 0, end);
+  last = std::min(end, first + 32 * ((std::max(last - first, std::int64_t{1}) + 31) / 32));
+  KeptRow made = kept(row, costs, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+  made.more_before = first > 0;
+  made.more_behind = last < end;
+  return made;
+}
+
 }  // namespace
 
 TEST_CASE("rows that are kept say what their places cost", "[align]") {
@@ -158,9 +170,11 @@ TEST_CASE("paths back through kept rows are the plain alignment", "[align]") {
           first = std::min(first, j);
           last = std::max(last, j);
         }
+      const bool behind = number % 7 == 0;  // the row goes on behind the text, where it is cheap
+      const std::size_t end = behind ? n : last + test::random_below(rng, n - last + 1);
       rows.push_back(kept(static_cast<std::int64_t>(i), costs[i],
-                          first - test::random_below(rng, first + 1),
-                          last + test::random_below(rng, n - last + 1)));
+                          first - test::random_below(rng, first + 1), end));
+      if (behind) rows.back().words.insert(rows.back().words.end(), {0, ~0u, 0, ~0u});
     }
     align::TraceOptions options;
     options.threads = 1 + number % 2;
@@ -177,6 +191,76 @@ TEST_CASE("paths back through kept rows are the plain alignment", "[align]") {
     again += made.parts > 3;
   }
   CHECK(again > 300);
+}
+
+TEST_CASE("rows that were read in part are read again where cheapest paths need it", "[align]") {
+  Rng rng(test::seed() + 10);
+  int read_again = 0;
+  for (int number = 0; number < 400; ++number) {
+    // v and w stand twice in b, spoilt the second time or the first: a long gap may stand in two
+    // places, and costs are level beside it as far as it is long.
+    const auto text = [&](std::size_t length, char first) {
+      return test::random_text(rng, length, 4, first);
+    };
+    const auto spoilt = [&](std::string v) {
+      for (std::size_t k = 0; k < 30; ++k) {
+        char& c = v[(k * v.size() + v.size() / 2) / 30];
+        c = static_cast<char>('A' + (c - 'A' + 1) % 4);
+      }
+      return v;
+    };
+    const std::string u = text(100, 'A'), v = text(200, 'A'), w = text(140, 'A');
+    const std::string x = text(160, 'E');
+    const std::string a = u + v + w + x, b = u + spoilt(v) + w + v + spoilt(w) + x;
+    const auto codes = codes_of(a, b, seq::make_code(a, b), false);
+    auto reversed = codes;
+    std::ranges::reverse(reversed.rows);
+    std::ranges::reverse(reversed.columns);
+    const auto costs = matrix_of(codes), to_end = matrix_of(reversed);
+    const std::size_t m = a.size(), n = b.size();
+
+    std::vector<KeptRow> rows;
+    std::vector<align::Places> expected;
+    std::vector<std::int64_t> guesses;
+    const bool level = number % 2 == 0;  // rows that end within what is level, or any
+    for (std::size_t i = level ? 300 : 30 + test::random_below(rng, 60); i < m;
+         i += level ? 200 : 30 + test::random_below(rng, 90)) {
+      align::Places places{-1, -1};
+      for (std::size_t j = 0; j <= n; ++j) {
+        const std::int32_t left = to_end[m - i][n - j];
+        if (costs[i][j] + left != costs[m][n]) continue;
+        const bool down = to_end[m - i - 1][n - j] + 1 == left;
+        const bool pair = j < n && to_end[m - i - 1][n - j - 1] + (a[i] == b[j] ? 0 : 1) == left;
+        if (!down && !pair) continue;
+        if (places.first < 0) places.first = static_cast<std::int64_t>(j);
+        places.last = static_cast<std::int64_t>(j);
+      }
+      expected.push_back(places);
+      const auto near = [&] { return static_cast<std::int64_t>(test::random_below(rng, 320)); };
+      guesses.push_back(level || number % 4 == 1 ? places.last : places.first);
+      rows.push_back(kept_part(static_cast<std::int64_t>(i), costs[i], guesses.back() - near(),
+                               guesses.back() + (level ? 100 : near())));
+    }
+    align::TraceOptions options;
+    options.threads = 1 + static_cast<std::size_t>(number % 2);
+    options.piece = 1 + test::random_below(rng, 3);
+    options.probable = [&](std::size_t k) { return guesses[k]; };
+    options.read = [&](std::size_t k, const align::Places& places) {
+      ++read_again;
+      return kept_part(rows[k].row, costs[static_cast<std::size_t>(rows[k].row)], places.first,
+                       places.last);
+    };
+    const auto exit = static_cast<std::int64_t>(n);
+    const auto found =
+        align::crossings(codes, rows, static_cast<std::int64_t>(m), {exit, exit}, options);
+    INFO("number " << number << ", " << a << ", " << b);
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      INFO("row " << rows[k].row << ": " << found[k].at.first << " to " << found[k].at.last);
+      CHECK(found[k].at == expected[k]);
+    }
+  }
+  CHECK(read_again > 100);
 }
 
 TEST_CASE("cigars: runs, text, cost, proof", "[align]") {
