@@ -18,6 +18,7 @@
 #include "host/tune/search.h"
 #include "host/tune/store.h"
 #include "host/tune/trial.h"
+#include "host/wfa/pairs.h"
 #include "host/wfa/wfa.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -373,7 +374,8 @@ TEST_CASE("every row was measured on the devices that settings are shipped for",
     const std::int64_t pair = device.name == "NVIDIA H200" ? 1'000'000 : 100'000;
     const auto measured = [&](const char* engine, const auto& rows, std::int64_t length) {
       for (const auto& row : rows)
-        if (!row.space.empty() && !row.uses_cuda()) {
+        // wavefront-batch is for many short pairs, and goes by its plan.
+        if (!row.space.empty() && !row.uses_cuda() && row.name != wfa::kWavefrontBatch) {
           INFO(engine << " " << row.name);
           CHECK(store.nearest(engine, row.name, device, length, std::nullopt));
         }
