@@ -28,8 +28,8 @@ class Halves {
   Crossed solve();
 
   /// The matrix of a half: the upper one that of both texts, the lower one that of the reversed
-  /// texts. Both have symbols appended to the texts' ends (that match each other and no others),
-  /// which the reversed texts begin with.
+  /// texts. Both have symbols appended to the texts' ends (that match each other, and perhaps
+  /// others), which the reversed texts begin with.
   struct Half {
     std::int64_t end = 0;            ///< rows above the row where the halves meet
     std::vector<std::int64_t> rows;  ///< above each row that is kept, ascending
