@@ -80,6 +80,12 @@ align::Codes encoded(const Turned& turned) {
   return codes;
 }
 
+/// The rest of a path that has come to the first row.
+Cigar along_first_row(const Turned& turned, align::Path path) {
+  path.backwards.add(turned.codes.turned ? Edit::kInsert : Edit::kDelete, path.entry);
+  return std::move(path.backwards);
+}
+
 /// Distance and path by the host alone, in a band that grows until all cheapest paths are inside.
 struct ByHost {
   std::int64_t distance = 0;
@@ -102,9 +108,7 @@ ByHost by_host(const Turned& turned, std::optional<std::int64_t> max_distance, s
     made.distance = slab.cost(n);
     if (made.distance <= region.threshold || region.threshold >= n) {
       if (made.distance > max_distance.value_or(n)) return made;
-      align::Path path = slab.walk(n);
-      made.backwards = std::move(path.backwards);
-      made.backwards.add(turned.codes.turned ? Edit::kInsert : Edit::kDelete, path.entry);
+      made.backwards = along_first_row(turned, slab.walk(n));
       return made;
     }
     region.threshold = std::min(made.distance, n);
@@ -246,25 +250,14 @@ std::optional<Found> find_by_corridor(ocl::Device& device, const Turned& turned,
 std::optional<Found> find_by_wavefronts(ocl::Device& device, const Problem& rest,
                                         const Choice& choice, const tune::Store& store) {
   const Method method = method_named(kWavefront);
-  bool stopped = false;  // by the caller
-  Problem patient = rest;
-  patient.give_up = [&](const Progress& progress) {
-    stopped = rest.give_up && rest.give_up(progress);
-    return stopped || progress.seconds > choice.patience;
-  };
   std::optional<std::int64_t> expected;
   if (choice.sketch.distance > 0) expected = choice.sketch.distance;
-  try {
-    const Answer answer =
-        method.solve(&device, patient, tuned_config(device.info(), method, rest, expected, store));
-    if (answer.given_up && !stopped) return std::nullopt;
-    Found found;
-    take(found, answer, method, device);
-    return found;
-  } catch (const Error& error) {
-    if (!out_of_memory(error)) throw;
-  }
-  return std::nullopt;
+  const Tried tried = try_wavefronts(device, method, rest, choice,
+                                     tuned_config(device.info(), method, rest, expected, store));
+  if (tried.go_on) return std::nullopt;
+  Found found;
+  take(found, tried.answer, method, device);
+  return found;
 }
 
 /// The engine that distance() would choose, so that it leaves rows; nothing where that is one that
@@ -327,10 +320,6 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
     all.verify(query, target, code, distance, options.threads);
     answer.cigar = std::move(all);
   };
-  const auto along_first_row = [&](align::Path& path) {
-    path.backwards.add(turned.codes.turned ? Edit::kInsert : Edit::kDelete, path.entry);
-    return std::move(path.backwards);
-  };
   const auto m = static_cast<std::int64_t>(turned.problem.a.size());
   const auto n = static_cast<std::int64_t>(turned.problem.b.size());
   const auto limit = options.max_distance.value_or(n);
@@ -390,7 +379,7 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
                             room.options(distance, 1));
       answer.cells += made->cells;
       answer.parts = made->parts;
-      finish(along_first_row(made->path), distance);
+      finish(along_first_row(turned, std::move(made->path)), distance);
       answer.timing.compute += now() - found->found_at;
     }
   }

@@ -130,13 +130,6 @@ class Tile {
   }
 
   void scan(const Range& seen, const std::vector<Range>& hidden) {
-    if (code_.planes == 2)
-      scan_by<2>(seen, hidden);  // a number that the compiler knows makes this a third faster
-    else
-      scan_by<0>(seen, hidden);
-  }
-  template <int kPlanes>
-  void scan_by(const Range& seen, const std::vector<Range>& hidden) {
     hits_.clear();
     const std::int64_t k = static_cast<std::int64_t>(k_);
     const std::int64_t from = std::max<std::int64_t>(0, first_row_ + kChunk * seen.first);
@@ -155,7 +148,7 @@ class Tile {
     };
     const std::uint64_t* const present = present_.data();
     const std::uint64_t mask = mask_;
-    const int planes = kPlanes > 0 ? kPlanes : code_.planes, shift = present_shift_;
+    const int planes = code_.planes, shift = present_shift_;
     std::uint64_t symbols = 0;
     // Without a branch, since nobody could foresee which words are there.
     const auto look = [&](std::uint8_t code, std::int64_t first) {

@@ -126,15 +126,6 @@ Facts facts_of(const Certificate& found) {
   return facts;
 }
 
-/// Windows are as wide as a sketch says that they need be, and where it says.
-void look(Problem& problem, Sketch& sketch) {
-  if (problem.guess && !problem.chain.empty()) return;
-  const trace::Scope scope(problem.trace, trace::Work::kChoose);
-  sketch = sketch_distance(problem.a, problem.b, problem.threads);
-  problem.chain = sketch.chain;
-  if (!problem.guess) problem.guess = sketch.distance;
-}
-
 }  // namespace
 
 Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem) {
@@ -143,10 +134,7 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   ensure_tested(device, plan);
   const double built = now();
   DeviceBands bands(device, plan, packing.get());
-  Sketch sketch;  // by now only if the caller has none
-  Problem known = problem;
-  look(known, sketch);
-  const std::vector<Range> path = probable_path(plan.grid, known.chain);
+  const std::vector<Range> path = probable_path(plan.grid, problem.chain);
   const double packed = now();
 
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
@@ -191,6 +179,15 @@ namespace {
 
 Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& problem) {
   return solve_keeping(*device, plan, problem).answer;
+}
+
+/// Windows are as wide as a sketch says that they need be, and where it says.
+void look(Problem& problem, Sketch& sketch) {
+  if (problem.guess && !problem.chain.empty()) return;
+  const trace::Scope scope(problem.trace, trace::Work::kChoose);
+  sketch = sketch_distance(problem.a, problem.b, problem.threads);
+  problem.chain = sketch.chain;
+  if (!problem.guess) problem.guess = sketch.distance;
 }
 
 }  // namespace

@@ -18,31 +18,6 @@ constexpr double kShort = 2e8;
 /// A pair that will take so many seconds is worth a second or two to measure an unknown device.
 constexpr double kWorthMeasuring = 4;
 
-struct Tried {
-  Answer answer;
-  bool go_on = false;  ///< there is no answer, and the strips are to find it
-};
-
-/// Wavefronts, as long as `choice` lets them run and memory suffices.
-Tried try_wavefronts(ocl::Device& device, const Method& wave, const Problem& problem,
-                     const Choice& choice, const tune::Config& config) {
-  bool stopped = false;  // by the caller
-  Problem patient = problem;
-  patient.give_up = [&](const Progress& progress) {
-    stopped = problem.give_up && problem.give_up(progress);
-    return stopped || progress.seconds > choice.patience;
-  };
-  Tried tried;
-  try {
-    tried.answer = wave.solve(&device, patient, config);
-    tried.go_on = tried.answer.given_up && !stopped;
-  } catch (const Error& error) {
-    if (!choice.possible || !out_of_memory(error)) throw;
-    tried.go_on = true;
-  }
-  return tried;
-}
-
 /// The corridor, unless it is too wide or memory does not suffice.
 Tried try_corridor(ocl::Device& device, const Method& corridor, const Problem& problem,
                    const Choice& choice, const tune::Config& config) {
@@ -140,6 +115,25 @@ bool out_of_memory(const Error& error) {
   const auto* const of_device = dynamic_cast<const ocl::DeviceError*>(&error);
   return error.kind() == Kind::kMemory ||
          (of_device != nullptr && of_device->code() == kOutOfResources);
+}
+
+Tried try_wavefronts(ocl::Device& device, const Method& wave, const Problem& problem,
+                     const Choice& choice, const tune::Config& config) {
+  bool stopped = false;  // by the caller
+  Problem patient = problem;
+  patient.give_up = [&](const Progress& progress) {
+    stopped = problem.give_up && problem.give_up(progress);
+    return stopped || progress.seconds > choice.patience;
+  };
+  Tried tried;
+  try {
+    tried.answer = wave.solve(&device, patient, config);
+    tried.go_on = tried.answer.given_up && !stopped;
+  } catch (const Error& error) {
+    if (!choice.possible || !out_of_memory(error)) throw;
+    tried.go_on = true;
+  }
+  return tried;
 }
 
 std::string check_distance(ocl::Device* device, const Method& method, const Problem& problem,

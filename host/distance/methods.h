@@ -16,6 +16,8 @@
 
 namespace rhomb {
 
+struct Choice;
+
 struct Method {
   std::string_view engine;  ///< "strips", "corridor", "wavefront", "reference"
   std::string_view variant;
@@ -52,6 +54,16 @@ tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
 /// Whether a run failed because memory did not suffice. Drivers that hand memory out late say
 /// CL_OUT_OF_RESOURCES at some later call.
 bool out_of_memory(const Error& error);
+
+/// What came of an engine that may give up.
+struct Tried {
+  Answer answer;
+  bool go_on = false;  ///< there is no answer, and the strips are to find it
+};
+
+/// Wavefronts, as long as `choice` lets them run and memory suffices.
+Tried try_wavefronts(ocl::Device& device, const Method& wave, const Problem& problem,
+                     const Choice& choice, const tune::Config& config);
 
 /// Solves `problem` again in another way than `method` and compares. Returns what `found` was
 /// compared with; throws CheckError if that says something else.

@@ -21,6 +21,8 @@ namespace {
 
 using engine::setting;
 
+static_assert(kBeyond == WFA_BEYOND && kGivenUp == WFA_GIVEN_UP);
+
 /// Cells of a row: with the first a multiprocessor still has as many groups as it can.
 constexpr std::array kRooms{768, 1536, 3072, 5888};
 

@@ -107,13 +107,6 @@ AlignOutput parse_align_output(const CommandLine& line, Format format) {
   return output;
 }
 
-Group pairs_group() {
-  Group group = input_group();
-  group.flags.insert(group.flags.begin() + 1,
-                     pairs_flag("read a query and a target from each line"));
-  return group;
-}
-
 int explain_all(Compared& compared, LazySession& session, AlignOptions method, bool json,
                 Output& out) {
   const std::vector<Pair> pairs = compared.list();
@@ -163,8 +156,8 @@ class RowMaker {
 }  // namespace
 
 int run_align(int argc, const char* const* argv) {
-  CommandLine line(align_help(), {pairs_group(), alignment_group(), method_group(), run_group(""),
-                                  device_group(), output_group(kGlobalFormats)});
+  CommandLine line(align_help(), {compared_group(), alignment_group(), method_group(),
+                                  run_group(""), device_group(), output_group(kGlobalFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::vector<std::string> files = entry_files(line);
   InputOptions input = parse_input(line);
@@ -192,11 +185,7 @@ int run_align(int argc, const char* const* argv) {
   if (line.has("explain"))
     return explain_all(compared, session, method, where.format == Format::kJson, out);
 
-  method.progress = [&progress](const rhomb::Progress& now) { progress.update(now); };
-  method.begin = [&](const PairPlace& place, const Pair& pair) {
-    progress.start(label_of(place, pair));
-  };
-  method.end = [&] { progress.finish(); };
+  tell(method, progress);
   AlignRun run(method, session.access());
   const Inputs* const inputs = listed || input.all_pairs ? &compared.inputs() : nullptr;
   std::string header =

@@ -55,6 +55,13 @@ batch::PairSource Compared::source() {
           }};
 }
 
+Group compared_group() {
+  Group group = input_group();
+  group.flags.insert(group.flags.begin() + 1,
+                     pairs_flag("read a query and a target from each line"));
+  return group;
+}
+
 std::string label_of(const PairPlace& place, const Pair& pair) {
   const std::string names = pair.query->name + " and " + pair.target->name;
   if (place.count == 1) return names;

@@ -48,8 +48,21 @@ class Compared {
   std::size_t next_ = 0;
 };
 
+/// Options of input, with --pairs.
+Group compared_group();
+
 /// "A and B", or with many pairs "pair 2 of 10, A and B".
 std::string label_of(const PairPlace& place, const Pair& pair);
+
+/// Has a run tell `progress`, which stays while it lasts, what it is at.
+template <class Options>
+void tell(Options& run, Progress& progress) {
+  run.progress = [&progress](const rhomb::Progress& now) { progress.update(now); };
+  run.begin = [&progress](const PairPlace& place, const Pair& pair) {
+    progress.start(label_of(place, pair));
+  };
+  run.end = [&progress] { progress.finish(); };
+}
 
 /// A pair's part of --explain: its names and lengths, and these facts.
 std::string explanation(const Pair& pair, const Facts& facts, bool json);

@@ -69,13 +69,6 @@ blanks. Names must differ there and have none of ()[]{}:;,'" (PHYLIP's own progr
 )"};
 }
 
-Group compared_group() {
-  Group group = input_group();
-  group.flags.insert(group.flags.begin() + 1,
-                     pairs_flag("read a query and a target from each line"));
-  return group;
-}
-
 Group matrix_group() {
   Group group = output_group(kRecordFormats);
   group.flags.insert(
@@ -185,11 +178,7 @@ int run_distance(int argc, const char* const* argv) {
   if (line.has("explain"))
     return explain(compared, session, method, output.format == Format::kJson, out);
 
-  method.progress = [&progress](const wfa::Progress& now) { progress.update(now); };
-  method.begin = [&](const PairPlace& place, const Pair& pair) {
-    progress.start(label_of(place, pair));
-  };
-  method.end = [&] { progress.finish(); };
+  tell(method, progress);
   if (compared.waits() && needs_device(method)) session.choose(true).open();
   const Inputs* const inputs = compared.all_pairs() ? &compared.inputs() : nullptr;
   std::optional<Matrix> matrix;
