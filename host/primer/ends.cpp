@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -24,10 +23,6 @@ constexpr double kPiecesOfTexts = 1024, kPiecesOfTextsOfGpu = 512, kFewest = 64;
 constexpr std::uint32_t kSamples = 48;
 /// A block is cut into so many parts.
 constexpr std::uint32_t kParts = 4;
-/// And a region, as long as it is larger than it should be.
-constexpr std::uint32_t kPartsOfRegion = 16;
-/// Regions side by side become one of so many columns at the most.
-constexpr std::uint32_t kJoined = 1024;
 /// Nodes that a thread of the host is worth.
 constexpr std::size_t kNodesOfThread = 64;
 /// Pieces of which half keep a device busy, and nodes.
@@ -38,101 +33,34 @@ constexpr std::size_t kProbesOfGpu = 1024, kProbesOfCpu = 64, kMostProbes = 16;
 /// that takes time in proportion to k and to the diagonals of a region.
 constexpr std::size_t kReach = 2048;
 
-std::uint32_t up32(std::uint32_t value) { return (value + 31) / 32 * 32; }
-
-/// Columns of a part of a region, of which so many before it are looked at, too: marks say where in
-/// it the ends are.
-std::uint32_t finest(std::uint32_t before) { return std::max(256u, 2 * before); }
-
 }  // namespace
 
 Ends::Ends(ocl::Device& device, const Plan& plan, const Problem& problem, bool narrow)
     : plan_(plan),
       problem_(problem),
-      narrow_(narrow),
-      columns_(symbols_of(problem)),
-      windows_(device, problem, Windows::Where::kMarks) {}
-
-std::uint32_t Ends::top(std::uint32_t j) const { return j + limit_of(problem_, j) + 1; }
-
-/// What is known of a start is known of its neighbours.
-void Ends::bounds_spread() {
-  for (std::size_t i = 1; i < lower_.size(); ++i) lower_[i] = std::max(lower_[i], lower_[i - 1]);
-  for (std::size_t i = upper_.size(); i-- > 1;) upper_[i - 1] = std::min(upper_[i - 1], upper_[i]);
-  for (std::size_t i = 0; i < lower_.size(); ++i) {
-    const std::uint32_t most = top(problem_.first + static_cast<std::uint32_t>(i));
-    lower_[i] = std::min(lower_[i], most);
-    upper_[i] = std::max(upper_[i], lower_[i]);
-  }
-}
-
-/// The same, where only start j has become better known.
-void Ends::bounds_spread(std::uint32_t j) {
-  const std::size_t own = j - problem_.first;
-  for (std::size_t i = own + 1; i < lower_.size() && lower_[i] < lower_[own]; ++i) {
-    lower_[i] = lower_[own];
-    upper_[i] = std::max(upper_[i], lower_[i]);
-  }
-  for (std::size_t i = own; i-- > 0 && upper_[i] > upper_[own];)
-    upper_[i] = std::max(upper_[own], lower_[i]);
-}
-
-/// `least`: the row from which on the probe's distance is that of all texts, if it is less than k.
-void Ends::learn(std::uint32_t j, const Probe& probe, std::uint32_t least) {
-  const std::uint32_t k = problem_.k;
-  const std::uint32_t distance = std::min(probe.distance, probe.end - j);  // of the empty substring
-  if (distance < k) {
-    lower(j) = std::min(std::max(lower(j), probe.end + k - distance), top(j));
-    upper(j) = std::max(upper(j), lower(j));
-  } else {
-    const std::uint32_t end = std::max({lower(j), least, probe.end - (distance - k)});
-    upper(j) = std::min(upper(j), end);
-  }
-}
+      asked_{problem, narrow, symbols_of(problem)},
+      windows_(device, problem, Windows::Where::kMarks),
+      bounds_(problem),
+      tries_(problem.last - problem.first) {}
 
 Answer Ends::run() {
   Answer answer;
   began_ = now();
   const std::uint32_t first = problem_.first, last = problem_.last, count = last - first;
-  lower_.resize(count);
-  upper_.resize(count);
-  tries_.resize(count);
-  for (std::uint32_t j = first; j < last; ++j) {
-    const std::uint32_t end = end_for(problem_, j, problem_.k);
-    lower(j) = end == kNone ? top(j) : end;
-    upper(j) = top(j);
-  }
-  bounds_spread();
-
-  // Few starts far apart.
-  const auto samples = [&](std::uint32_t apart) {
-    std::vector<Node> nodes;
-    for (std::uint32_t j = first; j < last; j += std::min(apart, last - j))
-      if (open(j)) {
-        Node& node = nodes.emplace_back();
-        node.first = j;
-        node.last = j + 1;
-        node.row =
-            std::clamp(expected(j).value_or(j + 2 * problem_.k + 16), lower(j), upper(j) - 1);
-        node.probes = {{node.row}};
-      }
-    work(std::move(nodes));
-    sampled_ = apart;
-  };
-  if (count > 0) samples(count > 2 * kSamples ? count / kSamples : count);
+  if (count > 0) sample(count > 2 * kSamples ? count / kSamples : count);
   const std::uint32_t block = std::min(plan_.block, problem_.k);
-  if (count / kSamples > 16 * block) samples(8 * block);
+  if (count / kSamples > 16 * block) sample(8 * block);
 
   // Blocks of those that are left. A block may have failed for a row, and goes on elsewhere.
   for (;;) {
     failed_.clear();
     for (std::uint32_t j = first; j < last; ++j)
-      if (open(j)) failed_.push_back(j);
+      if (bounds_.open(j)) failed_.push_back(j);
     if (failed_.empty()) break;
     work(again());
   }
   for (std::uint32_t j = first; j < last; ++j)
-    answer.ends.push_back(lower(j) < top(j) ? lower(j) : kNone);
+    answer.ends.push_back(bounds_.lower(j) < bounds_.top(j) ? bounds_.lower(j) : kNone);
   answer.cells = windows_.cells();
   answer.build = windows_.build();
   answer.transfer = windows_.transfer();
@@ -140,31 +68,31 @@ Answer Ends::run() {
   return answer;
 }
 
-/// The end that start j probably has, from the known ones around it; a little less, because a row
-/// that is too large is worse than one that is too small.
-std::optional<std::uint32_t> Ends::expected(std::uint32_t j) const {
-  if (sampled_ == 0) return std::nullopt;
-  const std::uint32_t i = j - problem_.first;
-  const auto count = static_cast<std::uint32_t>(lower_.size());
-  const std::uint32_t a = i / sampled_ * sampled_, b = std::min(a + sampled_, count - 1);
-  const auto known = [&](std::uint32_t at) {
-    return lower_[at] == upper_[at] && lower_[at] < top(problem_.first + at);
-  };
-  if (!known(a)) return std::nullopt;
-  const double slope = b > a && known(b) ? static_cast<double>(lower_[b] - lower_[a]) / (b - a) : 1;
-  const std::uint32_t less = problem_.k >= 64 ? 4 : problem_.k >= 16 ? 2 : 1;
-  const auto end = lower_[a] + static_cast<std::uint32_t>((i - a) * slope);
-  return end - std::min(less, end);
+/// Few starts, so far apart.
+void Ends::sample(std::uint32_t apart) {
+  std::vector<Node> nodes;
+  const std::uint32_t last = problem_.last;
+  for (std::uint32_t j = problem_.first; j < last; j += std::min(apart, last - j))
+    if (bounds_.open(j)) {
+      Node& node = nodes.emplace_back();
+      node.first = j;
+      node.last = j + 1;
+      node.row = std::clamp(bounds_.expected(j).value_or(j + 2 * problem_.k + 16), bounds_.lower(j),
+                            bounds_.upper(j) - 1);
+      node.probes = {{node.row}};
+    }
+  work(std::move(nodes));
+  bounds_.sampled(apart);
 }
 
 /// Blocks of starts side by side, of those that failed.
-std::vector<Ends::Node> Ends::again() {
+std::vector<Node> Ends::again() {
   std::vector<Node> nodes;
   std::ranges::sort(failed_);
   const std::uint32_t most = std::min(plan_.block, problem_.k);
   for (std::size_t i = 0; i < failed_.size();) {
     const std::uint32_t j = failed_[i];
-    if (!open(j)) {
+    if (!bounds_.open(j)) {
       ++i;
       continue;
     }
@@ -173,13 +101,13 @@ std::vector<Ends::Node> Ends::again() {
     node.last = j + 1;
     std::uint8_t& tries = tries_[j - problem_.first];
     if (tries == 0)
-      node.row = expected(j).value_or(j + 2 * problem_.k + 16);
+      node.row = bounds_.expected(j).value_or(j + 2 * problem_.k + 16);
     else
-      node.row = upper(j) - std::min(upper(j), 2u << std::min<unsigned>(tries, 20));
+      node.row = bounds_.upper(j) - std::min(bounds_.upper(j), 2u << std::min<unsigned>(tries, 20));
     ++tries;
-    node.row = std::clamp(node.row, lower(j), upper(j) - 1);
+    node.row = std::clamp(node.row, bounds_.lower(j), bounds_.upper(j) - 1);
     for (++i; i < failed_.size() && failed_[i] == node.last && node.last - node.first < most &&
-              open(failed_[i]);
+              bounds_.open(failed_[i]);
          ++i) {
       tries_[failed_[i] - problem_.first] = std::max(tries_[failed_[i] - problem_.first], tries);
       ++node.last;
@@ -195,15 +123,20 @@ void Ends::work(std::vector<Node> nodes) {
   std::deque<Node> waiting(std::make_move_iterator(nodes.begin()),
                            std::make_move_iterator(nodes.end()));
   // The slot is free at the begin of each turn, the other one is after it.
-  for (std::size_t slot = 0; !waiting.empty() || !asked_[0].empty() || !asked_[1].empty();
+  for (std::size_t slot = 0; !waiting.empty() || !nodes_[0].empty() || !nodes_[1].empty();
        slot = 1 - slot) {
     check_stop(problem_);
-    std::vector<Node>& asked = asked_[1 - slot];
+    std::vector<Node>& asked = nodes_[1 - slot];
     if (!waiting.empty()) ask(slot, waiting, !asked.empty());
     if (asked.empty()) continue;
-    windows_.finish(1 - slot, [&](const Piece& piece, std::uint32_t distance, Marks marks) {
-      take(asked[piece.tag], piece, distance, marks);
-    });
+    windows_.finish(
+        1 - slot,
+        [&](const Piece& piece, std::uint32_t distance, Marks marks) {
+          asked_.take(asked[piece.tag], piece, distance, marks);
+        },
+        [&](std::uint32_t first, std::uint32_t last) {
+          for (std::uint32_t i = first; i < last; ++i) learn(asked[i]);
+        });
     go_on(asked, waiting);
     asked.clear();
     tell();
@@ -215,25 +148,17 @@ std::uint32_t Ends::piece_size(const std::deque<Node>& waiting) const {
   const double pieces = plan_.lanes > 1 ? kEndPiecesOfCpu : kEndPiecesOfGpu;
   const double few = plan_.lanes > 1 ? kPiecesOfTexts : kPiecesOfTextsOfGpu;
   // What is looked at before a piece should be little of it, unless there were few pieces then.
-  const double before = before_regions(waiting.front());
-  const double least = std::min(4 * before, columns_ / kFewest);
-  const double most =
-      narrow_ ? std::min(std::max(columns_ / few, least), kLongestPiece) : kLongestPiece;
+  const double before = asked_.before(waiting.front());
+  const double least = std::min(4 * before, asked_.columns / kFewest);
+  const double most = asked_.narrow ? std::min(std::max(asked_.columns / few, least), kLongestPiece)
+                                    : kLongestPiece;
   double wide = 0;
-  for (auto node = waiting.begin(); node != waiting.end() && columns_ * wide < pieces * most;
+  for (auto node = waiting.begin(); node != waiting.end() && asked_.columns * wide < pieces * most;
        ++node)
     if (node->all) wide += static_cast<double>(node->probes.size());
-  return static_cast<std::uint32_t>(std::max(256.0, std::min(columns_ * wide / pieces, most))) /
+  return static_cast<std::uint32_t>(
+             std::max(256.0, std::min(asked_.columns * wide / pieces, most))) /
          32 * 32;
-}
-
-/// Pieces that the node asks for, about, of which all texts have so many.
-std::size_t Ends::pieces_of(const Node& node, std::size_t of_texts) const {
-  std::size_t each = node.all ? of_texts : node.regions.size();
-  if (!node.all && !node.fine)
-    for (const Region& region : node.regions)
-      each += (region.to - region.from) / part_size(node, region);
-  return node.probes.size() * each;
 }
 
 /// Starts some of those that wait: where these are many no more than half, unless `all` may go, so
@@ -241,37 +166,34 @@ std::size_t Ends::pieces_of(const Node& node, std::size_t of_texts) const {
 void Ends::ask(std::size_t slot, std::deque<Node>& waiting, bool all) {
   const std::uint32_t size = piece_size(waiting);
   const std::size_t of_texts =
-      static_cast<std::size_t>(columns_ / size) + 2 * problem_.texts.size() + 1;
+      static_cast<std::size_t>(asked_.columns / size) + 2 * problem_.texts.size() + 1;
   std::size_t most = waiting.size();
   if (!all && most >= kHalved) {
     const std::size_t halved = plan_.lanes > 1 ? kHalvedOfCpu : kHalvedOfGpu;
     std::size_t pieces = 0;
     for (auto node = waiting.begin(); node != waiting.end() && pieces < halved; ++node)
-      pieces += pieces_of(*node, of_texts);
+      pieces += asked_.count(*node, of_texts);
     if (pieces >= halved) most = (most + 1) / 2;
   }
-  std::vector<Node>& nodes = asked_[slot];
-  std::size_t pieces = 0;
-  while (nodes.size() < most && pieces < Windows::kPieces) {
+  std::vector<Node>& nodes = nodes_[slot];
+  pieces_.clear();
+  for (std::size_t pieces = 0; nodes.size() < most && pieces < Windows::kPieces;) {
     const Node& node = nodes.emplace_back(std::move(waiting.front()));
     waiting.pop_front();
-    pieces += pieces_of(node, of_texts);
+    pieces_.push_back(pieces += asked_.count(node, of_texts));
   }
-  windows_.start(slot, static_cast<std::uint32_t>(nodes.size()), pieces,
-                 [&](std::uint32_t i, std::vector<Piece>& made) { ask(nodes[i], i, size, made); });
+  windows_.start(slot, pieces_, [&](std::uint32_t i, std::vector<Piece>& made) {
+    asked_.pieces(nodes[i], i, size, made);
+  });
 }
 
-/// What was found of the nodes is learned; what is to be asked next joins those that wait.
+/// What was learned of the nodes is made known; what is to be asked next joins those that wait.
 void Ends::go_on(std::vector<Node>& nodes, std::deque<Node>& waiting) {
   const trace::Scope scope(problem_.trace, trace::Work::kPack, "what to ask next");
   const std::size_t parts =
       std::clamp<std::size_t>(nodes.size() / kNodesOfThread, 1, windows_.crew().threads());
-  windows_.crew().in_parts(nodes.size(), parts,
-                           [&](std::size_t, std::size_t first, std::size_t last) {
-                             for (std::size_t i = first; i < last; ++i) learn(nodes[i]);
-                           });
   for (const Node& node : nodes)
-    for (std::uint32_t j = node.first; j < node.last; ++j) bounds_spread(j);
+    for (std::uint32_t j = node.first; j < node.last; ++j) bounds_.spread(j);
   const std::size_t busy = plan_.lanes > 1 ? kProbesOfCpu : kProbesOfGpu;
   const auto probes =
       std::max(static_cast<std::uint32_t>(plan_.probes),
@@ -295,7 +217,8 @@ void Ends::go_on(std::vector<Node>& nodes, std::deque<Node>& waiting) {
   reach_ends(reach);
   const auto wait = [&](std::vector<Node>& some) {
     for (Node& node : some)
-      if (node.last - node.first > 1 || open(node.first)) waiting.push_back(std::move(node));
+      if (node.last - node.first > 1 || bounds_.open(node.first))
+        waiting.push_back(std::move(node));
   };
   for (Next& some : made) wait(some.nodes);
   auto more = again();
@@ -309,123 +232,20 @@ void Ends::learn(const Node& node) {
       // What is far from the core is as far from all that have it inside; only for the last start
       // the core is the window itself.
       if (j + 1 == node.last || probe.distance >= problem_.k)
-        learn(j, probe, node.all ? 0 : node.row);
+        bounds_.learn(j, probe.end, probe.distance, node.all ? 0 : node.row);
     }
-}
-
-void Ends::ask(const Node& node, std::uint32_t number, std::uint32_t size,
-               std::vector<Piece>& pieces) const {
-  for (std::uint32_t probe = 0; probe < node.probes.size(); ++probe) {
-    if (!node.all) {
-      ask_regions(node, number, probe, pieces);
-      continue;
-    }
-    for_pieces(problem_, node.last - 1, node.probes[probe].end, problem_.k, size, [&](Piece piece) {
-      piece.tag = number;
-      piece.probe = probe;
-      piece.region = ~0u;
-      pieces.push_back(piece);
-    });
-  }
-}
-
-/// Columns before a region that windows up to the node's row may need.
-std::uint32_t Ends::before_regions(const Node& node) const {
-  return up32(node.row - (node.last - 1) + problem_.k - 1);
-}
-
-/// Columns of the parts that the region is cut into.
-std::uint32_t Ends::part_size(const Node& node, const Region& region) const {
-  return std::max(finest(before_regions(node)), up32((region.to - region.from) / kPartsOfRegion));
-}
-
-void Ends::ask_regions(const Node& node, std::uint32_t number, std::uint32_t probe,
-                       std::vector<Piece>& pieces) const {
-  const std::uint32_t begin = node.last - 1, end = node.probes[probe].end;
-  const std::uint32_t before = before_regions(node);
-  for (std::uint32_t i = 0; i < node.regions.size(); ++i) {
-    const Region& region = node.regions[i];
-    const auto n = static_cast<std::uint32_t>(problem_.texts[region.text].size());
-    if (end > node.row) {
-      const std::uint32_t from = region.from - std::min(region.from, before);
-      const std::uint32_t after = end - node.row + problem_.k - 1;
-      pieces.push_back({begin, end, region.text, from, region.to + std::min(n - region.to, after),
-                        0, number, probe, i});
-      continue;
-    }
-    const std::uint32_t size = part_size(node, region);
-    std::uint32_t at = region.from;
-    do {
-      const std::uint32_t from = at - std::min(at, before);
-      const std::uint32_t to = at + std::min(size, region.to - at);
-      pieces.push_back(
-          {begin, end, region.text, from, to, (at - from) / 32 * 32, number, probe, ~0u});
-      at = to;
-    } while (at < region.to);
-  }
-}
-
-void Ends::take(Node& node, const Piece& piece, std::uint32_t distance, Marks marks) const {
-  Probe& probe = node.probes[piece.probe];
-  probe.distance = std::min(probe.distance, distance);
-  if (distance >= problem_.k || !narrow_) return;
-  if (piece.region != ~0u) {
-    probe.alive.push_back(node.regions[piece.region]);
-    return;
-  }
-  const std::uint32_t skip = piece.from + piece.skip, shift = mark_shift(piece);
-  if (marks == 0) probe.alive.push_back({piece.text, skip, piece.to});
-  // Marks side by side are one region.
-  for (std::uint32_t bit = 0; marks != 0;) {
-    const auto none = static_cast<std::uint32_t>(std::countr_zero(marks));
-    const auto some = static_cast<std::uint32_t>(std::countr_one(marks >> none));
-    bit += none;
-    const std::uint32_t from = std::max(skip, piece.from + (bit << shift));
-    bit += some;
-    const std::uint32_t columns = std::min(piece.to - piece.from, bit << shift);
-    probe.alive.push_back({piece.text, from, piece.from + columns});
-    marks = none + some < 32 ? marks >> (none + some) : 0;
-  }
-}
-
-/// From now on the node's regions are those that are left at the probe's end.
-void Ends::narrow_to(Node& node, Probe& probe) const {
-  double left = 0;
-  for (const Region& region : probe.alive) left += region.to - region.from + 1.0;
-  if (!narrow_ || (node.all && left > columns_ / 2)) return;
-  std::ranges::sort(probe.alive, {},
-                    [](const Region& region) { return std::pair(region.text, region.from); });
-  const bool parted = !node.all && probe.end == node.row;
-  if (node.all) node.row = probe.end;
-  node.all = false;
-  // Those of which one ends where the next begins are one, unless that becomes too large; larger
-  // ones, which repeats leave, are cut.
-  const std::uint32_t most = std::max(kJoined, 8 * before_regions(node));
-  node.regions.clear();
-  for (Region region : probe.alive) {
-    if (!node.regions.empty() && node.regions.back().text == region.text &&
-        node.regions.back().to >= region.from && region.to - node.regions.back().from <= kJoined) {
-      node.regions.back().to = std::max(node.regions.back().to, region.to);
-      continue;
-    }
-    for (; region.to - region.from > most; region.from += most)
-      node.regions.push_back({region.text, region.from, region.from + most});
-    node.regions.push_back(region);
-  }
-  node.fine =
-      node.fine || parted;  // of parts of a region marks leave what is as small as it should be
 }
 
 /// A block whose core is known.
 void Ends::split(Node& node, Next& next) {
-  Probe& probe = node.probes.front();
-  if (probe.distance >= problem_.k) {
+  if (node.probes.front().distance >= problem_.k) {
     for (std::uint32_t j = node.first; j < node.last; ++j)
-      if (open(j)) next.failed.push_back(j);
+      if (bounds_.open(j)) next.failed.push_back(j);
     return;
   }
-  narrow_to(node, probe);
+  asked_.narrow_to(node, 0);
   node.probes.clear();  // which the parts would copy
+  node.marked.clear();
   const std::uint32_t last = node.last, size = (last - node.first + kParts - 1) / kParts;
   for (std::uint32_t j = node.first; j < last; j += size) {
     Node part = j + size < last ? node : std::move(node);
@@ -439,17 +259,17 @@ void Ends::split(Node& node, Next& next) {
 /// What to ask next about a single start, of which so many windows are compared at a time.
 void Ends::choose(Node& node, std::uint32_t probes, Next& next) {
   const std::uint32_t j = node.first, k = problem_.k;
-  if (!open(j)) return;
+  if (!bounds_.open(j)) return;
   // The longest window that is near, and the shortest one that is not.
-  Probe* near = nullptr;
+  const Probe* near = nullptr;
   bool far = false;
-  for (Probe& probe : node.probes) {
+  for (const Probe& probe : node.probes) {
     if (std::min(probe.distance, probe.end - j) >= k)
       far = true;
     else if (near == nullptr || probe.end > near->end)
       near = &probe;
   }
-  std::uint32_t wanted = lower(j);
+  std::uint32_t wanted = bounds_.lower(j);
   bool longer = false;
   if (near != nullptr) {
     const std::uint32_t distance = std::min(near->distance, near->end - j);
@@ -457,18 +277,20 @@ void Ends::choose(Node& node, std::uint32_t probes, Next& next) {
     const double more = (k - distance) * length / std::max(distance, 1u);
     wanted = near->end + static_cast<std::uint32_t>(std::min(more, 3 * length));
     longer = more > length + 64;
-    narrow_to(node, *near);
+    asked_.narrow_to(node, static_cast<std::size_t>(near - node.probes.data()));
   }
-  if (!node.all && upper(j) <= node.row) {
+  if (!node.all && bounds_.upper(j) <= node.row) {
     next.failed.push_back(j);
     return;
   }
-  const std::uint32_t least = std::max(lower(j), node.all ? 0u : node.row), end = upper(j);
+  const std::uint32_t least = std::max(bounds_.lower(j), node.all ? 0u : node.row),
+                      end = bounds_.upper(j);
   if (least >= end) {
     next.failed.push_back(j);
     return;
   }
   node.probes.clear();
+  node.marked.clear();
   if (!node.all && !node.fine) {
     node.probes = {{node.row}};
   } else if (!node.all && longer && node.regions.size() * k <= kReach) {
@@ -513,30 +335,22 @@ void Ends::reach_ends(std::vector<Node>& nodes) {
   });
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::uint32_t j = nodes[i].first;
-    const std::uint32_t end = std::min(std::max(j + lengths[i] + 1, lower(j)), top(j));
-    lower(j) = end;
-    upper(j) = end;
-    bounds_spread(j);
+    bounds_.know(j, j + lengths[i] + 1);
+    bounds_.spread(j);
   }
 }
 
 void Ends::tell() {
   constexpr double kOften = 0.05;  // seconds
-  if (!problem_.progress || lower_.empty() || now() - told_ < kOften) return;
+  const double count = problem_.last - problem_.first;
+  if (!problem_.progress || count == 0 || now() - told_ < kOften) return;
   told_ = now();
-  std::size_t known = 0;
-  double length = 0;
-  for (std::size_t i = 0; i < lower_.size(); ++i) {
-    known += lower_[i] == upper_[i] ? std::size_t{1} : 0;
-    length += lower_[i] - (problem_.first + static_cast<double>(i));
-  }
   // Blocks once, and what comes behind: about a third.
-  const double all = length / std::min(plan_.block, problem_.k) * columns_ * 1.5;
-  share_ = std::max(
-      share_,
-      std::min(0.99,
-               std::max(windows_.cells() / std::max(all, 1.0),
-                        static_cast<double>(known) / static_cast<double>(lower_.size()) - 0.01)));
+  const double all =
+      bounds_.mean_length() * count / std::min(plan_.block, problem_.k) * asked_.columns * 1.5;
+  share_ = std::max(share_,
+                    std::min(0.99, std::max(windows_.cells() / std::max(all, 1.0),
+                                            static_cast<double>(bounds_.known()) / count - 0.01)));
   problem_.progress({0, 0, windows_.cells(), share_, now() - began_});
 }
 

@@ -42,8 +42,8 @@ constexpr std::array<Shape, 10> kShapes = {
 /// Registers for symbols and differences; compilers keep about so many.
 int most_rows(int planes) { return std::clamp(150 / (2 + planes), 2, 32); }
 
-std::size_t shape_for(std::uint32_t rows, int most) {
-  std::size_t shape = 0;
+std::uint32_t shape_for(std::uint32_t rows, int most) {
+  std::uint32_t shape = 0;
   while (shape + 1 < kShapes.size() &&
          static_cast<std::uint32_t>(kShapes[shape].slot * std::min(kShapes[shape].rows, most)) <
              rows)
@@ -53,9 +53,9 @@ std::size_t shape_for(std::uint32_t rows, int most) {
 
 /// Columns that a work-item's tasks should agree in, more or less: eight classes for each power of
 /// two.
-constexpr std::size_t kClasses = 256;
-std::size_t columns_class(std::uint32_t columns) {
-  const auto bits = static_cast<unsigned>(std::bit_width(columns | 8u)) - 4;
+constexpr std::uint32_t kClasses = 256;
+std::uint32_t columns_class(std::uint32_t columns) {
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(columns | 8u)) - 4;
   return bits * 8 + ((columns | 8u) >> bits & 7u);
 }
 
@@ -73,10 +73,11 @@ void each_part(batch::Crew& crew, Slot& slot, std::size_t count, const Work& wor
 
 /// What one thread of the host has made.
 struct Windows::Part {
-  std::vector<Piece> pieces, own;    // for the device, and for the host
-  std::vector<Near> near;            // of the latter
-  std::vector<std::uint32_t> count;  // pieces of each shape and class; then where the next one goes
-  std::size_t first = 0;             // number of its first piece
+  std::uint32_t begin = 0, end = 0;          // items
+  std::vector<Piece> pieces, own;            // for the device, and for the host
+  std::vector<Near> near;                    // of the latter
+  std::vector<std::uint32_t> count;          // pieces of each kind; then where the next one goes
+  std::size_t first = 0;                     // number of its first piece
   std::vector<std::uint32_t> rows, columns;  // the most of each shape
   std::vector<double> cells;
 };
@@ -131,11 +132,11 @@ Windows::~Windows() {
   for (const auto& slot : slots_) batch::settle(device_, slot->queue);
 }
 
-std::size_t Windows::shape_of(const Piece& piece) const {
-  return only_ ? *only_ : shape_for(piece.end - piece.begin, most_rows(problem_.code->planes));
+std::uint32_t Windows::shape_of(std::uint32_t rows) const {
+  return only_ ? *only_ : shape_for(rows, most_rows(problem_.code->planes));
 }
 
-const Windows::Program& Windows::program_for(std::size_t number) {
+const Windows::Program& Windows::program_for(std::uint32_t number) {
   if (const auto known = programs_.find(number); known != programs_.end()) return known->second;
   const int planes = problem_.code->planes;
   const bool chain = number + 1 == kShapes.size();
@@ -187,11 +188,13 @@ const Windows::Program& Windows::program_for(std::size_t number) {
 void Windows::run(std::uint32_t count, const std::function<std::size_t(std::uint32_t)>& about,
                   const Make& make, const Take& take) {
   std::size_t slot = 0;
+  std::vector<std::size_t> until;
   for (std::uint32_t first = 0, last = 0; first < count; first = last) {
-    std::size_t pieces = 0;
-    for (; last < count && (last == first || pieces < kPieces); ++last) pieces += about(last);
+    until.clear();
+    for (std::size_t pieces = 0; last < count && (last == first || pieces < kPieces); ++last)
+      until.push_back(pieces += about(last));
     // While one slot is computed the other one is filled.
-    fill(*slots_[slot], first, last, pieces, make);
+    fill(*slots_[slot], first, until, make);
     launch(*slots_[slot]);
     slot = 1 - slot;
     finish(slot, take);
@@ -199,52 +202,67 @@ void Windows::run(std::uint32_t count, const std::function<std::size_t(std::uint
   finish(1 - slot, take);
 }
 
-void Windows::start(std::size_t slot, std::uint32_t count, std::size_t pieces, const Make& make) {
-  fill(*slots_[slot], 0, count, pieces, make);
+void Windows::start(std::size_t slot, std::span<const std::size_t> until, const Make& make) {
+  fill(*slots_[slot], 0, until, make);
   launch(*slots_[slot]);
 }
 
 /// The pieces of some items, made by several threads.
-void Windows::fill(Slot& slot, std::uint32_t first, std::uint32_t last, std::size_t pieces,
+void Windows::fill(Slot& slot, std::uint32_t first, std::span<const std::size_t> until,
                    const Make& make) {
   check_stop(problem_);
   const trace::Scope scope(problem_.trace, trace::Work::kPack, "windows");
-  const std::size_t threads = std::min<std::size_t>(last - first, crew_.threads());
-  slot.parts.resize(std::clamp<std::size_t>(pieces / kPiecesOfThread, 1, threads));
-  crew_.in_parts(last - first, slot.parts.size(),
-                 [&](std::size_t number, std::size_t begin, std::size_t end) {
-                   Part& part = slot.parts[number];
-                   part.pieces.clear();
-                   part.own.clear();
-                   for (std::size_t i = begin; i < end; ++i)
-                     make(first + static_cast<std::uint32_t>(i), part.pieces);
-                   if (problem_.self) {
-                     const auto own = std::stable_partition(
-                         part.pieces.begin(), part.pieces.end(),
-                         [&](const Piece& piece) { return !meets_itself(problem_, piece); });
-                     part.own.assign(own, part.pieces.end());
-                     part.pieces.erase(own, part.pieces.end());
-                   }
-                   part.count.assign(kShapes.size() * kClasses, 0);
-                   part.rows.assign(kShapes.size(), 0);
-                   part.columns.assign(kShapes.size(), 0);
-                   part.cells.assign(kShapes.size(), 0);
-                   for (const Piece& piece : part.pieces) {
-                     const std::uint32_t rows = piece.end - piece.begin;
-                     const std::uint32_t columns = piece.to - piece.from;
-                     const std::size_t shape = shape_of(piece);
-                     ++part.count[shape * kClasses + columns_class(columns)];
-                     part.rows[shape] = std::max(part.rows[shape], rows);
-                     part.columns[shape] = std::max(part.columns[shape], columns);
-                     part.cells[shape] += static_cast<double>(rows) * columns;
-                   }
-                 });
+  const std::size_t threads = std::min(until.size(), crew_.threads());
+  const std::size_t all = until.back();
+  slot.parts.resize(std::clamp<std::size_t>(all / kPiecesOfThread, 1, threads));
+  crew_.in_parts(all, slot.parts.size(), [&](std::size_t number, std::size_t from, std::size_t to) {
+    const auto item = [&](std::size_t pieces) {
+      return first +
+             static_cast<std::uint32_t>(std::ranges::lower_bound(until, pieces) - until.begin());
+    };
+    Part& part = slot.parts[number];
+    part.begin = number == 0 ? first : item(from);
+    part.end = number + 1 < slot.parts.size() ? item(to)
+                                              : first + static_cast<std::uint32_t>(until.size());
+    part.pieces.clear();
+    part.own.clear();
+    part.count.assign(kShapes.size() * kClasses, 0);
+    part.rows.assign(kShapes.size(), 0);
+    part.columns.assign(kShapes.size(), 0);
+    part.cells.assign(kShapes.size(), 0);
+    std::uint32_t shape = 0, rows = 0;  // of the last piece
+    for (std::uint32_t i = part.begin; i < part.end; ++i) {
+      const auto before = static_cast<std::ptrdiff_t>(part.pieces.size());
+      make(i, part.pieces);
+      const auto made = part.pieces.begin() + before;
+      if (problem_.self) {
+        const auto own = std::stable_partition(made, part.pieces.end(), [&](const Piece& piece) {
+          return !meets_itself(problem_, piece);
+        });
+        part.own.insert(part.own.end(), own, part.pieces.end());
+        part.pieces.erase(own, part.pieces.end());
+      }
+      for (auto piece = made; piece != part.pieces.end(); ++piece) {
+        const std::uint32_t columns = piece->to - piece->from;
+        if (const std::uint32_t now = piece->end - piece->begin; now != rows) {
+          rows = now;
+          shape = shape_of(rows);
+          part.rows[shape] = std::max(part.rows[shape], rows);
+        }
+        piece->kind = shape * kClasses + columns_class(columns);
+        ++part.count[piece->kind];
+        part.columns[shape] = std::max(part.columns[shape], columns);
+        part.cells[shape] += static_cast<double>(rows) * columns;
+      }
+    }
+  });
 }
 
 void Windows::launch(Slot& slot) {
   // By programs, and within these by columns.
   struct Group {
-    std::size_t shape, first, count;
+    std::uint32_t shape;
+    std::size_t first, count;
     std::uint32_t rows, columns;
     double cells;
   };
@@ -255,17 +273,18 @@ void Windows::launch(Slot& slot) {
     count += part.pieces.size();
   }
   std::uint32_t place = 0;
-  for (std::size_t shape = 0; shape < kShapes.size(); ++shape) {
+  for (std::uint32_t shape = 0; shape < kShapes.size(); ++shape) {
     Group group{shape, place, 0, 0, 0, 0};
-    for (std::size_t key = shape * kClasses; key < (shape + 1) * kClasses; ++key)
-      for (Part& part : slot.parts) place += std::exchange(part.count[key], place);
     for (const Part& part : slot.parts) {
       group.rows = std::max(group.rows, part.rows[shape]);
       group.columns = std::max(group.columns, part.columns[shape]);
       group.cells += part.cells[shape];
     }
+    if (group.rows == 0) continue;  // there are none
+    for (std::size_t kind = shape * kClasses; kind < (shape + 1) * kClasses; ++kind)
+      for (Part& part : slot.parts) place += std::exchange(part.count[kind], place);
     group.count = place - group.first;
-    if (group.count > 0) groups.push_back(group);
+    groups.push_back(group);
   }
   if (count > 0) {
     for (const Group& group : groups) program_for(group.shape);
@@ -283,15 +302,13 @@ void Windows::launch(Slot& slot) {
     each_part(crew_, slot, count, [&](Part& part) {
       for (std::size_t i = 0; i < part.pieces.size(); ++i) {
         const Piece& piece = part.pieces[i];
-        const std::uint32_t rows = piece.end - piece.begin, columns = piece.to - piece.from;
-        tasks_here[part.count[shape_of(piece) * kClasses + columns_class(columns)]++] = {
-            alpha + piece.begin,
-            rows,
-            starts[piece.text] + piece.from,
-            columns,
-            piece.skip,
-            mark_shift(piece),
-            static_cast<std::uint32_t>(part.first + i)};
+        tasks_here[part.count[piece.kind]++] = {alpha + piece.begin,
+                                                piece.end - piece.begin,
+                                                starts[piece.text] + piece.from,
+                                                piece.to - piece.from,
+                                                piece.skip,
+                                                mark_shift(piece),
+                                                static_cast<std::uint32_t>(part.first + i)};
       }
     });
 
@@ -352,7 +369,7 @@ void Windows::launch(Slot& slot) {
                  });
 }
 
-void Windows::finish(std::size_t number, const Take& take) {
+void Windows::finish(std::size_t number, const Take& take, const Done& done) {
   Slot& slot = *slots_[number];
   if (!std::exchange(slot.busy, false)) return;
   {
@@ -371,6 +388,7 @@ void Windows::finish(std::size_t number, const Take& take) {
     }
     for (std::size_t i = 0; i < part.own.size(); ++i)
       take(part.own[i], part.near[i].distance, marks ? 0 : part.near[i].end);
+    if (done) done(part.begin, part.end);
   });
 }
 

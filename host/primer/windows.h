@@ -31,6 +31,7 @@ struct Piece {
   std::uint32_t skip = 0;
   std::uint32_t tag = 0, probe = 0;  ///< the caller's own
   std::uint32_t region = 0;
+  std::uint32_t kind = 0;  ///< of program and columns; set by Windows
 };
 
 /// All texts for the window alpha[begin, end), cut into pieces of about `size` symbols, but what
@@ -76,6 +77,8 @@ class Windows {
   /// part in the text (kFirstEnd), or all ends of parts with less than Problem::k differences
   /// (kMarks: Marks; 0 where they are not known, if there are some at all).
   using Take = std::function<void(const Piece&, std::uint32_t distance, std::uint32_t where)>;
+  /// All pieces of items first .. last - 1 were handed over.
+  using Done = std::function<void(std::uint32_t first, std::uint32_t last)>;
   enum class Where : std::uint8_t { kFirstEnd, kMarks };
 
   /// Throws ocl::DeviceError, MemoryError.
@@ -87,12 +90,12 @@ class Windows {
   /// Pieces that go to the device at a time, about.
   static constexpr std::size_t kPieces = std::size_t{1} << 18;
 
-  /// Enqueues the pieces of items 0 .. count - 1, about so many. There are two slots, 0 and 1: what
-  /// one of them has started is computed while the host is busy with the other. The slot is free.
-  /// `make` is called as in run().
-  void start(std::size_t slot, std::uint32_t count, std::size_t pieces, const Make& make);
+  /// Enqueues the pieces of some items, 0 and on; `until`: how many those up to each item have
+  /// together, more or less. There are two slots, 0 and 1: what one of them has started is computed
+  /// while the host is busy with the other. The slot is free. `make` is called as in run().
+  void start(std::size_t slot, std::span<const std::size_t> until, const Make& make);
   /// Waits for a slot's pieces and hands over each of them, as in run(). Then the slot is free.
-  void finish(std::size_t slot, const Take& take);
+  void finish(std::size_t slot, const Take& take, const Done& done = {});
 
   /// Computes the pieces of items 0 .. count - 1 and hands over each of them. `about` says how many
   /// an item has, more or less. `make` and `take` are called by several threads, but for an item by
@@ -115,22 +118,21 @@ class Windows {
     ocl::Kernel kernel;
   };
 
-  const Program& program_for(std::size_t shape);
-  std::size_t shape_of(const Piece& piece) const;
-  static void test(ocl::Device& device, const search::Plan& plan, std::size_t shape);
-  void fill(Slot& slot, std::uint32_t first, std::uint32_t last, std::size_t pieces,
-            const Make& make);
+  const Program& program_for(std::uint32_t shape);
+  std::uint32_t shape_of(std::uint32_t rows) const;
+  static void test(ocl::Device& device, const search::Plan& plan, std::uint32_t shape);
+  void fill(Slot& slot, std::uint32_t first, std::span<const std::size_t> until, const Make& make);
   void launch(Slot& slot);
 
   ocl::Device& device_;
   const Problem& problem_;
   Where where_;
-  std::optional<std::size_t> only_;  // in a test: the shape that all pieces get
+  std::optional<std::uint32_t> only_;  // in a test: the shape that all pieces get
   batch::Crew crew_;
   double cells_ = 0, build_ = 0, transfer_ = 0;
   std::unique_ptr<search::ResidentTexts> alpha_, own_texts_;
   const search::ResidentTexts* texts_;
-  std::map<std::size_t, Program> programs_;  // by their shapes
+  std::map<std::uint32_t, Program> programs_;  // by their shapes
   std::array<std::unique_ptr<Slot>, 2> slots_;
 };
 

@@ -38,7 +38,7 @@ Expected expected_of(const Problem& problem, const Piece& piece) {
 
 /// Windows of the lengths at the program's borders, pieces of several lengths, near and unrelated,
 /// ends that do not count.
-void Windows::test(ocl::Device& device, const search::Plan& plan, std::size_t shape) {
+void Windows::test(ocl::Device& device, const search::Plan& plan, std::uint32_t shape) {
   const search::Shape& made = plan.shapes.front();
   const seq::Code code = selftest::spread_code(plan.planes, plan.sets);
   const unsigned symbols = plan.sets ? 4u : 1u << plan.planes;
