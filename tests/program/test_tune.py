@@ -342,6 +342,13 @@ def test_search_and_lcs(many):
     assert many("--export -").out.count('"kind":"setting"') == 3
 
 
+def test_gaps(tune):
+    """The paper's variants take a thousand times as long as ours on a CPU, and neither waits for the other."""
+    run = tune("gaps --variant gaps-lanes,single-a --length 100 --budget 16")
+    assert run.column("variant") == ["gaps-lanes", "single-a"] and run.column("slow") == ["0", "0"]
+    assert int(run.column("tried")[0]) > 1 and "NA" not in run.column("seconds")
+
+
 def test_what_was_found_is_used(many, tmp_path):
     """For texts about as long, over as many symbols; --explain says so."""
     folder = many.rhomb.folder

@@ -91,7 +91,10 @@ Work large_work(const tune::Task& task, const Layout& layout) {
   Work work;
   selftest::Numbers numbers;
   std::string query = selftest::random_text(numbers, m, kSymbols);
-  while (work.size < std::max<std::size_t>(1, static_cast<std::size_t>(count) / 64) * 64) {
+  const std::size_t pairs = std::max<std::size_t>(1, static_cast<std::size_t>(count) / 64) * 64;
+  const std::size_t texts =
+      layout.all_pairs ? static_cast<std::size_t>(std::sqrt(static_cast<double>(pairs))) : pairs;
+  while (work.size < texts) {
     if (!layout.one_query && work.size > 0) query = selftest::random_text(numbers, m, kSymbols);
     std::string target = selftest::random_text(numbers, layout.ahead ? (n - m) / 2 : 0, kSymbols);
     target += related(numbers, query, task.divergence);
@@ -102,6 +105,12 @@ Work large_work(const tune::Task& task, const Layout& layout) {
     work.add(query, target);
   }
   work.close();
+  if (layout.all_pairs) {
+    work.pairs.clear();
+    for (std::uint32_t t = 0; t < texts; ++t)
+      for (std::uint32_t q = 0; q < texts; ++q) work.pairs.push_back({q, t});
+    work.size = work.pairs.size();
+  }
   return work;
 }
 

@@ -140,7 +140,8 @@ class ManyTrier {
 
  private:
   static constexpr double kRun = 0.07;    ///< seconds: a run repeats what is shorter
-  static constexpr double kSample = 1e8;  ///< cells of the reference: a part of a second
+  static constexpr double kSample = 1e8;  ///< cells of the reference: about a second
+  static constexpr double kWhole = 4e8;   ///< likewise, in all threads
 
   template <class Run>
   void measure(tune::Trial& trial, const Effort& effort, Problem& problem, tune::Config& used,
@@ -210,9 +211,14 @@ class ManyTrier {
     small_ = Engine::small(task);
     for (const Work& work : small_) expected_.push_back(by_reference(work, 0, work.size));
     Work made = Engine::large(task, limits);
-    selftest::Numbers numbers;
     double cells = 0;
-    for (std::size_t i = 0; i < 1000 && cells < kSample; ++i) {
+    sample_.emplace_back(0, by_reference(made, 0, 1, &cells).front());
+    if (cells * static_cast<double>(made.size) <= kWhole) {
+      const Items known = by_reference(made, 0, made.size);
+      for (std::size_t i = 1; i < known.size(); ++i) sample_.emplace_back(i, known[i]);
+    }
+    selftest::Numbers numbers;
+    while (sample_.size() < std::min<std::size_t>(made.size, 1000) && cells < kSample) {
       const std::size_t number = numbers.below(static_cast<unsigned>(made.size));
       sample_.emplace_back(number, by_reference(made, number, 1, &cells).front());
     }
@@ -243,10 +249,10 @@ class ManyTrier {
   }
 
   /// The answers of the first other variant that can compute this, which are right on the sample;
-  /// none if no variant can.
+  /// none if no variant can, or the sample is all there is.
   const Items& others(const std::string& variant) {
     const auto [known, fresh] = others_.try_emplace(variant);
-    if (!fresh) return known->second;
+    if (!fresh || sample_.size() == large_->size) return known->second;
     for (const Variant& other : Engine::variants()) {
       if (other.name == variant || !other.uses_opencl()) continue;
       try {
@@ -280,7 +286,7 @@ class ManyTrier {
   std::vector<Items> expected_;    // of small_, by the reference
   std::set<std::string> checked_;  // what was right on small_
   std::optional<Work> large_;
-  std::vector<std::pair<std::size_t, Item>> sample_;  // of large_, by the reference
+  std::vector<std::pair<std::size_t, Item>> sample_;  // of large_ or all of it, by the reference
   std::map<std::string, Items> others_;               // of large_, by what tested variant
 };
 

@@ -45,8 +45,8 @@ Each result is kept at once: a sweep that was stopped goes on where it was.
 
 distance is tuned on a pair of texts. search has as many queries of the length --length as fill a
 device, each with a candidate a fifth longer; lcs has a query of that length and many targets as long;
-gaps has queries of that length, each with a target a quarter longer, and at most two gaps, and its
-settings are for one to three. primer has a sequence and a text; there --length is K, the least
+gaps aligns queries of that length each with all of some targets a quarter longer, with at most two gaps,
+and its settings are for one to three. primer has a sequence and a text; there --length is K, the least
 distance. All are timed with the data on the device; so the tunables CHUNK and QUEUES of lcs, which
 are about copies, are left as they are. Settings are for texts over four symbols.
 
