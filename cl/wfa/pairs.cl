@@ -36,11 +36,9 @@
 // check: -DWG=1 -DDIAGS=1 -DSPILL=0 -DTEAM=1 -DPLANES=8 -DSETS=0
 // check: -DWG=64 -DDIAGS=4 -DSPILL=0 -DTEAM=1 -DPLANES=4 -DSETS=1
 // check: -DWG=64 -DDIAGS=2 -DSPILL=1 -DTEAM=1 -DPLANES=1 -DSETS=0
-#include "wfa/pairs.h"
-
-#include "planes.h"
-#include "team.h"
 #include "wfa/front.h"
+#include "wfa/pairs.h"
+#include "wfa/runs.h"
 
 // Texts are short enough for positions without a bias.
 #define WFA_PAIRS_UNREACHED (-0x40000000)
@@ -72,60 +70,6 @@ FN int group_any(int yes, int item, int turn, __local int* flags) {
 #else
   team_wait();
   return team_ballot(yes) != 0;
-#endif
-}
-
-typedef struct {
-  __global const u32* a;
-  __global const u32* b;
-  u32 a_start, b_start;
-  i32 m, n;
-} Pair;
-
-// Matches of the 32 symbols from (i, j) on, symbols counted from the other end of both texts if
-// `back`; at most `left`, and none unless `inside`.
-//
-// There are no branches here, nor in what follows: a compiler that sees a value that is known on
-// one side of a branch makes copies of what comes after for both, and a team that is torn apart
-// cannot vote.
-FN i32 run_at(const Pair* pair, const int back, int inside, i32 i, i32 j, i32 left) {
-  i = inside ? i : 0;
-  j = inside ? j : 0;
-  i32 run;
-  if (back) {  // known to the compiler
-    // The 32 symbols before a place begin a word earlier, as many symbols into it.
-    const u32 mismatch = planes_mismatch(pair->a - PLANES, pair->a_start + (u32)(pair->m - i),
-                                         pair->b - PLANES, pair->b_start + (u32)(pair->n - j));
-    run = mismatch == 0 ? 32 : (i32)clz(mismatch);
-  } else {
-    const u32 mismatch =
-        planes_mismatch(pair->a, pair->a_start + (u32)i, pair->b, pair->b_start + (u32)j);
-    run = mismatch == 0 ? 32 : 31 - (i32)clz(mismatch & (0u - mismatch));
-  }
-  return inside ? min(run, left) : 0;
-}
-
-// What a match that goes on at (x - k, x) adds, at most `left` symbols, which are more than none.
-FN i32 walk(const Pair* pair, const int back, int item, i32 k, i32 x, i32 left) {
-  i32 come = 0;
-#if TEAM > 1
-  i32 run;
-  u32 ends;
-  do {
-    const i32 before = come + 32 * (item & (TEAM - 1));
-    run = run_at(pair, back, before < left, x - k + before, x + before, left - before);
-    ends = team_ballot(run < 32);
-    come += ends == 0 ? 32 * TEAM : 0;
-  } while (ends == 0);
-  const u32 end = team_first(ends);
-  return come + 32 * (i32)end + (i32)team_get((u32)run, end);
-#else
-  i32 run;
-  do {
-    run = run_at(pair, back, 1, x - k + come, x + come, left - come);
-    come += run;
-  } while (run == 32 && come < left);
-  return come;
 #endif
 }
 
@@ -182,14 +126,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_pairs(
   const int item = (int)get_local_id(0);
   const u32 group = (u32)get_group_id(0);
   const WfaPair asked = pairs[launch.first + group];
-  const WfaText a_text = a_texts[asked.a], b_text = b_texts[asked.b];
-  Pair pair;
-  pair.a = a;
-  pair.b = b;
-  pair.a_start = a_text.start;
-  pair.b_start = b_text.start;
-  pair.m = (i32)a_text.length;
-  pair.n = (i32)b_text.length;
+  const Pair pair = pair_of(a, b, a_texts[asked.a], b_texts[asked.b]);
   const i32 most = (i32)asked.most;
   const i32 k_end = pair.n - pair.m;
   __local int flags[3];

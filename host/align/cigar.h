@@ -37,6 +37,8 @@ class Cigar {
     else
       runs_.back().length += static_cast<std::uint32_t>(length);
   }
+  /// Makes room for so many runs.
+  void reserve(std::size_t runs) { runs_.reserve(runs); }
   void append(const Cigar& other) {
     for (const Run& run : other) add(run.edit, run.length);
   }

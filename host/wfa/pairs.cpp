@@ -13,8 +13,8 @@
 #include "host/batch/threads.h"
 #include "host/engine/selftest.h"
 #include "host/engine/speed.h"
-#include "host/seq/packed.h"
 #include "host/wfa/internal.h"
+#include "host/wfa/words.h"
 
 namespace rhomb::wfa {
 namespace {
@@ -71,26 +71,6 @@ ocl::Kernel pairs_kernel(ocl::Device& device, const Plan& plan, const Stage& sta
 
 }  // namespace
 
-struct PackedTexts::Words {
-  batch::Staged<ocl::Device, std::uint32_t> words;
-  batch::Staged<ocl::Device, WfaText> texts;
-
-  void load(ocl::Device& device, std::span<const std::string_view> all,
-            const std::array<std::uint8_t, 256>& code, int planes, std::size_t threads) {
-    constexpr std::size_t kBack = seq::Planes::kBackWords;
-    std::vector<std::uint32_t> starts(all.size());
-    seq::pack_batch(all, code, planes, words.load(device, seq::batch_words(all, planes, kBack)),
-                    starts, threads);
-    const std::span<WfaText> places = texts.load(device, all.size());
-    for (std::size_t i = 0; i < all.size(); ++i)
-      places[i] = {starts[i], static_cast<std::uint32_t>(all[i].size())};
-  }
-  void send(ocl::Device& device) {
-    words.send(device);
-    texts.send(device);
-  }
-};
-
 PackedTexts::PackedTexts(ocl::Device& device, std::span<const std::string_view> texts,
                          const std::array<std::uint8_t, 256>& code, int planes, std::size_t threads)
     : words_(std::make_unique<Words>()) {
@@ -99,9 +79,20 @@ PackedTexts::PackedTexts(ocl::Device& device, std::span<const std::string_view> 
   device.finish();
   words_->words.host = {};
 }
+PackedTexts::PackedTexts() : words_(std::make_unique<Words>()) {}
 PackedTexts::~PackedTexts() = default;
 PackedTexts::PackedTexts(PackedTexts&&) noexcept = default;
 PackedTexts& PackedTexts::operator=(PackedTexts&&) noexcept = default;
+
+void PackedTexts::pack(ocl::Device& device, std::span<const std::string_view> texts,
+                       const std::array<std::uint8_t, 256>& code, int planes, std::size_t threads) {
+  words_->load(device, texts, code, planes, threads);
+  words_->send(device);
+}
+
+std::size_t PackedTexts::length(std::uint32_t text) const {
+  return words_->texts.host[text].length;
+}
 
 std::int64_t most_in_local_memory(const ocl::Limits& limits) {
   return std::max<std::int64_t>(0, widest_room(limits) - WFA_ROOM_SPARE);
@@ -236,7 +227,7 @@ void PairsBatch::State::start(const Plan& plan, const ocl::Kernel& kernel,
   order_tasks(problem.tasks);
   const auto length_of = [&](std::uint32_t text) {
     return pack_b ? own_b.texts.host[text].length
-                  : problem.packed_b->words_->texts.host[text].length;
+                  : static_cast<std::uint32_t>(problem.packed_b->length(text));
   };
   const auto most = static_cast<std::uint32_t>(most_of(plan));
   const std::span<WfaPair> out = tasks.load(device, problem.tasks.size());

@@ -35,11 +35,20 @@ class PackedTexts {
   /// have 2^32 symbols or more together, ocl::DeviceError, MemoryError.
   PackedTexts(ocl::Device& device, std::span<const std::string_view> texts,
               const std::array<std::uint8_t, 256>& code, int planes, std::size_t threads);
+  /// None yet.
+  PackedTexts();
   ~PackedTexts();
   PackedTexts(PackedTexts&&) noexcept;
   PackedTexts& operator=(PackedTexts&&) noexcept;
 
-  struct Words;
+  /// Other texts in the same memory, which nothing may use any more; the copy is only enqueued.
+  void pack(ocl::Device& device, std::span<const std::string_view> texts,
+            const std::array<std::uint8_t, 256>& code, int planes, std::size_t threads);
+
+  std::size_t length(std::uint32_t text) const;  ///< symbols
+
+  struct Words;  // host/wfa/words.h
+  const Words& words() const { return *words_; }
 
  private:
   friend class PairsBatch;
