@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlignRun: the alignments of any number of pairs, read while others are aligned. Threads of the
-// host align short pairs, each one at a time; a device is for long ones, one after the other.
+// AlignRun: the alignments of any number of pairs, read while others are aligned.
+//
+// What has been read by the time that the device is free becomes a block. Of a block the device
+// aligns close pairs together (host/align/batch.h), and while threads of the host go through what
+// it found, it is at the next one. Those threads align other short pairs, each one at a time; long
+// ones have the device one after the other.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,6 +21,7 @@
 #include <vector>
 
 #include "host/align/align.h"
+#include "host/align/batch.h"
 #include "host/batch/pairs.h"
 #include "host/batch/threads.h"
 #include "host/distance/run.h"
@@ -32,10 +39,12 @@ class AlignRun {
   AlignRun(AlignRunOptions options, DeviceAccess access)
       : options_(std::move(options)),
         access_(std::move(access)),
-        threads_(batch::threads_of(options_.threads)) {
+        threads_(batch::threads_of(options_.threads)),
+        together_(options_, threads_) {
     if (options_.store == nullptr) options_.store = &nothing_;
     on_host_ = options_;
     on_host_.engine = "reference";
+    on_host_.variant = {};
     on_host_.config = {};
     on_host_.threads = 1;  // each of them
     on_host_.progress = {};
@@ -51,15 +60,28 @@ class AlignRun {
   template <class Make, class Take, class Rest>
   void pairs(batch::PairSource source, const Make& make, const Take& take, const Rest& rest) {
     batch::PairFlow flow(std::move(source));
-    batch::PairFlow::Taken taken;
-    while (taken.more) {
-      taken = flow.take(std::move(taken.records));
+    bool more = true;
+    const auto next = [&](std::unique_ptr<Block> used) -> std::unique_ptr<Block> {
+      if (!more) return nullptr;
+      // A device is opened meanwhile, unless that is all.
+      if (together_.possible() && !opened() && !flow.ended()) {
+        const std::lock_guard lock(mutex_);
+        open_to_share();
+      }
+      auto block = used ? std::move(used) : std::make_unique<Block>();
+      batch::PairFlow::Taken taken = flow.take(std::move(block->records));
+      more = taken.more;
       if (number_ == 0) read_seconds_ = flow.seconds();
-      if (!taken.more) all_ = number_ + taken.records.size();
-      align(
-          taken.records.size(), [&](std::size_t i) { return taken.records[i].view(); }, make, take,
-          rest);
-    }
+      block->records = std::move(taken.records);
+      block->pairs.clear();
+      for (const batch::SequencePair& record : block->records)
+        block->pairs.push_back(record.view());
+      block->all = std::nullopt;
+      if (!more) block->all = number_ + block->pairs.size();
+      find(*block, more);
+      return block;
+    };
+    align_blocks(next, make, take, rest);
     flow.check();
   }
 
@@ -67,11 +89,24 @@ class AlignRun {
   template <class Make, class Take, class Rest>
   void all(const seq::Batch& queries, const seq::Batch& targets, const Make& make, const Take& take,
            const Rest& rest) {
-    all_ = queries.size() * targets.size();
-    const auto pair_of = [&](std::size_t i) {
-      return seq::Pair{&queries[i / targets.size()], &targets[i % targets.size()]};
+    constexpr std::size_t kMostPairs = std::size_t{1} << 17, kMostSymbols = std::size_t{1} << 27;
+    const std::size_t count = queries.size() * targets.size();
+    std::size_t at = 0;
+    const auto next = [&](std::unique_ptr<Block> used) -> std::unique_ptr<Block> {
+      if (at == count) return nullptr;
+      auto block = used ? std::move(used) : std::make_unique<Block>();
+      block->all = count;
+      block->pairs.clear();
+      std::size_t symbols = 0;
+      for (; at < count && block->pairs.size() < kMostPairs && symbols < kMostSymbols; ++at) {
+        block->pairs.push_back({&queries[at / targets.size()], &targets[at % targets.size()]});
+        symbols +=
+            block->pairs.back().query->symbols.size() + block->pairs.back().target->symbols.size();
+      }
+      find(*block, at < count);
+      return block;
     };
-    align(*all_, pair_of, make, take, rest);
+    align_blocks(next, make, take, rest);
   }
 
   /// The distance of two texts if it is at most `most`: for make().
@@ -88,6 +123,15 @@ class AlignRun {
   double read_seconds() const { return read_seconds_; }
 
  private:
+  struct Block {
+    std::uint64_t number = 0;                  // of its first pair
+    std::optional<std::uint64_t> all;          // of pairs, if that is known
+    std::vector<batch::SequencePair> records;  // where the pairs are its own
+    std::vector<seq::Pair> pairs;
+    align::AlignedBatch found;
+
+    PairPlace place(std::size_t i) const { return {number + i, all}; }
+  };
   /// Pairs that a thread aligns one after another, or one that is aligned alone.
   struct Part {
     std::size_t first = 0, end = 0;
@@ -96,7 +140,7 @@ class AlignRun {
 
   /// Whether threads of the host align such a pair while others do so with other pairs.
   bool shared(const seq::Pair& pair, std::size_t count) const {
-    constexpr double kMostCells = 1e8;  // a sixth of a second where nothing is alike
+    constexpr double kMostCells = 2e8;  // a third of a second where nothing is alike
     const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
     const double cells = static_cast<double>(m) * static_cast<double>(n);
     const double bytes = cells / 4 + 64 * static_cast<double>(m + n);
@@ -108,22 +152,51 @@ class AlignRun {
            !options_.both_strands && count > 1 && cells <= kMostCells;
   }
 
-  template <class PairOf, class Make, class Take, class Rest>
-  void align(std::size_t count, const PairOf& pair_of, const Make& make, const Take& take,
-             const Rest& rest) {
-    constexpr double kPartCells = 1e6;
+  /// Has the device align what it does together; `more` pairs may come.
+  void find(Block& block, bool more) {
+    // What a device takes to be opened, or a few launches.
+    constexpr double kOpening = 0.1, kOpeningEarly = 0.02, kLaunches = 0.001;
+    block.number = std::exchange(number_, number_ + block.pairs.size());
+    block.found = {};
+    const auto pair_of = [&](std::size_t i) { return block.pairs[i]; };
+    const double worth = opened() ? kLaunches : more ? kOpeningEarly : kOpening;
+    if (!together_.worthwhile(block.pairs.size(), pair_of, worth)) return;
+    const std::lock_guard lock(mutex_);
+    open_to_share();
+    if (device_ == nullptr) return;
+    const auto upto = together_.choose(block.pairs.size(), pair_of, device_->limits());
+    block.found = together_.align(*device_, block.pairs, upto);
+  }
+
+  template <class Next, class Make, class Take, class Rest>
+  void align_blocks(const Next& next, const Make& make, const Take& take, const Rest& rest) {
+    std::unique_ptr<Block> block = next(nullptr), used;
+    while (block) {
+      auto following =
+          std::async(batch::beside(options_.threads),
+                     [&next, used = std::move(used)]() mutable { return next(std::move(used)); });
+      align(*block, make, take, rest);
+      used = std::move(block);
+      block = following.get();
+    }
+  }
+
+  template <class Make, class Take, class Rest>
+  void align(const Block& block, const Make& make, const Take& take, const Rest& rest) {
+    constexpr double kPartCells = 1e6, kCellsOfSymbol = 50;
     std::vector<Part> parts;
     double cells = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const seq::Pair pair = pair_of(i);
-      const bool alone = !shared(pair, count);
+    for (std::size_t i = 0; i < block.pairs.size(); ++i) {
+      const seq::Pair& pair = block.pairs[i];
+      const bool found = block.found.found(i), alone = !found && !shared(pair, block.pairs.size());
       if (alone || parts.empty() || parts.back().alone || cells > kPartCells) {
         parts.push_back({i, i, alone});
         cells = 0;
       }
       parts.back().end = i + 1;
-      cells += static_cast<double>(pair.query->symbols.size()) *
-               static_cast<double>(pair.target->symbols.size());
+      const auto m = static_cast<double>(pair.query->symbols.size());
+      const auto n = static_cast<double>(pair.target->symbols.size());
+      cells += found ? kCellsOfSymbol * (m + n) : m * n;
     }
     using Made = decltype(make(PairPlace{}, seq::Pair{}, std::declval<AlignAnswer&>()));
     const auto align_part = [&](std::size_t number) {
@@ -131,28 +204,38 @@ class AlignRun {
       std::vector<Made> made;
       for (std::size_t i = part.first; i < part.end && !part.alone; ++i) {
         check_stop();
-        const seq::Pair pair = pair_of(i);
-        AlignAnswer answer =
-            align_pair(nullptr, pair.query->symbols, pair.target->symbols, on_host_);
-        made.push_back(make(place(i), pair, answer));
+        AlignAnswer answer = block.found.found(i) ? found(block, i) : on_host(block.pairs[i]);
+        made.push_back(make(block.place(i), block.pairs[i], answer));
       }
       return made;
     };
     std::size_t taken = 0;
     batch::in_order(parts.size(), threads_, align_part, [&](std::vector<Made> made) {
       const Part& part = parts[taken++];
-      if (part.alone) made.push_back(align_alone(part.first, pair_of(part.first), make));
+      if (part.alone) made.push_back(align_alone(block, part.first, make));
       for (Made& one : made) take(std::move(one));
       rest();
     });
-    number_ += count;
+  }
+
+  AlignAnswer on_host(const seq::Pair& pair) const {
+    return align_pair(nullptr, pair.query->symbols, pair.target->symbols, on_host_);
+  }
+
+  /// What the device found, checked by the host if that is asked for.
+  AlignAnswer found(const Block& block, std::size_t i) const {
+    AlignAnswer answer = block.found.answer(i, block.pairs[i], options_.gaps_right);
+    if (options_.check && on_host(block.pairs[i]).cigar != answer.cigar)
+      throw CheckError("check failed: the host has another alignment; please report this");
+    return answer;
   }
 
   template <class Make>
-  auto align_alone(std::size_t i, const seq::Pair& pair, const Make& make) {
+  auto align_alone(const Block& block, std::size_t i, const Make& make) {
     check_stop();
+    const seq::Pair& pair = block.pairs[i];
     const std::string &query = pair.query->symbols, &target = pair.target->symbols;
-    if (options_.begin) options_.begin(place(i), pair);
+    if (options_.begin) options_.begin(block.place(i), pair);
     trace::Scope scope(options_.trace, trace::Work::kPair,
                        pair.query->name + " and " + pair.target->name);
     std::unique_lock lock(mutex_);
@@ -161,19 +244,30 @@ class AlignRun {
     lock.unlock();
     scope.end();
     if (options_.end) options_.end();
-    return make(place(i), pair, answer);
+    return make(block.place(i), pair, answer);
   }
 
   /// The one that is open, or is opened for such a pair; null if that needs none.
   ocl::Device* device_for(std::size_t m, std::size_t n) {
-    if (device_ == nullptr && needs_opencl(options_) && !aligned_at_once(m, n, options_)) {
-      device_ = &access_.devices().front().open();
-      options_.store = &access_.store();
-    }
+    if (device_ == nullptr && needs_opencl(options_) && !aligned_at_once(m, n, options_))
+      open(access_.devices().front());
     return device_;
   }
+  bool opened() {
+    const std::lock_guard lock(mutex_);
+    return device_ != nullptr;
+  }
+  /// Opens one, if there is one.
+  void open_to_share() {
+    if (device_ != nullptr) return;
+    const std::vector<batch::DeviceChoice> devices = access_.devices();
+    if (devices.front().info != nullptr || !options_.variant.empty()) open(devices.front());
+  }
+  void open(const batch::DeviceChoice& choice) {
+    device_ = &choice.open();
+    options_.store = &access_.store();
+  }
 
-  PairPlace place(std::size_t i) const { return {number_ + i, all_}; }
   void check_stop() const {
     if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
   }
@@ -182,11 +276,11 @@ class AlignRun {
   AlignOptions on_host_;
   DeviceAccess access_;
   std::size_t threads_;
+  align::BatchAligner together_;
   const tune::Store nothing_;
   std::mutex mutex_;  // of the device, and of what is changed with it
   ocl::Device* device_ = nullptr;
-  std::uint64_t number_ = 0;          // of pairs before those at hand
-  std::optional<std::uint64_t> all_;  // of pairs, if that is known
+  std::uint64_t number_ = 0;  // of pairs that have been read
   double read_seconds_ = 0;
 };
 

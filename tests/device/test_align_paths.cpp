@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/align/align.h"
+#include "host/align/batch.h"
 #include "host/align/paths.h"
 #include "host/align/reference.h"
 #include "tests/support/catch.h"
@@ -189,6 +190,103 @@ TEST_CASE("a plan of paths says which distances there is memory for", "[align]")
   // Rows of both sides, and their margins.
   CHECK((most + 1) * (most + 1) / 2 + 4 * most + 6 <= (1 << 20) / 2);
   CHECK_THROWS_AS(align::plan_paths(code, 1000, limits, tune::Config::parse("WG=0")), tune::Unfit);
+}
+
+TEST_CASE("a device aligns many pairs together, and leaves what it cannot to others",
+          "[align][face][device]") {
+  Rng rng(seed() + 43);
+  seq::Batch queries, targets;
+  for (int i = 0; i < 700; ++i) {
+    const int kind = i % 10;
+    const std::string text = random_text(rng, random_below(rng, kind == 0 ? 40 : 400), 4);
+    std::string other = kind < 7    ? mutate(rng, text, 0.03 * kind, 4)
+                        : kind == 7 ? text
+                        : kind == 8 ? random_text(rng, random_below(rng, 300), 4)
+                                    : std::string();
+    queries.push_back({"q" + std::to_string(i), text});
+    targets.push_back({"t" + std::to_string(i), std::move(other)});
+  }
+  Devices devices;
+  // Together, however few they are; with distances that are too large, checked, mirrored.
+  for (int way = 0; way < 5; ++way) {
+    AlignOptions options;
+    if (way > 0) options.variant = "wavefront-batch";
+    if (way == 2) options.max_distance = 12;
+    options.check = way == 3;
+    options.gaps_right = way == 4;
+    std::size_t next = 0, together = 0;
+    devices.alignments(queries, targets, options, [&](const PairAlignment& one) {
+      const std::size_t i = next++;
+      REQUIRE(one.query.name == queries[i].name);
+      std::string a = queries[i].symbols, b = targets[i].symbols;
+      if (options.gaps_right) {
+        std::ranges::reverse(a);
+        std::ranges::reverse(b);
+      }
+      Cigar expected = reference::alignment(a, b, seq::make_code(a, b));
+      if (options.gaps_right) expected.reverse();
+      together += one.answer.variant == "wavefront-batch" ? 1u : 0u;
+      if (options.max_distance && expected.cost() > *options.max_distance) {
+        REQUIRE(!one.answer.distance);
+      } else {
+        REQUIRE(one.answer.distance == expected.cost());
+        REQUIRE(one.answer.cigar == expected);
+      }
+    });
+    CHECK(next == queries.size());
+    if (way > 0) CHECK(together > 500);
+  }
+  // Each with each: texts are shared.
+  queries.resize(20);
+  targets.erase(targets.begin() + 15, targets.end());
+  AlignOptions options;
+  options.all_pairs = true;
+  options.variant = "wavefront-batch";
+  std::size_t next = 0;
+  devices.alignments(queries, targets, options, [&](const PairAlignment& one) {
+    const std::string &a = queries[next / 15].symbols, &b = targets[next % 15].symbols;
+    ++next;
+    REQUIRE(one.answer.cigar == reference::alignment(a, b, seq::make_code(a, b)));
+  });
+  CHECK(next == 300);
+}
+
+TEST_CASE("which pairs are aligned together", "[align]") {
+  ocl::Limits limits;
+  limits.gpu = true;
+  limits.compute_units = 100;
+  limits.clock_mhz = 1500;
+  limits.local_bytes = 48 << 10;
+  const seq::Sequence text{"a", std::string(1000, 'A')}, none{"b", ""},
+      part{"c", std::string(300, 'A')}, huge{"d", std::string((1 << 20) + 1, 'A')};
+  const std::vector<seq::Pair> pairs{
+      {&text, &text}, {&none, &text}, {&text, &huge}, {&text, &part}};
+  const auto pair_of = [&](std::size_t i) { return pairs[i % pairs.size()]; };
+  AlignOptions options;
+  const align::BatchAligner aligner(options, 2);
+  CHECK(aligner.possible());
+  CHECK(aligner.worthwhile(100'000, pair_of, 0.1));
+  CHECK(!aligner.worthwhile(40, pair_of, 0.1));
+  const auto upto = aligner.choose(100'000, pair_of, limits);
+  CHECK(upto[0] > 100);
+  CHECK(upto[1] == 0);
+  CHECK(upto[2] == 0);
+  CHECK(upto[0] <= static_cast<std::uint32_t>(wfa::most_in_local_memory(limits)));
+  // A slow device is given only close ones, and nothing that must be further apart.
+  limits.clock_mhz = 1;
+  limits.compute_units = 1;
+  const auto slow = aligner.choose(100'000, pair_of, limits);
+  CHECK(slow[0] < upto[0]);
+  CHECK(slow[3] == 0);
+  // What is asked for, and what cannot be.
+  options.variant = "wavefront-batch";
+  const align::BatchAligner asked(options, 2);
+  CHECK(asked.worthwhile(1, pair_of, 0.1));
+  options.both_strands = true;
+  CHECK(!asked.possible());
+  options.both_strands = false;
+  options.variant = "fused";
+  CHECK(!align::BatchAligner(options, 2).possible());
 }
 
 }  // namespace rhomb::test::align_paths_tests

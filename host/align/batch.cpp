@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/align/batch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "host/batch/staging.h"
+#include "host/batch/threads.h"
+#include "host/distance/methods.h"
+#include "host/engine/pair.h"
+#include "host/error.h"
+#include "host/ocl/error.h"
+
+namespace rhomb::align {
+namespace {
+
+/// Longer texts are aligned alone, by engines that divide a pair among groups.
+constexpr std::size_t kLongest = std::size_t{1} << 20;
+
+/// Symbols of all texts, or edits of all paths, at most.
+constexpr std::size_t kMostSymbols = std::size_t{1} << 28;
+
+/// Seconds that a thread of the host takes for a pair of this distance, about: strips of 64 rows
+/// within a band, as measured.
+double seconds_on_host(double m, double n, double distance) {
+  const double rows = std::min(m, n), columns = std::max(m, n);
+  const double band = 2 * std::max({distance, columns / 16, 64.0}) + 64;
+  return 2e-6 + (rows / 64 + 1) * std::min(columns + 64, band) * 6e-9;
+}
+
+/// Cells that a device computes a second where all of it is busy. (On CPUs it is half of what
+/// launches are cut by.)
+double cells_a_second(const ocl::Limits& limits) {
+  return wfa::pairs_cells_a_second(limits) / (limits.gpu ? 1 : 2);
+}
+
+/// The largest distance for which a device that computes so many cells a second is faster than the
+/// host with its threads; both take longer with the distance, the device by its square.
+double worth_on_device(double m, double n, double cells_a_second, double threads) {
+  double distance = std::max(m, n);
+  for (int i = 0; i < 6; ++i)
+    distance = std::sqrt(cells_a_second * seconds_on_host(m, n, distance) / threads);
+  return distance;
+}
+
+/// Texts of a batch, each once.
+class Texts {
+ public:
+  std::uint32_t number(const seq::Sequence& sequence) {
+    if (&sequence == last_) return last_number_;
+    last_ = &sequence;
+    const auto [place, added] =
+        numbers_.emplace(&sequence, static_cast<std::uint32_t>(texts_.size()));
+    if (added) texts_.push_back(sequence.symbols);
+    return last_number_ = place->second;
+  }
+  std::vector<std::string_view>& views() { return texts_; }
+
+ private:
+  const seq::Sequence* last_ = nullptr;
+  std::uint32_t last_number_ = 0;
+  std::unordered_map<const seq::Sequence*, std::uint32_t> numbers_;
+  std::vector<std::string_view> texts_;
+};
+
+std::string symbols_in(const std::vector<std::string_view>& texts, std::size_t threads) {
+  std::size_t symbols = 0;
+  for (const std::string_view text : texts) symbols += text.size();
+  const std::size_t parts = batch::parts_of(symbols, threads);
+  std::vector<std::array<bool, 256>> found(parts);
+  batch::in_parts(texts.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) seq::mark_symbols(found[part], texts[i]);
+  });
+  for (std::size_t part = 1; part < parts; ++part)
+    for (std::size_t c = 0; c < 256; ++c) found[0][c] = found[0][c] || found[part][c];
+  return seq::symbols_of(found[0]);
+}
+
+/// The reversed texts, which the views then are of.
+std::vector<char> reverse_all(std::vector<std::string_view>& texts) {
+  std::size_t symbols = 0;
+  for (const std::string_view text : texts) symbols += text.size();
+  std::vector<char> reversed(symbols);
+  char* next = reversed.data();
+  for (std::string_view& text : texts) {
+    std::ranges::reverse_copy(text, next);
+    text = {next, text.size()};
+    next += text.size();
+  }
+  return reversed;
+}
+
+}  // namespace
+
+/// What stays between batches on a queue.
+struct BatchAligner::Lane {
+  Lane(ocl::Device& device, std::size_t its_queue)
+      : queue(its_queue), distances(device, its_queue), paths(device, its_queue) {}
+
+  wfa::PairsAnswer distances_of(const wfa::Plan& plan, std::span<const wfa::PairTask> tasks,
+                                const seq::Code& code, std::size_t threads, trace::Trace* trace);
+  /// Whether half of a few of the tasks are as close as they ask for; or there are but few.
+  bool mostly_close(const wfa::Plan& plan, std::span<const wfa::PairTask> tasks,
+                    const seq::Code& code);
+
+  std::size_t queue;
+  wfa::PackedTexts a, b;
+  wfa::PairsBatch distances;
+  PathsBatch paths;
+};
+
+wfa::PairsAnswer BatchAligner::Lane::distances_of(const wfa::Plan& plan,
+                                                  std::span<const wfa::PairTask> tasks,
+                                                  const seq::Code& code, std::size_t threads,
+                                                  trace::Trace* trace) {
+  wfa::PairsProblem problem;
+  problem.packed_a = &a;
+  problem.packed_b = &b;
+  problem.tasks = tasks;
+  problem.code = &code;
+  problem.threads = threads;
+  problem.trace = trace;
+  distances.start(plan, problem);
+  return distances.finish();
+}
+
+bool BatchAligner::Lane::mostly_close(const wfa::Plan& plan, std::span<const wfa::PairTask> tasks,
+                                      const seq::Code& code) {
+  constexpr std::size_t kSample = 64;
+  if (tasks.size() < 8 * kSample) return true;
+  std::vector<wfa::PairTask> sample;
+  for (std::size_t i = 0; i < kSample; ++i) sample.push_back(tasks[i * tasks.size() / kSample]);
+  const auto found = distances_of(plan, sample, code, 1, nullptr).distances;
+  const auto close =
+      std::ranges::count_if(found, [](std::uint32_t distance) { return distance < wfa::kGivenUp; });
+  return 2 * close >= static_cast<std::ptrdiff_t>(kSample);
+}
+
+BatchAligner::BatchAligner(const AlignOptions& options, std::size_t threads)
+    : options_(options), threads_(threads) {
+  const auto method = method_of(options);
+  asked_for_ = method && method->variant == wfa::kWavefrontBatch;
+}
+BatchAligner::~BatchAligner() = default;
+
+bool BatchAligner::possible() const {
+  return !options_.both_strands &&
+         (asked_for_ || (options_.engine == "auto" && options_.variant.empty()));
+}
+
+bool BatchAligner::worthwhile(std::size_t count, const PairOf& pair_of, double seconds) const {
+  if (!possible() || asked_for_) return count > 0 && possible();
+  if (count < 2) return false;
+  double saved = 0;
+  for (std::size_t i = 0; i < count && saved < seconds; ++i) {
+    const seq::Pair pair = pair_of(i);
+    const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
+    if (m > 0 && n > 0 && m + n <= kLongest)
+      saved += seconds_on_host(static_cast<double>(m), static_cast<double>(n), 0) /
+               static_cast<double>(threads_);
+  }
+  return saved >= seconds;
+}
+
+std::vector<std::uint32_t> BatchAligner::choose(std::size_t count, const PairOf& pair_of,
+                                                const ocl::Limits& limits) const {
+  const auto most_at_all = static_cast<double>(wfa::most_in_local_memory(limits));
+  // Where pairs are few, not all of a device is busy.
+  const double groups = limits.compute_units * (limits.gpu ? 16.0 : 1.0);
+  const double rate = cells_a_second(limits) * std::min(1.0, static_cast<double>(count) / groups);
+  const auto threads = static_cast<double>(threads_);
+  const std::size_t room =
+      options_.memory > 0 ? std::min(options_.memory / 8, kMostSymbols) : kMostSymbols;
+  std::vector<std::uint32_t> upto(count);
+  std::size_t symbols = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const seq::Pair pair = pair_of(i);
+    const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
+    if (m == 0 || n == 0 || m + n > kLongest || symbols + m + n > room) continue;
+    const auto rows = static_cast<double>(m), columns = static_cast<double>(n);
+    const double most = asked_for_
+                            ? most_at_all
+                            : std::min(most_at_all, worth_on_device(rows, columns, rate, threads));
+    if (most < std::max(1.0, std::abs(rows - columns))) continue;
+    upto[i] = static_cast<std::uint32_t>(most);
+    symbols += m + n;
+  }
+  return upto;
+}
+
+AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair> pairs,
+                                 std::span<const std::uint32_t> upto) try {
+  const double begin = now();
+  if (lanes_.empty())
+    for (const std::size_t queue : {0u, 1u}) lanes_.emplace_back(device, queue);
+  Lane& lane = lanes_[turn_++ % lanes_.size()];
+  AlignedBatch made;
+  made.distances.assign(pairs.size(), AlignedBatch::kOpen);
+  made.first.resize(pairs.size());
+  made.device = device.info().name;
+
+  trace::Trace* const trace = options_.trace != nullptr ? options_.trace : device.trace();
+  trace::Scope packing(trace, trace::Work::kPack);
+  Texts a, b;
+  std::vector<std::size_t> open;  // pairs
+  std::vector<wfa::PairTask> open_tasks;
+  std::int64_t most = 0;
+  double symbols = 0;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (upto[i] == 0) continue;
+    const seq::Pair& pair = pairs[i];
+    open.push_back(i);
+    open_tasks.push_back({a.number(*pair.query), b.number(*pair.target), 0, 0});
+    most = std::max<std::int64_t>(most, upto[i]);
+    longest = std::max({longest, pair.query->symbols.size(), pair.target->symbols.size()});
+    symbols += static_cast<double>(pair.query->symbols.size() + pair.target->symbols.size());
+  }
+  if (open.empty()) return made;
+  made.code = seq::make_code(symbols_in(a.views(), options_.threads),
+                             symbols_in(b.views(), options_.threads), options_.ambiguous);
+  std::vector<char> reversed_a, reversed_b;
+  if (options_.gaps_right) {
+    reversed_a = reverse_all(a.views());
+    reversed_b = reverse_all(b.views());
+  }
+  const tune::Config config = asked_for_ ? options_.config : tune::Config{};
+  const PathsPlan paths_plan =
+      plan_paths(made.code, static_cast<std::int64_t>(longest), device.limits(), config);
+  {
+    const batch::OnQueue use(device, lane.queue);
+    lane.a.pack(device, a.views(), made.code.a, made.code.planes, options_.threads);
+    lane.b.pack(device, b.views(), made.code.b, made.code.planes, options_.threads);
+  }
+  packing.end();
+  made.each.transfer = now() - begin;
+
+  // Distances: with rows for which the device is full of groups, then with longer ones.
+  most = std::min(most, paths_plan.most());
+  std::vector<PathTask> tasks;
+  std::vector<std::size_t> walked;  // pairs
+  std::int64_t tried = wfa::most_when_full(device.limits());
+  // A CPU is not that much faster that it may compute for nothing.
+  bool sample_first = !asked_for_ && !device.limits().gpu;
+  for (bool more = true; more && !open.empty();) {
+    const wfa::Plan plan =
+        wfa::plan_pairs(made.code, std::min(tried, most), device.limits(), config);
+    tried = std::min(wfa::most_of(plan), most);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const std::uint32_t worth = upto[open[i]];
+      wfa::PairTask& task = open_tasks[i];
+      task.most = std::min(worth, static_cast<std::uint32_t>(tried));
+      task.worth = asked_for_ ? 0 : worth;
+      if (options_.max_distance && *options_.max_distance <= task.most) {
+        task.most = static_cast<std::uint32_t>(*options_.max_distance);
+        task.worth = 0;
+      }
+    }
+    if (sample_first && !lane.mostly_close(plan, open_tasks, made.code)) return made;
+    sample_first = false;
+    const wfa::PairsAnswer answer =
+        lane.distances_of(plan, open_tasks, made.code, options_.threads, trace);
+    made.each.build += answer.build;
+    made.each.compute += answer.compute;
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const std::size_t pair = open[i];
+      const std::uint32_t found = answer.distances[i];
+      if (found < wfa::kGivenUp) {
+        made.distances[pair] = found;
+        if (found == 0) continue;
+        tasks.push_back({open_tasks[i].a, open_tasks[i].b, found});
+        walked.push_back(pair);
+      } else if (options_.max_distance && *options_.max_distance <= open_tasks[i].most) {
+        made.distances[pair] = AlignedBatch::kLarger;
+      } else if (found == wfa::kBeyond && open_tasks[i].most < upto[pair]) {
+        open[left] = pair;
+        open_tasks[left++] = open_tasks[i];
+      }
+    }
+    open.resize(left);
+    open_tasks.resize(left);
+    const std::int64_t next = wfa::most_in_local_memory(device.limits());
+    more = tried < std::min(next, most);
+    tried = next;
+  }
+
+  PathsProblem problem;
+  problem.a = &lane.a;
+  problem.b = &lane.b;
+  problem.tasks = tasks;
+  problem.code = &made.code;
+  problem.trace = trace;
+  lane.paths.start(paths_plan, problem);
+  const PathsAnswer answer = lane.paths.finish();
+  made.edits = answer.edits;
+  for (std::size_t i = 0; i < walked.size(); ++i) made.first[walked[i]] = answer.first[i];
+  made.each.build += answer.build;
+  made.each.compute += answer.compute;
+  made.each.total = now() - begin;
+  for (double* const part :
+       {&made.each.transfer, &made.each.build, &made.each.compute, &made.each.total})
+    *part /= symbols;
+  return made;
+} catch (const Error& error) {
+  if (asked_for_ || !out_of_memory(error)) throw;
+  lanes_.clear();
+  return {};
+}
+
+AlignAnswer AlignedBatch::answer(std::size_t i, const seq::Pair& pair, bool gaps_right) const {
+  const double start = now();
+  const std::string &query = pair.query->symbols, &target = pair.target->symbols;
+  AlignAnswer answer;
+  answer.engine = kWavefront;
+  answer.variant = wfa::kWavefrontBatch;
+  answer.device = device;
+  answer.parts = 1;
+  const auto symbols = static_cast<double>(query.size() + target.size());
+  answer.timing = {0, each.build * symbols, each.transfer * symbols, each.compute * symbols, 0};
+  answer.distance_seconds = answer.timing.compute;
+  if (distances[i] != kLarger) {
+    const std::uint32_t distance = distances[i];
+    answer.distance = distance;
+    answer.cells = wfa::pairs_cells(distance) + static_cast<double>(distance) * distance / 2;
+    answer.cigar = path_of(edits.subspan(distance > 0 ? first[i] : 0, distance), query.size());
+    if (gaps_right) answer.cigar.reverse();
+    answer.cigar.verify(query, target, code, distance);
+  }
+  answer.timing.total = each.total * symbols + now() - start;
+  return answer;
+}
+
+}  // namespace rhomb::align

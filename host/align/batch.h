@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// BatchAligner: alignments of many pairs that a device finds together: wavefronts say what their
+// distances are (host/wfa/pairs.h), up to one for which that is worth its time, and others what the
+// paths are (host/align/paths.h). The host turns these into runs, and goes through each.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/align/paths.h"
+#include "host/rhomb.h"
+#include "host/wfa/pairs.h"
+
+namespace rhomb::align {
+
+/// Pairs and what a device found of them; good until the call of align() after the next.
+struct AlignedBatch {
+  /// Numbers in place of a distance: none was found; it is larger than the one asked for.
+  static constexpr std::uint32_t kOpen = ~0u, kLarger = ~0u - 1;
+
+  bool found(std::size_t i) const { return i < distances.size() && distances[i] != kOpen; }
+  /// The alignment of a pair that is found(), verified. May be called by several threads. Throws
+  /// CheckError.
+  AlignAnswer answer(std::size_t i, const seq::Pair& pair, bool gaps_right) const;
+
+  std::vector<std::uint32_t> distances;  // of each pair
+  std::vector<std::uint32_t> first;      // of its edits
+  std::span<const std::uint32_t> edits;
+  seq::Code code;
+  std::string device;
+  Timing each;  // for a symbol
+};
+
+class BatchAligner {
+ public:
+  /// `options` stay as they are. As many threads of the host would align the pairs otherwise.
+  BatchAligner(const AlignOptions& options, std::size_t threads);
+  ~BatchAligner();
+
+  /// Whether the options leave anything to devices that align pairs together.
+  bool possible() const;
+  using PairOf = std::function<seq::Pair(std::size_t)>;
+
+  /// Whether a device should align pairs together: where that is possible(), and the variant
+  /// is asked for or the host would take so many seconds for them. Pure.
+  bool worthwhile(std::size_t count, const PairOf& pair_of, double seconds) const;
+  /// The largest distance that each of the pairs is tried for by a device with these limits; 0: it
+  /// is not. Pure.
+  std::vector<std::uint32_t> choose(std::size_t count, const PairOf& pair_of,
+                                    const ocl::Limits& limits) const;
+
+  /// Aligns pairs up to the distances that choose() has for them. Those that are further apart, and
+  /// all if the device's memory does not suffice, are left open. One thread at a time.
+  AlignedBatch align(ocl::Device& device, std::span<const seq::Pair> pairs,
+                     std::span<const std::uint32_t> upto);
+
+ private:
+  struct Lane;
+
+  bool asked_for_ = false;  // by variant
+  const AlignOptions& options_;
+  std::size_t threads_;
+  std::vector<Lane> lanes_;  // take turns
+  std::size_t turn_ = 0;
+};
+
+}  // namespace rhomb::align
