@@ -190,6 +190,27 @@ std::vector<std::uint32_t> BatchAligner::choose(std::size_t count, const PairOf&
   return upto;
 }
 
+Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size_t count,
+                            const ocl::Limits& limits) const {
+  const std::string &query = pair.query->symbols, &target = pair.target->symbols;
+  const seq::Code code = seq::make_code(query, target, options_.ambiguous);
+  const PathsPlan plan =
+      plan_paths(code, static_cast<std::int64_t>(std::max(query.size(), target.size())), limits,
+                 asked_for_ ? options_.config : tune::Config{});
+  Facts facts;
+  facts.add("lengths", std::to_string(query.size()) + " x " + std::to_string(target.size()));
+  facts.add("choice", std::to_string(count) + " pairs are aligned together");
+  facts.add("engine", std::string(kWavefront));
+  facts.add("variant", std::string(wfa::kWavefrontBatch));
+  facts.add("up_to_distance", std::min<std::int64_t>(upto, plan.most()));
+  facts.add("otherwise", "by the host, or alone");
+  facts.add("alignment",
+            "the device keeps wavefronts, and a group of work-items for each pair walks back");
+  facts.add("groups", static_cast<std::int64_t>(plan.groups));
+  facts.add("device_bytes_of_wavefronts_at_most", static_cast<std::int64_t>(plan.bytes));
+  return facts;
+}
+
 AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair> pairs,
                                  std::span<const std::uint32_t> upto) try {
   const double begin = now();
@@ -244,7 +265,7 @@ AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair>
   std::int64_t tried = wfa::most_when_full(device.limits());
   // A CPU is not that much faster that it may compute for nothing.
   bool sample_first = !asked_for_ && !device.limits().gpu;
-  for (bool more = true; more && !open.empty();) {
+  for (int round = 0; round < 2 && !open.empty(); ++round) {
     const wfa::Plan plan =
         wfa::plan_pairs(made.code, std::min(tried, most), device.limits(), config);
     tried = std::min(wfa::most_of(plan), most);
@@ -283,7 +304,7 @@ AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair>
     open.resize(left);
     open_tasks.resize(left);
     const std::int64_t next = wfa::most_in_local_memory(device.limits());
-    more = tried < std::min(next, most);
+    if (tried >= std::min(next, most)) break;
     tried = next;
   }
 

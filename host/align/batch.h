@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "host/align/paths.h"
+#include "host/engine/facts.h"
 #include "host/rhomb.h"
 #include "host/wfa/pairs.h"
 
@@ -49,10 +50,17 @@ class BatchAligner {
   /// Whether a device should align pairs together: where that is possible(), and the variant
   /// is asked for or the host would take so many seconds for them. Pure.
   bool worthwhile(std::size_t count, const PairOf& pair_of, double seconds) const;
+  /// Seconds of the host that are worth it to open a device.
+  static constexpr double kOpening = 0.1;
   /// The largest distance that each of the pairs is tried for by a device with these limits; 0: it
   /// is not. Pure.
   std::vector<std::uint32_t> choose(std::size_t count, const PairOf& pair_of,
                                     const ocl::Limits& limits) const;
+
+  /// What explain_alignment() says of other pairs, of one of `count` that is tried up to a
+  /// distance.
+  Facts explain(const seq::Pair& pair, std::uint32_t upto, std::size_t count,
+                const ocl::Limits& limits) const;
 
   /// Aligns pairs up to the distances that choose() has for them. Those that are further apart, and
   /// all if the device's memory does not suffice, are left open. One thread at a time.

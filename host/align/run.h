@@ -155,11 +155,11 @@ class AlignRun {
   /// Has the device align what it does together; `more` pairs may come.
   void find(Block& block, bool more) {
     // What a device takes to be opened, or a few launches.
-    constexpr double kOpening = 0.1, kOpeningEarly = 0.02, kLaunches = 0.001;
+    constexpr double kOpening = align::BatchAligner::kOpening, kLaunches = 0.001;
     block.number = std::exchange(number_, number_ + block.pairs.size());
     block.found = {};
     const auto pair_of = [&](std::size_t i) { return block.pairs[i]; };
-    const double worth = opened() ? kLaunches : more ? kOpeningEarly : kOpening;
+    const double worth = opened() ? kLaunches : more ? kOpening / 5 : kOpening;
     if (!together_.worthwhile(block.pairs.size(), pair_of, worth)) return;
     const std::lock_guard lock(mutex_);
     open_to_share();

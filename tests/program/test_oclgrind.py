@@ -140,6 +140,13 @@ def test_distance(pairs, variant, config):
     assert simulated(pairs, "distance", variant, config, "a.fa b.fa").column("distance") == pairs.distances
 
 
+@pytest.mark.parametrize("config", ["WG=4,ROOM=60", "WG=1,ROOM=90"])
+def test_paths(pairs, config):
+    files = "a.fa b.fa --format tsv"
+    wanted = pairs("align", files, "--engine reference").column("cigar")
+    assert simulated(pairs, "align", "wavefront-batch", config, files).column("cigar") == wanted
+
+
 @pytest.fixture(scope="module")
 def targets(shared_rhomb):
     """One query and many targets."""

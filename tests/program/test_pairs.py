@@ -111,7 +111,7 @@ def test_many_pairs_by_order(rhomb, write, threads):
 def test_short_and_long_pairs_in_turns(rhomb, write):
     """What the host's threads align, and what the device does, come out in order and are canonical."""
     pairs = related(40, 300, 11)
-    long = random_text(11000, 3)
+    long = random_text(16000, 3)
     for at in 3, 17, 18, 39:
         pairs[at] = (mutate(long, 0.02, at), long)
     write("pairs.tsv", tsv(pairs))
@@ -127,6 +127,27 @@ def test_short_and_long_pairs_in_turns(rhomb, write):
         query, target = pairs[i]
         if len(query) < 1000:
             assert right[i] == cigar_of(canonical(query[::-1], target[::-1])[::-1])
+
+
+def test_pairs_are_aligned_together(rhomb, write):
+    """By the variant for many pairs; what is too far apart for it comes out in its place."""
+    pairs = related(300, 300, 21)
+    write("a.fa", fasta((f"q{i}", query) for i, (query, _) in enumerate(pairs)))
+    write("b.fa", fasta((f"t{i}", target) for i, (_, target) in enumerate(pairs)))
+    together = "--variant wavefront-batch"
+    for more in "", "--gaps right", "--max-distance 9", "--check", "--config WG=3,ROOM=70", "-t 1":
+        table = rhomb("align a.fa b.fa --format tsv", together, more).table
+        check = "" if "--check" in more or "--config" in more else more
+        plain = rhomb("align a.fa b.fa --format tsv --engine reference", check).table
+        keys = "query", "target", "distance", "cigar", "matches", "inserted"
+        assert [[row[key] for key in keys] for row in table] == [[row[key] for key in keys] for row in plain]
+        assert sum(row["variant"] == "wavefront-batch" for row in table) > 250
+    rhomb("align a.fa b.fa --explain", together).prints(
+        "^choice\t300 pairs are aligned together$", "^up_to_distance\t[0-9]+$", "^alignment\tthe device keeps wave")
+    write("few.fa", fasta((f"t{i}", target) for i, (_, target) in enumerate(pairs[:20])))
+    every = [rhomb("align few.fa b.fa --all-pairs --format tsv", how).column("cigar")
+             for how in (together, "--engine reference")]
+    assert len(every[0]) == 6000 and every[0] == every[1]
 
 
 def test_a_file_with_itself_by_order(rhomb):

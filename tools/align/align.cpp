@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "host/align/batch.h"
 #include "host/align/run.h"
+#include "host/batch/threads.h"
 #include "host/search/occurrence.h"
 #include "tools/align/inversions.h"
 #include "tools/align/rows.h"
@@ -34,7 +36,8 @@ Help align_help() {
 substitutions, insertions and deletions as possible: their number is what rhomb distance prints. With
 several records the first of A is aligned with the first of B, and so on; with --pairs FILE each line has
 a query and a target, separated by a tab, or a name before each of them. Pairs are read, aligned and
-printed in blocks, so there may be any number of them; short ones are aligned by all cores of the host.
+printed in blocks, so there may be any number of them. Where they are many a device aligns close ones
+together (variant wavefront-batch); other short ones are aligned by all cores of the host.
 
 Of all such alignments it is always the same one, whatever the engine and the device: going back from
 the ends, a pair of symbols is preferred to a symbol of the query alone, and that to a symbol of the
@@ -110,16 +113,28 @@ AlignOutput parse_align_output(const CommandLine& line, Format format) {
 int explain_all(Compared& compared, LazySession& session, AlignOptions method, bool json,
                 Output& out) {
   const std::vector<Pair> pairs = compared.list();
-  const bool at_once = std::ranges::all_of(pairs, [&](const Pair& pair) {
+  const align::BatchAligner together(method, batch::threads_of(method.threads));
+  const auto pair_of = [&](std::size_t i) { return pairs[i]; };
+  const bool worthwhile = together.worthwhile(pairs.size(), pair_of, align::BatchAligner::kOpening);
+  const bool at_once = !worthwhile && std::ranges::all_of(pairs, [&](const Pair& pair) {
     return aligned_at_once(pair.query->symbols.size(), pair.target->symbols.size(), method);
   });
   Session& chosen = session.choose(needs_device(method) && !at_once);
   const tune::Store nothing;
   method.store = chosen.info() != nullptr ? &chosen.store() : &nothing;
-  for (const Pair& pair : pairs) {
-    if (&pair != &pairs.front() && !json) out.write("\n");
+  std::vector<std::uint32_t> upto(pairs.size());
+  if (worthwhile && chosen.info() != nullptr)
+    upto = together.choose(pairs.size(), pair_of, chosen.info()->limits);
+  const auto count = static_cast<std::size_t>(
+      std::ranges::count_if(upto, [](std::uint32_t most) { return most > 0; }));
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (i > 0 && !json) out.write("\n");
+    const Pair& pair = pairs[i];
     out.write(explanation(
-        pair, explain_alignment(chosen.info(), pair.query->symbols, pair.target->symbols, method),
+        pair,
+        upto[i] > 0
+            ? together.explain(pair, upto[i], count, chosen.info()->limits)
+            : explain_alignment(chosen.info(), pair.query->symbols, pair.target->symbols, method),
         json));
   }
   out.commit();
