@@ -22,13 +22,20 @@ constexpr std::size_t kLongest = std::size_t{1} << 20;
 /// Symbols of all texts, or edits of all paths, at most.
 constexpr std::size_t kMostSymbols = std::size_t{1} << 28;
 
-/// Seconds that a thread of the host takes for a pair of this distance, about: strips of 64 rows
-/// within a band, as measured.
-double seconds_on_host(double m, double n, double distance) {
-  const double rows = std::min(m, n), columns = std::max(m, n);
-  const double band = 2 * std::max({distance, columns / 16, 64.0}) + 64;
-  return 2e-6 + (rows / 64 + 1) * std::min(columns + 64, band) * 6e-9;
-}
+/// Seconds that a thread of the host takes for a pair, about: strips of 64 rows within a band that
+/// is at least so wide, and becomes twice the distance, as measured.
+struct OnHost {
+  static constexpr double kPair = 2e-6, kWord = 6e-9;
+  double strips, columns, least;
+  OnHost(double m, double n)
+      : strips(std::min(m, n) / 64 + 1),
+        columns(std::max(m, n)),
+        least(std::max(columns / 16, 64.0)) {}
+  double words(double distance) const {
+    return strips * (64 + std::min(columns, 2 * std::max(distance, least)));
+  }
+  double seconds(double distance) const { return kPair + kWord * words(distance); }
+};
 
 /// Cells that a device computes a second where all of it is busy. (On CPUs it is half of what
 /// launches are cut by.)
@@ -37,18 +44,25 @@ double cells_a_second(const ocl::Limits& limits) {
 }
 
 /// The largest distance for which a device that computes so many cells a second is faster than the
-/// host with its threads; both take longer with the distance, the device by its square.
-double worth_on_device(double m, double n, double cells_a_second, double threads) {
-  double distance = std::max(m, n);
-  for (int i = 0; i < 6; ++i)
-    distance = std::sqrt(cells_a_second * seconds_on_host(m, n, distance) / threads);
-  return distance;
+/// host with its threads: the device takes the square of it.
+double worth_on_device(const OnHost& host, double cells_a_second, double threads) {
+  const double rate = cells_a_second / threads;
+  const double narrow = std::sqrt(rate * host.seconds(0));
+  if (narrow <= host.least) return narrow;
+  const double half = rate * OnHost::kWord * host.strips;  // of what each edit adds
+  const double wide = half + std::sqrt(half * half + 64 * half + rate * OnHost::kPair);
+  return std::min(wide, std::sqrt(rate * host.seconds(host.columns)));
 }
 
-/// Texts of a batch, each once.
+/// Texts of a batch, each once where pairs share them.
 class Texts {
  public:
+  explicit Texts(bool shared) : shared_(shared) {}
   std::uint32_t number(const seq::Sequence& sequence) {
+    if (!shared_) {
+      texts_.push_back(sequence.symbols);
+      return static_cast<std::uint32_t>(texts_.size() - 1);
+    }
     if (&sequence == last_) return last_number_;
     last_ = &sequence;
     const auto [place, added] =
@@ -59,6 +73,7 @@ class Texts {
   std::vector<std::string_view>& views() { return texts_; }
 
  private:
+  bool shared_;
   const seq::Sequence* last_ = nullptr;
   std::uint32_t last_number_ = 0;
   std::unordered_map<const seq::Sequence*, std::uint32_t> numbers_;
@@ -158,7 +173,7 @@ bool BatchAligner::worthwhile(std::size_t count, const PairOf& pair_of, double s
     const seq::Pair pair = pair_of(i);
     const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
     if (m > 0 && n > 0 && m + n <= kLongest)
-      saved += seconds_on_host(static_cast<double>(m), static_cast<double>(n), 0) /
+      saved += OnHost(static_cast<double>(m), static_cast<double>(n)).seconds(0) /
                static_cast<double>(threads_);
   }
   return saved >= seconds;
@@ -180,9 +195,9 @@ std::vector<std::uint32_t> BatchAligner::choose(std::size_t count, const PairOf&
     const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
     if (m == 0 || n == 0 || m + n > kLongest || symbols + m + n > room) continue;
     const auto rows = static_cast<double>(m), columns = static_cast<double>(n);
-    const double most = asked_for_
-                            ? most_at_all
-                            : std::min(most_at_all, worth_on_device(rows, columns, rate, threads));
+    const double most =
+        asked_for_ ? most_at_all
+                   : std::min(most_at_all, worth_on_device(OnHost(rows, columns), rate, threads));
     if (most < std::max(1.0, std::abs(rows - columns))) continue;
     upto[i] = static_cast<std::uint32_t>(most);
     symbols += m + n;
@@ -212,7 +227,7 @@ Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size
 }
 
 AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair> pairs,
-                                 std::span<const std::uint32_t> upto) try {
+                                 std::span<const std::uint32_t> upto, bool shared) try {
   const double begin = now();
   if (lanes_.empty())
     for (const std::size_t queue : {0u, 1u}) lanes_.emplace_back(device, queue);
@@ -224,7 +239,7 @@ AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair>
 
   trace::Trace* const trace = options_.trace != nullptr ? options_.trace : device.trace();
   trace::Scope packing(trace, trace::Work::kPack);
-  Texts a, b;
+  Texts a(shared), b(shared);
   std::vector<std::size_t> open;  // pairs
   std::vector<wfa::PairTask> open_tasks;
   std::int64_t most = 0;

@@ -63,9 +63,10 @@ class BatchAligner {
                 const ocl::Limits& limits) const;
 
   /// Aligns pairs up to the distances that choose() has for them. Those that are further apart, and
-  /// all if the device's memory does not suffice, are left open. One thread at a time.
+  /// all if the device's memory does not suffice, are left open. `shared`: pairs have texts in
+  /// common. One thread at a time.
   AlignedBatch align(ocl::Device& device, std::span<const seq::Pair> pairs,
-                     std::span<const std::uint32_t> upto);
+                     std::span<const std::uint32_t> upto, bool shared);
 
  private:
   struct Lane;

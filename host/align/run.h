@@ -165,7 +165,7 @@ class AlignRun {
     open_to_share();
     if (device_ == nullptr) return;
     const auto upto = together_.choose(block.pairs.size(), pair_of, device_->limits());
-    block.found = together_.align(*device_, block.pairs, upto);
+    block.found = together_.align(*device_, block.pairs, upto, block.records.empty());
   }
 
   template <class Next, class Make, class Take, class Rest>
