@@ -161,7 +161,7 @@ BatchAligner::BatchAligner(const AlignOptions& options, std::size_t threads)
 BatchAligner::~BatchAligner() = default;
 
 bool BatchAligner::possible() const {
-  return !options_.both_strands &&
+  return !crowded_ && !options_.both_strands &&
          (asked_for_ || (options_.engine == "auto" && options_.variant.empty()));
 }
 
@@ -227,11 +227,24 @@ Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size
 }
 
 AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair> pairs,
-                                 std::span<const std::uint32_t> upto, bool shared) try {
-  const double begin = now();
+                                 std::span<const std::uint32_t> upto, bool shared) {
   if (lanes_.empty())
     for (const std::size_t queue : {0u, 1u}) lanes_.emplace_back(device, queue);
   Lane& lane = lanes_[turn_++ % lanes_.size()];
+  try {
+    return align(device, lane, pairs, upto, shared);
+  } catch (const Error& error) {
+    if (asked_for_ || !out_of_memory(error)) throw;
+  }
+  // Its memory goes; what the other lane found may still be looked at.
+  crowded_ = true;
+  lane = Lane(device, lane.queue);
+  return {};
+}
+
+AlignedBatch BatchAligner::align(ocl::Device& device, Lane& lane, std::span<const seq::Pair> pairs,
+                                 std::span<const std::uint32_t> upto, bool shared) {
+  const double begin = now();
   AlignedBatch made;
   made.distances.assign(pairs.size(), AlignedBatch::kOpen);
   made.first.resize(pairs.size());
@@ -340,10 +353,6 @@ AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair>
        {&made.each.transfer, &made.each.build, &made.each.compute, &made.each.total})
     *part /= symbols;
   return made;
-} catch (const Error& error) {
-  if (asked_for_ || !out_of_memory(error)) throw;
-  lanes_.clear();
-  return {};
 }
 
 AlignAnswer AlignedBatch::answer(std::size_t i, const seq::Pair& pair, bool gaps_right) const {

@@ -63,15 +63,19 @@ class BatchAligner {
                 const ocl::Limits& limits) const;
 
   /// Aligns pairs up to the distances that choose() has for them. Those that are further apart, and
-  /// all if the device's memory does not suffice, are left open. `shared`: pairs have texts in
-  /// common. One thread at a time.
+  /// all if the device's memory does not suffice (then no more are possible()), are left open.
+  /// `shared`: pairs have texts in common. One thread at a time.
   AlignedBatch align(ocl::Device& device, std::span<const seq::Pair> pairs,
                      std::span<const std::uint32_t> upto, bool shared);
 
  private:
   struct Lane;
 
+  AlignedBatch align(ocl::Device& device, Lane& lane, std::span<const seq::Pair> pairs,
+                     std::span<const std::uint32_t> upto, bool shared);
+
   bool asked_for_ = false;  // by variant
+  bool crowded_ = false;    // memory did not suffice
   const AlignOptions& options_;
   std::size_t threads_;
   std::vector<Lane> lanes_;  // take turns

@@ -12,6 +12,7 @@
 #include "host/align/reference.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
+#include "tests/support/plans.h"
 
 namespace rhomb::test::align_paths_tests {
 namespace {
@@ -278,6 +279,13 @@ TEST_CASE("which pairs are aligned together", "[align]") {
   const auto slow = aligner.choose(100'000, pair_of, limits);
   CHECK(slow[0] < upto[0]);
   CHECK(slow[3] == 0);
+  // Memory is enough for so many symbols of texts.
+  options.memory = 8 * 4500;
+  const auto few = align::BatchAligner(options, 2)
+                       .choose(
+                           4, [&](std::size_t) { return pairs[0]; }, test::limits_of("NVIDIA"));
+  CHECK(std::ranges::count(few, 0u) == 2);
+  options.memory = 0;
   // What is asked for, and what cannot be.
   options.variant = "wavefront-batch";
   const align::BatchAligner asked(options, 2);

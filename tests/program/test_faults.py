@@ -33,6 +33,7 @@ CASES = {  # several batches or blocks each
     "prefetch": f"{PAIR} --variant prefetch --config BATCH=16",
     "search": "search reads.fa text.fa -k 4 --both-strands --variant strips-batch --memory 20k",
     "search-local": "search reads.fa text.fa -k 4 --variant task-local",
+    "align-batch": "align reads.fa targets.fa --all-pairs --variant wavefront-batch",
     "lcs": "lcs query.fa targets.fa --memory 20k",
     "lcs-rows": "lcs query.fa targets.fa --variant crochemore --top 3 --subsequence",
 }
