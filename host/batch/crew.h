@@ -31,7 +31,8 @@ class Crew {
   std::size_t threads() const { return threads_; }
 
   /// Calls work(part, first, last) for `parts` parts of [0, count), at the same time, and returns
-  /// when all are done. By one thread at a time; `work` must not throw.
+  /// when all are done. By one thread at a time; `work` must not throw. A part is done by the same
+  /// thread each time, whose cache has what it left there, unless that one is late.
   template <class Work>
   void in_parts(std::size_t count, std::size_t parts, const Work& work) {
     run(parts, [&](std::size_t i) { work(i, count * i / parts, count * (i + 1) / parts); });
@@ -44,29 +45,34 @@ class Crew {
     const std::size_t helpers = std::min(parts, threads_) - std::min<std::size_t>(parts, 1);
     {
       std::unique_lock lock(mutex_);
-      while (helpers_.size() < helpers) helpers_.emplace_back([this] { help(); });
+      while (helpers_.size() < helpers)
+        helpers_.emplace_back([this, own = helpers_.size() + 1] { help(own); });
       each_ = &each;
+      free_.assign(parts, true);
       next_ = 0;
-      parts_ = left_ = parts;
+      left_ = parts;
     }
     for (std::size_t i = 0; i < helpers; ++i) begun_.notify_one();
     std::unique_lock lock(mutex_);
-    while (next_ < parts_) take(lock);
+    while (next_ < free_.size()) take(lock, 0);
     done_.wait(lock, [&] { return left_ == 0; });
   }
 
-  void help() {
+  void help(std::size_t own) {
     std::unique_lock lock(mutex_);
     for (;;) {
-      begun_.wait(lock, [&] { return ended_ || next_ < parts_; });
+      begun_.wait(lock, [&] { return ended_ || next_ < free_.size(); });
       if (ended_) return;
-      take(lock);
+      take(lock, own);
     }
   }
 
-  /// Does the next part; the lock is held before and after, not meanwhile.
-  void take(std::unique_lock<std::mutex>& lock) {
-    const std::size_t i = next_++;
+  /// Does part `own`, or else the next one that is free; the lock is held before and after, not
+  /// meanwhile.
+  void take(std::unique_lock<std::mutex>& lock, std::size_t own) {
+    const std::size_t i = own < free_.size() && free_[own] ? own : next_;
+    free_[i] = false;
+    while (next_ < free_.size() && !free_[next_]) ++next_;
     const Each& each = *each_;
     lock.unlock();
     each(i);
@@ -78,7 +84,8 @@ class Crew {
   std::mutex mutex_;
   std::condition_variable begun_, done_;
   const Each* each_ = nullptr;
-  std::size_t next_ = 0, parts_ = 0, left_ = 0;  // parts: to be taken next, all, not done yet
+  std::vector<bool> free_;           // parts that nobody has taken
+  std::size_t next_ = 0, left_ = 0;  // the first of them; parts that are not done
   bool ended_ = false;
   std::vector<std::jthread> helpers_;  // last: they use the rest
 };

@@ -2,9 +2,12 @@
 // A device's context, queues and memory. Programs are in program.cpp, launches in kernel.cpp.
 #include "host/ocl/device.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "host/ocl/program.h"
@@ -148,12 +151,25 @@ cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset,
 }
 
 void Device::pin(std::size_t bytes, cl::Buffer& memory, void*& data) {
-  const std::size_t size = std::max(bytes, sizeof(cl_ulong));
+  // The host's own pages, large ones where there are such: a driver takes several times as long to
+  // make some of its own.
+  constexpr std::size_t kPage = 1 << 12, kLargePage = 1 << 21;
+  const std::size_t page = bytes >= kLargePage ? kLargePage : kPage;
+  const std::size_t size = (std::max<std::size_t>(bytes, 1) + page - 1) / page * page;
+  void* const own = std::aligned_alloc(page, size);
+  if (own == nullptr) throw MemoryError("the host has no " + in_words(bytes) + " left");
+  madvise(own, size, MADV_HUGEPAGE);
   cl_int code = CL_SUCCESS;
   const cl_mem made =
-      clCreateBuffer(context_(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, nullptr, &code);
-  if (code != CL_SUCCESS)
+      clCreateBuffer(context_(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, own, &code);
+  if (code == CL_SUCCESS)
+    code = clSetMemObjectDestructorCallback(
+        made, [](cl_mem, void* all) { std::free(all); }, own);
+  if (code != CL_SUCCESS) {
+    if (made != nullptr) clReleaseMemObject(made);
+    std::free(own);
     throw DeviceError("clCreateBuffer of " + in_words(bytes) + " of host memory", code, info_.name);
+  }
   memory = cl::Buffer(made);
   data = clEnqueueMapBuffer(queue_->get(), made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size, 0,
                             nullptr, nullptr, &code);

@@ -68,26 +68,32 @@ Answer Ends::run() {
   return answer;
 }
 
+/// Starts of which nothing is known but a row; they share a core, if they are several.
+Waiting Ends::window(std::uint32_t first, std::uint32_t last, std::uint32_t row) const {
+  auto node = std::make_unique<Node>();
+  node->first = first;
+  node->last = last;
+  node->row = row;
+  node->probes = {{row}};
+  return asked_.waiting(std::move(node));
+}
+
 /// Few starts, so far apart.
 void Ends::sample(std::uint32_t apart) {
-  std::vector<Node> nodes;
+  std::vector<Waiting> nodes;
   const std::uint32_t last = problem_.last;
   for (std::uint32_t j = problem_.first; j < last; j += std::min(apart, last - j))
-    if (bounds_.open(j)) {
-      Node& node = nodes.emplace_back();
-      node.first = j;
-      node.last = j + 1;
-      node.row = std::clamp(bounds_.expected(j).value_or(j + 2 * problem_.k + 16), bounds_.lower(j),
-                            bounds_.upper(j) - 1);
-      node.probes = {{node.row}};
-    }
+    if (bounds_.open(j))
+      nodes.push_back(window(j, j + 1,
+                             std::clamp(bounds_.expected(j).value_or(j + 2 * problem_.k + 16),
+                                        bounds_.lower(j), bounds_.upper(j) - 1)));
   work(std::move(nodes));
   bounds_.sampled(apart);
 }
 
 /// Blocks of starts side by side, of those that failed.
-std::vector<Node> Ends::again() {
-  std::vector<Node> nodes;
+std::vector<Waiting> Ends::again() {
+  std::vector<Waiting> nodes;
   std::ranges::sort(failed_);
   const std::uint32_t most = std::min(plan_.block, problem_.k);
   for (std::size_t i = 0; i < failed_.size();) {
@@ -96,46 +102,40 @@ std::vector<Node> Ends::again() {
       ++i;
       continue;
     }
-    Node& node = nodes.emplace_back();
-    node.first = j;
-    node.last = j + 1;
     std::uint8_t& tries = tries_[j - problem_.first];
-    if (tries == 0)
-      node.row = bounds_.expected(j).value_or(j + 2 * problem_.k + 16);
-    else
-      node.row = bounds_.upper(j) - std::min(bounds_.upper(j), 2u << std::min<unsigned>(tries, 20));
+    const std::uint32_t upper = bounds_.upper(j);
+    const std::uint32_t row = tries == 0
+                                  ? bounds_.expected(j).value_or(j + 2 * problem_.k + 16)
+                                  : upper - std::min(upper, 2u << std::min<unsigned>(tries, 20));
     ++tries;
-    node.row = std::clamp(node.row, bounds_.lower(j), bounds_.upper(j) - 1);
-    for (++i; i < failed_.size() && failed_[i] == node.last && node.last - node.first < most &&
-              bounds_.open(failed_[i]);
-         ++i) {
-      tries_[failed_[i] - problem_.first] = std::max(tries_[failed_[i] - problem_.first], tries);
-      ++node.last;
-    }
-    node.probes = {{node.row}};
+    std::uint32_t last = j + 1;
+    for (++i; i < failed_.size() && failed_[i] == last && last - j < most && bounds_.open(last);
+         ++i, ++last)
+      tries_[last - problem_.first] = std::max(tries_[last - problem_.first], tries);
+    nodes.push_back(window(j, last, std::clamp(row, bounds_.lower(j), upper - 1)));
   }
   failed_.clear();
   return nodes;
 }
 
 /// Until each of the nodes' starts is known, or left to others.
-void Ends::work(std::vector<Node> nodes) {
-  std::deque<Node> waiting(std::make_move_iterator(nodes.begin()),
-                           std::make_move_iterator(nodes.end()));
+void Ends::work(std::vector<Waiting> nodes) {
+  std::deque<Waiting> waiting(std::make_move_iterator(nodes.begin()),
+                              std::make_move_iterator(nodes.end()));
   // The slot is free at the begin of each turn, the other one is after it.
   for (std::size_t slot = 0; !waiting.empty() || !nodes_[0].empty() || !nodes_[1].empty();
        slot = 1 - slot) {
     check_stop(problem_);
-    std::vector<Node>& asked = nodes_[1 - slot];
+    std::vector<Waiting>& asked = nodes_[1 - slot];
     if (!waiting.empty()) ask(slot, waiting, !asked.empty());
     if (asked.empty()) continue;
     windows_.finish(
         1 - slot,
         [&](const Piece& piece, std::uint32_t distance, Marks marks) {
-          asked_.take(asked[piece.tag], piece, distance, marks);
+          asked_.take(*asked[piece.tag].node, piece, distance, marks);
         },
         [&](std::uint32_t first, std::uint32_t last) {
-          for (std::uint32_t i = first; i < last; ++i) learn(asked[i]);
+          for (std::uint32_t i = first; i < last; ++i) learn(*asked[i].node);
         });
     go_on(asked, waiting);
     asked.clear();
@@ -144,18 +144,18 @@ void Ends::work(std::vector<Node> nodes) {
 }
 
 /// Of all texts, where nodes are compared with these: as many pieces as keep the device busy.
-std::uint32_t Ends::piece_size(const std::deque<Node>& waiting) const {
+std::uint32_t Ends::piece_size(const std::deque<Waiting>& waiting) const {
   const double pieces = plan_.lanes > 1 ? kEndPiecesOfCpu : kEndPiecesOfGpu;
   const double few = plan_.lanes > 1 ? kPiecesOfTexts : kPiecesOfTextsOfGpu;
   // What is looked at before a piece should be little of it, unless there were few pieces then.
-  const double before = asked_.before(waiting.front());
+  const double before = asked_.before(*waiting.front().node);
   const double least = std::min(4 * before, asked_.columns / kFewest);
   const double most = asked_.narrow ? std::min(std::max(asked_.columns / few, least), kLongestPiece)
                                     : kLongestPiece;
   double wide = 0;
   for (auto node = waiting.begin(); node != waiting.end() && asked_.columns * wide < pieces * most;
        ++node)
-    if (node->all) wide += static_cast<double>(node->probes.size());
+    wide += node->of_texts;
   return static_cast<std::uint32_t>(
              std::max(256.0, std::min(asked_.columns * wide / pieces, most))) /
          32 * 32;
@@ -163,7 +163,7 @@ std::uint32_t Ends::piece_size(const std::deque<Node>& waiting) const {
 
 /// Starts some of those that wait: where these are many no more than half, unless `all` may go, so
 /// that there are others for the next slot.
-void Ends::ask(std::size_t slot, std::deque<Node>& waiting, bool all) {
+void Ends::ask(std::size_t slot, std::deque<Waiting>& waiting, bool all) {
   const std::uint32_t size = piece_size(waiting);
   const std::size_t of_texts =
       static_cast<std::size_t>(asked_.columns / size) + 2 * problem_.texts.size() + 1;
@@ -172,55 +172,71 @@ void Ends::ask(std::size_t slot, std::deque<Node>& waiting, bool all) {
     const std::size_t halved = plan_.lanes > 1 ? kHalvedOfCpu : kHalvedOfGpu;
     std::size_t pieces = 0;
     for (auto node = waiting.begin(); node != waiting.end() && pieces < halved; ++node)
-      pieces += asked_.count(*node, of_texts);
+      pieces += node->count(of_texts);
     if (pieces >= halved) most = (most + 1) / 2;
   }
-  std::vector<Node>& nodes = nodes_[slot];
+  std::vector<Waiting>& nodes = nodes_[slot];
   pieces_.clear();
   for (std::size_t pieces = 0; nodes.size() < most && pieces < Windows::kPieces;) {
-    const Node& node = nodes.emplace_back(std::move(waiting.front()));
+    pieces_.push_back(pieces += waiting.front().count(of_texts));
+    nodes.push_back(std::move(waiting.front()));
     waiting.pop_front();
-    pieces_.push_back(pieces += asked_.count(node, of_texts));
   }
   windows_.start(slot, pieces_, [&](std::uint32_t i, std::vector<Piece>& made) {
-    asked_.pieces(nodes[i], i, size, made);
+    asked_.pieces(*nodes[i].node, i, size, made);
   });
 }
 
 /// What was learned of the nodes is made known; what is to be asked next joins those that wait.
-void Ends::go_on(std::vector<Node>& nodes, std::deque<Node>& waiting) {
+void Ends::go_on(std::vector<Waiting>& asked, std::deque<Waiting>& waiting) {
   const trace::Scope scope(problem_.trace, trace::Work::kPack, "what to ask next");
   const std::size_t parts =
-      std::clamp<std::size_t>(nodes.size() / kNodesOfThread, 1, windows_.crew().threads());
-  for (const Node& node : nodes)
-    for (std::uint32_t j = node.first; j < node.last; ++j) bounds_.spread(j);
+      std::clamp<std::size_t>(asked.size() / kNodesOfThread, 1, windows_.crew().threads());
+  for (const Waiting& one : asked)
+    for (std::uint32_t j = one.first; j < one.last; ++j) bounds_.spread(j);
   const std::size_t busy = plan_.lanes > 1 ? kProbesOfCpu : kProbesOfGpu;
   const auto probes =
       std::max(static_cast<std::uint32_t>(plan_.probes),
-               static_cast<std::uint32_t>(std::min(busy / nodes.size(), kMostProbes)));
-  std::vector<Next> made(parts);
-  windows_.crew().in_parts(nodes.size(), parts,
+               static_cast<std::uint32_t>(std::min(busy / asked.size(), kMostProbes)));
+  if (next_.size() < parts) next_.resize(parts);
+  windows_.crew().in_parts(asked.size(), parts,
                            [&](std::size_t part, std::size_t first, std::size_t last) {
+                             Next& next = next_[part];
                              for (std::size_t i = first; i < last; ++i) {
-                               if (nodes[i].last - nodes[i].first > 1)
-                                 split(nodes[i], made[part]);
-                               else
-                                 choose(nodes[i], probes, made[part]);
-                               nodes[i] = {};  // here, because several threads free it
+                               std::unique_ptr<Node>& node = asked[i].node;
+                               if (node->last - node->first > 1) {
+                                 split(std::move(node), next);
+                                 continue;
+                               }
+                               switch (choose(*node, probes, next)) {
+                                 case Then::kAsk:
+                                   next.nodes.push_back(asked_.waiting(std::move(node)));
+                                   break;
+                                 case Then::kReach:
+                                   next.reach.push_back(std::move(node));
+                                   break;
+                                 case Then::kDone:
+                                   next.spare.push_back(std::move(node));
+                                   break;
+                               }
                              }
                            });
-  std::vector<Node> reach;
-  for (Next& some : made) {
+  std::vector<std::unique_ptr<Node>> reach;
+  for (Next& some : next_) {
     std::ranges::move(some.reach, std::back_inserter(reach));
     std::ranges::move(some.failed, std::back_inserter(failed_));
+    some.reach.clear();
+    some.failed.clear();
   }
   reach_ends(reach);
-  const auto wait = [&](std::vector<Node>& some) {
-    for (Node& node : some)
-      if (node.last - node.first > 1 || bounds_.open(node.first))
-        waiting.push_back(std::move(node));
+  const auto wait = [&](std::vector<Waiting>& some) {
+    for (Waiting& one : some)
+      if (one.last - one.first > 1 || bounds_.open(one.first)) waiting.push_back(std::move(one));
   };
-  for (Next& some : made) wait(some.nodes);
+  for (Next& some : next_) {
+    wait(some.nodes);
+    some.nodes.clear();
+  }
   auto more = again();
   wait(more);
 }
@@ -237,29 +253,37 @@ void Ends::learn(const Node& node) {
 }
 
 /// A block whose core is known.
-void Ends::split(Node& node, Next& next) {
+void Ends::split(std::unique_ptr<Node> owned, Next& next) {
+  Node& node = *owned;
   if (node.probes.front().distance >= problem_.k) {
     for (std::uint32_t j = node.first; j < node.last; ++j)
       if (bounds_.open(j)) next.failed.push_back(j);
+    next.spare.push_back(std::move(owned));
     return;
   }
   asked_.narrow_to(node, 0);
   node.probes.clear();  // which the parts would copy
   node.marked.clear();
-  const std::uint32_t last = node.last, size = (last - node.first + kParts - 1) / kParts;
-  for (std::uint32_t j = node.first; j < last; j += size) {
-    Node part = j + size < last ? node : std::move(node);
-    part.first = j;
-    part.last = std::min(j + size, last);
-    part.probes = {{part.row}};
-    next.nodes.push_back(std::move(part));
+  const std::uint32_t first = node.first, last = node.last;
+  const std::uint32_t size = (last - first + kParts - 1) / kParts;
+  for (std::uint32_t j = first; j < last; j += size) {
+    auto part = std::move(owned);
+    if (j + size < last) {
+      owned = next.spare.empty() ? std::make_unique<Node>() : std::move(next.spare.back());
+      if (!next.spare.empty()) next.spare.pop_back();
+      *owned = *part;
+    }
+    part->first = j;
+    part->last = std::min(j + size, last);
+    part->probes = {{part->row}};
+    next.nodes.push_back(asked_.waiting(std::move(part)));
   }
 }
 
 /// What to ask next about a single start, of which so many windows are compared at a time.
-void Ends::choose(Node& node, std::uint32_t probes, Next& next) {
+Ends::Then Ends::choose(Node& node, std::uint32_t probes, Next& next) {
   const std::uint32_t j = node.first, k = problem_.k;
-  if (!bounds_.open(j)) return;
+  if (!bounds_.open(j)) return Then::kDone;
   // The longest window that is near, and the shortest one that is not.
   const Probe* near = nullptr;
   bool far = false;
@@ -281,21 +305,20 @@ void Ends::choose(Node& node, std::uint32_t probes, Next& next) {
   }
   if (!node.all && bounds_.upper(j) <= node.row) {
     next.failed.push_back(j);
-    return;
+    return Then::kDone;
   }
   const std::uint32_t least = std::max(bounds_.lower(j), node.all ? 0u : node.row),
                       end = bounds_.upper(j);
   if (least >= end) {
     next.failed.push_back(j);
-    return;
+    return Then::kDone;
   }
   node.probes.clear();
   node.marked.clear();
   if (!node.all && !node.fine) {
     node.probes = {{node.row}};
   } else if (!node.all && longer && node.regions.size() * k <= kReach) {
-    next.reach.push_back(std::move(node));
-    return;
+    return Then::kReach;
   } else {
     if (near == nullptr && far) {
       std::uint8_t& tries = tries_[j - problem_.first];
@@ -312,18 +335,18 @@ void Ends::choose(Node& node, std::uint32_t probes, Next& next) {
       for (std::uint32_t i = 0; i < count; ++i) node.probes.push_back({from + i});
     }
   }
-  next.nodes.push_back(std::move(node));
+  return Then::kAsk;
 }
 
 /// Starts whose windows will be much longer, in few regions: those are followed on the host.
-void Ends::reach_ends(std::vector<Node>& nodes) {
+void Ends::reach_ends(std::span<const std::unique_ptr<Node>> nodes) {
   if (nodes.empty()) return;
   std::vector<std::uint32_t> lengths(nodes.size());
   const std::size_t threads = std::min(nodes.size(), windows_.crew().threads());
   std::atomic<std::size_t> next = 0;  // some take much longer than others
   windows_.crew().in_parts(threads, threads, [&](std::size_t, std::size_t, std::size_t) {
     for (std::size_t i = next++; i < nodes.size(); i = next++) {
-      const Node& node = nodes[i];
+      const Node& node = *nodes[i];
       const std::uint32_t j = node.first;
       const std::int64_t rows = std::int64_t{node.row} - j, k = problem_.k;
       for (const Region& region : node.regions)
@@ -334,7 +357,7 @@ void Ends::reach_ends(std::vector<Node>& nodes) {
     }
   });
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const std::uint32_t j = nodes[i].first;
+    const std::uint32_t j = nodes[i]->first;
     bounds_.know(j, j + lengths[i] + 1);
     bounds_.spread(j);
   }

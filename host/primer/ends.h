@@ -19,6 +19,8 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "host/primer/bounds.h"
@@ -35,22 +37,27 @@ class Ends {
   Answer run();
 
  private:
-  /// What nodes have become.
+  /// What nodes have become, by one thread; and those that are done, whose memory others take.
   struct Next {
-    std::vector<Node> nodes, reach;
+    std::vector<Waiting> nodes;
+    std::vector<std::unique_ptr<Node>> reach, spare;
     std::vector<std::uint32_t> failed;
   };
 
+  /// What becomes of a single start's node: it asks again, is followed on the host, or is done.
+  enum class Then : std::uint8_t { kAsk, kReach, kDone };
+
   void sample(std::uint32_t apart);
-  void work(std::vector<Node> nodes);
-  std::uint32_t piece_size(const std::deque<Node>& waiting) const;
-  void ask(std::size_t slot, std::deque<Node>& waiting, bool all);
+  void work(std::vector<Waiting> nodes);
+  std::uint32_t piece_size(const std::deque<Waiting>& waiting) const;
+  void ask(std::size_t slot, std::deque<Waiting>& waiting, bool all);
   void learn(const Node& node);
-  void go_on(std::vector<Node>& nodes, std::deque<Node>& waiting);
-  void split(Node& node, Next& next);
-  void choose(Node& node, std::uint32_t probes, Next& next);
-  void reach_ends(std::vector<Node>& nodes);
-  std::vector<Node> again();
+  void go_on(std::vector<Waiting>& asked, std::deque<Waiting>& waiting);
+  Waiting window(std::uint32_t first, std::uint32_t last, std::uint32_t row) const;
+  void split(std::unique_ptr<Node> node, Next& next);
+  Then choose(Node& node, std::uint32_t probes, Next& next);
+  void reach_ends(std::span<const std::unique_ptr<Node>> nodes);
+  std::vector<Waiting> again();
   void tell();
 
   const Plan& plan_;
@@ -58,8 +65,9 @@ class Ends {
   Asked asked_;
   Windows windows_;
   Bounds bounds_;
-  std::array<std::vector<Node>, 2> nodes_;  // that the slots of windows_ have
-  std::vector<std::size_t> pieces_;         // of the nodes that are asked for, added up
+  std::array<std::vector<Waiting>, 2> nodes_;  // that the slots of windows_ have
+  std::vector<std::size_t> pieces_;            // of the nodes that are asked for, added up
+  std::vector<Next> next_;                     // of each thread
   std::vector<std::uint8_t> tries_;
   std::vector<std::uint32_t> failed_;  // starts whose row was too large
   double share_ = 0, began_ = 0, told_ = 0;

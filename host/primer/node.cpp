@@ -32,12 +32,16 @@ std::uint32_t Asked::part_size(const Node& node, const Region& region) const {
   return std::max(finest(before(node)), up32((region.to - region.from) / kPartsOfRegion));
 }
 
-std::size_t Asked::count(const Node& node, std::size_t of_texts) const {
-  std::size_t each = node.all ? of_texts : node.regions.size();
-  if (!node.all && !node.fine)
+Waiting Asked::waiting(std::unique_ptr<Node> owned) const {
+  const Node& node = *owned;
+  const std::size_t probes = node.probes.size();
+  std::size_t pieces = node.regions.size();
+  if (!node.fine)
     for (const Region& region : node.regions)
-      each += (region.to - region.from) / part_size(node, region);
-  return node.probes.size() * each;
+      pieces += (region.to - region.from) / part_size(node, region);
+  return {std::move(owned), node.first, node.last,
+          static_cast<std::uint32_t>(node.all ? probes : 0),
+          static_cast<std::uint32_t>(node.all ? 0 : probes * pieces)};
 }
 
 void Asked::pieces(const Node& node, std::uint32_t number, std::uint32_t size,

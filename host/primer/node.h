@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "host/primer/windows.h"
@@ -34,14 +35,24 @@ struct Node {
   std::vector<Region> marked = {};  ///< by answers to the probe of all texts, or of parts
 };
 
+/// A node that waits to be asked for, and what of it is needed before that.
+struct Waiting {
+  std::unique_ptr<Node> node;
+  std::uint32_t first = 0, last = 0;  ///< its starts
+  std::uint32_t of_texts = 0;         ///< its windows that all texts are asked for,
+  std::uint32_t pieces = 0;           ///< and about how many pieces the others take
+
+  /// Pieces, about, if all texts have so many.
+  std::size_t count(std::size_t texts) const { return of_texts * texts + pieces; }
+};
+
 /// What all nodes of a problem have in common.
 struct Asked {
   const Problem& problem;
   bool narrow;     ///< whether regions are looked for at all
   double columns;  ///< of all texts
 
-  /// Pieces that the node asks for, about, of which all texts have so many.
-  std::size_t count(const Node& node, std::size_t of_texts) const;
+  Waiting waiting(std::unique_ptr<Node> node) const;
   /// Its pieces, with the node's number as their tag. Those of all texts have about `size` columns.
   void pieces(const Node& node, std::uint32_t number, std::uint32_t size,
               std::vector<Piece>& made) const;

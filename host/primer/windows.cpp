@@ -51,6 +51,16 @@ std::uint32_t shape_for(std::uint32_t rows, int most) {
   return shape;
 }
 
+/// Where few windows of a shape are compared the time is that of one work-item, which goes with its
+/// rows: the shape for such and longer windows that has the fewest.
+constexpr std::size_t kFewOfGpu = std::size_t{1} << 15, kFewOfCpu = 64;
+std::uint32_t quickest(std::uint32_t shape, int most) {
+  const auto rows = [&](std::uint32_t i) { return std::min(kShapes[i].rows, most); };
+  for (std::uint32_t i = shape + 1; i + 1 < kShapes.size(); ++i)
+    if (rows(i) < rows(shape)) shape = i;
+  return shape;
+}
+
 /// Columns that a work-item's tasks should agree in, more or less: eight classes for each power of
 /// two.
 constexpr std::uint32_t kClasses = 256;
@@ -273,6 +283,7 @@ void Windows::launch(Slot& slot) {
     count += part.pieces.size();
   }
   std::uint32_t place = 0;
+  const int most = most_rows(problem_.code->planes);
   for (std::uint32_t shape = 0; shape < kShapes.size(); ++shape) {
     Group group{shape, place, 0, 0, 0, 0};
     for (const Part& part : slot.parts) {
@@ -284,6 +295,18 @@ void Windows::launch(Slot& slot) {
     for (std::size_t kind = shape * kClasses; kind < (shape + 1) * kClasses; ++kind)
       for (Part& part : slot.parts) place += std::exchange(part.count[kind], place);
     group.count = place - group.first;
+    const auto few = device_.limits().gpu ? kFewOfGpu : kFewOfCpu;
+    if (group.count <= few && !only_) group.shape = quickest(shape, most);
+    if (!groups.empty() && groups.back().shape == group.shape) {
+      const Group& last = groups.back();
+      group = {group.shape,
+               last.first,
+               last.count + group.count,
+               std::max(last.rows, group.rows),
+               std::max(last.columns, group.columns),
+               last.cells + group.cells};
+      groups.pop_back();
+    }
     groups.push_back(group);
   }
   if (count > 0) {
