@@ -196,6 +196,54 @@ FN GapsColumn gaps_column(const GapsLanes* a, const GapsTeam* team, u32 c) {
   return column;
 }
 
+#if TRANSPOSED
+// Four symbols that follow each other of each text of a word, which begin at `at`: four words.
+FN void gaps_four(GLOBAL const unsigned char* texts, const u32* at, WORD* words) {
+  WordNumbers four;
+  for (int pair = 0; pair < PAIRS; ++pair)
+    four.each[pair] = (i32)as_uint(vload4(0, texts + at[pair]));
+  UNROLLED for (int j = 0; j < 4; ++j) words[j] =
+      __builtin_convertvector(four.all >> (8 * j) & 255, WORD);
+}
+
+// The targets' symbols side by side, those of `rows` rows; each work-item has every SPAN-th four.
+FN void gaps_transpose(const GapsLanes* a, const GapsTeam* team, GLOBAL WORD* transposed, u32 rows,
+                       u32 lane) {
+  for (u32 i = 4 * lane; i < rows; i += 4 * SPAN) {
+    u32 at[PAIRS];
+    WORD four[4];
+    for (int pair = 0; pair < PAIRS; ++pair) at[pair] = team->tasks[pair].target + i;
+    gaps_four(a->targets, at, four);
+    for (u32 j = 0; j < 4 && i + j < rows; ++j) transposed[i + j] = four[j];
+  }
+}
+#endif
+
+// Columns from c on.
+FN void gaps_columns(const GapsLanes* a, const GapsTeam* team, u32 c, GapsColumn* columns) {
+#if TRANSPOSED
+  u32 front = 0;  // of all queries that are some
+  for (int pair = 0; pair < PAIRS; ++pair)
+    if (team->tasks[pair].number != GAPS_NOBODY && team->front[pair] > front)
+      front = team->front[pair];
+  if (c >= front) {
+    for (u32 first = 0; first < COLS; first += 4) {
+      u32 at[PAIRS];
+      WORD four[4];
+      for (int pair = 0; pair < PAIRS; ++pair)
+        at[pair] = team->tasks[pair].number == GAPS_NOBODY
+                       ? 0
+                       : team->tasks[pair].query + (c - team->front[pair] + first);
+      gaps_four(a->queries, at, four);
+      UNROLLED for (u32 j = 0; j < 4; ++j) if (first + j < COLS) columns[first + j].symbol =
+          four[j];
+    }
+    return;
+  }
+#endif
+  UNROLLED for (int j = 0; j < COLS; ++j) columns[j] = gaps_column(a, team, c + (u32)j);
+}
+
 // Of row i, from 1 on; rows behind a target's end have some symbol, since another target follows,
 // or bytes that are there for that.
 FN GapsRow gaps_row(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD* transposed,
@@ -389,11 +437,26 @@ FN void gaps_add_up(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD*
   const u32 first = lane * each, last = min_u32(first + each, count);
   WORD sum = word_of(lane == 0 ? a->launch.zero : 0);
   if (lane == 0) diagonal[0] = sum;
+#if TRANSPOSED
+  for (u32 i = first; i < last; i += 4) {
+    u32 at[PAIRS];
+    WORD four[4];
+    for (int pair = 0; pair < PAIRS; ++pair) at[pair] = team->tasks[pair].query + i;
+    gaps_four(a->queries, at, four);
+    UNROLLED for (u32 j = 0; j < 4; ++j) {
+      if (i + j >= last) break;
+      const GapsColumn column = {four[j]};
+      const GapsRow row = gaps_row(a, team, transposed, i + j + 1);
+      diagonal[i + j + 1] = sum = word_add(sum, gaps_score(a, &row, &column));
+    }
+  }
+#else
   for (u32 i = first + 1; i <= last; ++i) {
     const GapsRow row = gaps_row(a, team, transposed, i);
     const GapsColumn column = gaps_column(a, team, team->front[0] + i - 1);
     diagonal[i] = sum = word_add(sum, gaps_score(a, &row, &column));
   }
+#endif
 #if SPAN > 1
   GAPS_WAIT;
   sum = word_of(0);
@@ -474,6 +537,19 @@ FN void gaps_answer(const GapsLanes* a, const GapsTeam* team, GLOBAL const WORD*
   }
 }
 
+// A work-item alone goes through the rows in three parts, as its columns are all right of the
+// diagonal, or some, or none; where a part ends, counted from 0.
+#if DIAGONAL && SPAN == 1
+#define PARTS 3
+FN u32 gaps_part_end(int part, u32 front, u32 c0, u32 first, u32 last) {
+  const i32 end = (i32)c0 + 1 - (i32)front + (part == 0 ? 0 : COLS - 1);
+  return part == 2 || end > (i32)last ? last : end < (i32)first ? first - 1 : (u32)end;
+}
+#else
+#define PARTS 1
+FN u32 gaps_part_end(int part, u32 front, u32 c0, u32 first, u32 last) { return last + SPAN - 1; }
+#endif
+
 #if defined(__OPENCL_C_VERSION__)
 // Else PoCL 3.1 may put `shared` where all groups have it in common: it looks for local memory in
 // the kernel alone, when the optimizer has already moved its address into this function.
@@ -499,12 +575,7 @@ GAPS_INLINED FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 numbe
     team.front[pair] = columns - team.tasks[pair].m;
   }
 #if TRANSPOSED
-  for (u32 i = 1 + lane; i <= own.rows + 1; i += SPAN) {
-    i32 each[PAIRS];
-    for (int pair = 0; pair < PAIRS; ++pair)
-      each[pair] = a->targets[team.tasks[pair].target + i - 1];
-    transposed[i - 1] = word_made(each);
-  }
+  gaps_transpose(a, &team, transposed, own.rows + 1, lane);
   if (SPAN > 1) GAPS_WAIT;
 #endif
   const u32 sums = min_u32(team.tasks[0].m, own.rows);
@@ -534,7 +605,7 @@ GAPS_INLINED FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 numbe
 #endif
     WORD corner[LAYERS];
     GapsBorder border;
-    UNROLLED for (int j = 0; j < COLS; ++j) column[j] = gaps_column(a, &team, c0 + (u32)j);
+    gaps_columns(a, &team, c0, column);
     UNROLLED for (int q = LOWEST; q < LAYERS; ++q) {
       corner[q] = first > 1 ? never : gaps_first(a, &team, (i32)c0 - 1, q, 0);
       UNROLLED for (int j = 0; j < COLS; ++j) {
@@ -556,8 +627,17 @@ GAPS_INLINED FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 numbe
 #if SPAN > 1
     GapsBorder ahead = border;  // of the next row
     if (lane == 0) gaps_enter(a, records, diagonal, sums, &ahead, first, known, pass);
+#else
+    for (u32 i = first > known ? first : known + 1; i <= last; ++i) {
+      gaps_left(a, &border, i, pass);
+      gaps_save(records + (u64)i * stride, &border, 0);
+    }
+    known = last;
 #endif
-    for (u32 step = first - 1; step < last + SPAN - 1; ++step) {
+    u32 step = first - 1;
+    UNROLLED for (int part = 0; part < PARTS;
+                  ++part) for (const u32 end = gaps_part_end(part, team.front[0], c0, first, last);
+                               step < end; ++step) {
       const u32 i = step - lane + 1;
       const int works = i - first < last - first + 1;  // unsigned: not before `first` either
       gaps_hand_over(&border, shared, item);
@@ -567,7 +647,10 @@ GAPS_INLINED FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 numbe
         gaps_enter(a, records, diagonal, sums, &ahead, i + 1, known, pass);
       }
 #else
-      gaps_enter(a, records, diagonal, sums, &border, i, known, pass);
+      gaps_load(records + (u64)i * stride, &border);
+#if DIAGONAL
+      border.along[1] = diagonal[min_u32(i, sums)];
+#endif
 #endif
       if (works) {
         const GapsRow row = next;
@@ -584,9 +667,9 @@ GAPS_INLINED FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 numbe
         UNROLLED for (int j = 0; j < COLS; ++j) down[1][j] =
             j >= right ? border.along[1] : down[1][j];
 #else
-        if (right <= 0) {
+        if (part == 0) {
           UNROLLED for (int j = 0; j < COLS; ++j) down[1][j] = border.along[1];
-        } else if (right < COLS) {
+        } else if (part == 1) {
           UNROLLED for (int j = 1; j < COLS; ++j) if (j >= right) down[1][j] = border.along[1];
         }
 #endif
@@ -596,38 +679,47 @@ GAPS_INLINED FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 numbe
                                   ((u64)pass * (own.rows + SPAN - 1) + step) * (KEPT_WORDS * WG) +
                                   item;
 #endif
-        UNROLLED for (int j = 0; j < COLS; ++j) {
+        // Gaps from above, then pairs of symbols, from the last column on: each takes the place of
+        // what it is made of, so that nothing need be moved. Then gaps from the left, from the
+        // first column on and layers downwards: each needs the one below as it is on the left.
+        UNROLLED for (int q = LOWEST + 1; q < LAYERS; ++q) {
+          UNROLLED for (int j = 0; j < COLS; ++j) down[q][j] =
+              word_max(LAST_ABOVE(q - 1, j), down[q][j]);
+        }
+        UNROLLED for (int back = 1; back <= COLS; ++back) {
+          const int j = COLS - back;
           const WORD score = gaps_score(a, &row, &column[j]);
+          UNROLLED for (int q = LOWEST; q < LAYERS; ++q) {
+            any[q][j] = word_add(j > 0 ? any[q][j > 0 ? j - 1 : 0] : across[q], score);
+#if STRICT
+            paired[q][j] = any[q][j];
+#endif
+          }
+        }
+        UNROLLED for (int j = 0; j < COLS; ++j) {
 #if BAND
           const i32 off = (i32)i - (i32)(c0 + (u32)j + 1) + (i32)team.front[0];
           const int outside = off > (i32)a->launch.band || -off > (i32)a->launch.band;
 #endif
-          // Layers downwards: each needs the one below as it was in the row before, and on the
-          // left.
           UNROLLED for (int turn = 0; turn < COMPUTED; ++turn) {
             const int q = GAPS - turn;
-            WORD best = word_add(across[q], score);
-#if STRICT
-            const WORD pair = best;
-#endif
             if (q > LOWEST) {
               const int below = q > 0 ? q - 1 : 0;
               border.along[q] = word_max(LAST_OF(border, below), border.along[q]);
-              down[q][j] = word_max(LAST_ABOVE(below, j), down[q][j]);
-              best = word_max(word_add_max(across[q], score, border.along[q]), down[q][j]);
-            } else if (DIAGONAL) {
-              best = word_add_max(across[q], score, down[q][j]);
             }
+            if (q > LOWEST || DIAGONAL) any[q][j] = word_max(any[q][j], down[q][j]);
+            if (q > LOWEST)
+              any[q][j] = j % 4 == 2 ? word_select_max(any[q][j], border.along[q])
+                                     : word_max(any[q][j], border.along[q]);
 #if BAND
-            if (outside) best = never;
+            if (outside) any[q][j] = never;
 #endif
-            across[q] = any[q][j];
-            border.any[q] = any[q][j] = best;
+            border.any[q] = any[q][j];
 #if STRICT
-            border.paired[q] = paired[q][j] = pair;
 #if BAND
-            if (outside) border.paired[q] = paired[q][j] = never;
+            if (outside) paired[q][j] = never;
 #endif
+            border.paired[q] = paired[q][j];
 #endif
 #if TRACE
             if (q >= FIRST_KEPT) gaps_keep(kept + KEPT_AT(q) * WG, &border, any[q], q, j);

@@ -81,6 +81,17 @@ FN WORD word_if_equal(WORD a, WORD b, WORD yes, WORD no) { return a == b ? yes :
 // OpenCL has no such vectors, but compilers for CPUs, which are Clang, do, with registers for them.
 typedef CELL WORD __attribute__((ext_vector_type(PAIRS)));
 FN WORD word_max(WORD a, WORD b) { return a > b ? a : b; }
+#if defined(__AVX512BW__) && !WIDE
+#define HAVE_WORD_SELECT_MAX 1
+// The same on the port that maxima do not go through; the compiler would make a maximum of it.
+FN WORD word_select_max(WORD a, WORD b) {
+  ulong more;
+  WORD most;
+  __asm__("vpcmpgtw %2, %1, %0" : "=Yk"(more) : "v"(a), "v"(b));
+  __asm__("vpblendmw %1, %2, %0 %{%3%}" : "=v"(most) : "v"(a), "v"(b), "Yk"(more));
+  return most;
+}
+#endif
 #else
 typedef WORD_JOIN(CELL, PAIRS) WORD;
 FN WORD word_max(WORD a, WORD b) { return max(a, b); }
@@ -116,6 +127,10 @@ FN WordInts word_ints(WORD word) { return __builtin_convertvector(word, WordInts
 
 #else
 #error "a word has one alignment of 32 bits, two of 16 on an NVIDIA GPU, or is an OpenCL vector"
+#endif
+
+#if !defined(HAVE_WORD_SELECT_MAX)
+FN WORD word_select_max(WORD a, WORD b) { return word_max(a, b); }
 #endif
 
 #endif
