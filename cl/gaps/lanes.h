@@ -708,8 +708,9 @@ GAPS_INLINED FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 numbe
               border.along[q] = word_max(LAST_OF(border, below), border.along[q]);
             }
             if (q > LOWEST || DIAGONAL) any[q][j] = word_max(any[q][j], down[q][j]);
+            // One of four, which is where two ports have about as much to do.
             if (q > LOWEST)
-              any[q][j] = j % 4 == 2 ? word_select_max(any[q][j], border.along[q])
+              any[q][j] = j % 4 == 3 ? word_select_max(any[q][j], border.along[q])
                                      : word_max(any[q][j], border.along[q]);
 #if BAND
             if (outside) any[q][j] = never;
