@@ -3,12 +3,15 @@
 // there. So blocks are large where records come fast, and wait for nobody where they come slowly.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -20,14 +23,27 @@ namespace rhomb::batch {
 struct FlowLimits {
   std::size_t bytes = std::size_t{1} << 26;  ///< that wait to be taken, or one record
   double patience = 0.02;                    ///< seconds that who takes waits for more than some
+  std::size_t reused = 256;  ///< so many whose memory is used again; fewer may be large
 };
 
 template <class Record>
 class Flow {
  public:
-  /// For a record and the bytes of memory that it stands for; false: nobody wants more. What the
-  /// record is then is of no interest, but its memory may be used again.
-  using Give = std::function<bool(Record&, std::size_t)>;
+  /// For records, or one, and the bytes of memory that they stand for; false: nobody wants more.
+  /// What a record is then is of no interest, but its memory may be used again.
+  class Give {
+   public:
+    explicit Give(Flow& flow) : flow_(flow) {}
+    bool operator()(std::span<Record> records, std::size_t bytes) const {
+      return flow_.give(records, bytes);
+    }
+    bool operator()(Record& record, std::size_t bytes) const {
+      return flow_.give({&record, 1}, bytes);
+    }
+
+   private:
+    Flow& flow_;
+  };
 
   /// `read` runs in a thread of its own and gives one record after another. What it throws is kept
   /// for check(); records before it are taken first.
@@ -59,9 +75,11 @@ class Flow {
     wanted_ = false;
     bytes_ = 0;
     changed_.notify_all();
+    if (used.size() < limits_.reused) used = {};
+    const auto end = records_.begin() + static_cast<std::ptrdiff_t>(count_);
+    used.insert(used.end(), std::move_iterator(end), std::move_iterator(records_.end()));
     records_.resize(count_);
     count_ = 0;
-    if (used.size() < kMany) used = {};  // large ones, perhaps
     return {std::exchange(records_, std::move(used)), !ended_};
   }
   /// Whether all has been read, after as much patience as take() has.
@@ -70,6 +88,16 @@ class Flow {
     changed_.wait_for(lock, std::chrono::duration<double>(limits_.patience),
                       [this] { return ended_ || bytes_ >= limits_.bytes; });
     return ended_;
+  }
+  /// Whether all has been read, and is no more than so many bytes, after as much patience as take()
+  /// has.
+  bool ends_within(std::size_t bytes) {
+    std::unique_lock lock(mutex_);
+    watched_ = std::min(bytes, limits_.bytes);
+    changed_.wait_for(lock, std::chrono::duration<double>(limits_.patience),
+                      [&] { return ended_ || bytes_ >= watched_; });
+    watched_ = limits_.bytes;
+    return ended_ && bytes_ <= bytes;
   }
 
   /// Throws what went wrong, if anything has; at the end.
@@ -84,12 +112,10 @@ class Flow {
   }
 
  private:
-  static constexpr std::size_t kMany = 256;
-
   void run(const std::function<void(const Give&)>& read) {
     std::exception_ptr failure;
     try {
-      read([this](Record& record, std::size_t bytes) { return give(record, bytes); });
+      read(Give(*this));
     } catch (...) {
       failure = std::current_exception();
     }
@@ -100,7 +126,7 @@ class Flow {
     changed_.notify_all();
   }
 
-  bool give(Record& record, std::size_t bytes) {
+  bool give(std::span<Record> records, std::size_t bytes) {
     std::unique_lock lock(mutex_);
     if (bytes_ >= limits_.bytes) {
       seconds_ += now() - began_;
@@ -108,10 +134,16 @@ class Flow {
       began_ = now();
     }
     if (stopped_) return false;
-    if (count_ == records_.size()) records_.emplace_back();
-    std::swap(records_[count_++], record);
+    if (records_.size() < count_ + records.size()) {
+      records_.reserve(std::max(2 * count_, count_ + records.size()));
+      records_.resize(count_ + records.size());
+    }
+    std::swap_ranges(records.begin(), records.end(),
+                     records_.begin() + static_cast<std::ptrdiff_t>(count_));
+    const bool first = count_ == 0;
+    count_ += records.size();
     bytes_ += bytes;
-    if (wanted_ && (count_ == 1 || bytes_ >= limits_.bytes)) changed_.notify_all();
+    if ((wanted_ && first) || bytes_ >= watched_) changed_.notify_all();
     return true;
   }
 
@@ -119,9 +151,10 @@ class Flow {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Record> records_;
-  std::size_t count_ = 0;  // of them, that wait; those behind have been used
-  std::size_t bytes_ = 0;  // of those
-  bool wanted_ = false;    // somebody waits for them
+  std::size_t count_ = 0;                // of them, that wait; those behind have been used
+  std::size_t bytes_ = 0;                // of those
+  std::size_t watched_ = limits_.bytes;  // at so many somebody may wait
+  bool wanted_ = false;                  // somebody waits for them
   bool ended_ = false, stopped_ = false;
   double began_ = now(), seconds_ = 0;  // since when it has been reading; before that
   std::exception_ptr failure_;

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,38 +29,134 @@ inline std::size_t bytes_of(const seq::Sequence& record) {
   return sizeof(seq::Sequence) + record.name.size() + record.symbols.size() + 32;
 }
 
-/// Pairs in blocks that are as large as they come fast.
+/// Calls add() until it says that there is no more, and flush() now and then: when full() says so,
+/// before the source may wait, or each time where that is not known, and at the end, also that with
+/// an error.
+template <class Record, class Add, class Full, class Flush>
+void gather(const Source<Record>& source, const Add& add, const Full& full, const Flush& flush) {
+  const bool known = static_cast<bool>(source.before_waiting);
+  if (known) source.before_waiting(flush);
+  try {
+    while (add())
+      if (!known || full()) flush();
+  } catch (...) {
+    flush();
+    throw;
+  }
+  flush();
+}
+
+/// Pairs in blocks that are as large as they come fast. While a device is opened, a fifth of a
+/// second, half a million of short ones come.
 class PairFlow : public Flow<SequencePair> {
  public:
   explicit PairFlow(PairSource source)
-      : Flow({}, [source = std::move(source)](const Give& give) {
-          SequencePair pair;
-          while (source.next(pair)) {
-            const std::size_t bytes = bytes_of(pair.query) + bytes_of(pair.target);
-            if (!give(pair, bytes)) return;
-          }
+      : Flow({std::size_t{1} << 28}, [source = std::move(source)](const Give& give) {
+          constexpr std::size_t kAtATime = 256;
+          std::vector<SequencePair> pairs(kAtATime);
+          SequencePair next;  // of its own: those are flushed while it is read
+          std::size_t count = 0, bytes = 0;
+          bool wanted = true;
+          gather(
+              source,
+              [&] {
+                if (!wanted || !source.next(next)) return false;
+                bytes += bytes_of(next.query) + bytes_of(next.target);
+                std::swap(pairs[count++], next);
+                return true;
+              },
+              [&] { return count == kAtATime || bytes > kAtATime << 10; },
+              [&] {
+                if (count > 0) wanted = give(std::span(pairs).first(count), bytes);
+                count = bytes = 0;
+              });
         }) {}
 };
 
+/// Records one after another in one piece of memory, but for large ones.
+class RecordTexts {
+ public:
+  void add(seq::Sequence& record) {
+    const bool large = record.symbols.size() > kLarge;
+    sizes_.push_back({record.name.size(), large ? kElsewhere : record.symbols.size()});
+    bytes_ += sizeof(Sizes) + record.name.size() + record.symbols.size();
+    all_ += record.name;
+    large ? large_.push_back(std::move(record)) : void(all_ += record.symbols);
+  }
+  /// The next one, which is taken out; false if there is none.
+  bool next(seq::Sequence& into) {
+    if (next_ == sizes_.size()) return false;
+    const auto [name, symbols] = sizes_[next_++];
+    const std::string_view rest = std::string_view(all_).substr(at_);
+    at_ += name;
+    if (symbols == kElsewhere) {
+      into = std::move(large_[next_large_++]);
+      return true;
+    }
+    at_ += symbols;
+    // Memory that `into` has is used again, unless it is much more than needed.
+    if (into.symbols.capacity() > symbols + kSpare) into.symbols = {};
+    into.name.assign(rest.substr(0, name));
+    into.symbols.assign(rest.substr(name, symbols));
+    return true;
+  }
+  /// That they stand for; 0 if there are none.
+  std::size_t bytes() const { return bytes_; }
+  void clear() {
+    sizes_.clear();
+    all_.clear();
+    large_.clear();
+    bytes_ = next_ = next_large_ = at_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kLarge = std::size_t{1} << 16, kSpare = 256;
+  static constexpr std::size_t kElsewhere = ~std::size_t{0};
+  struct Sizes {
+    std::size_t name = 0, symbols = 0;
+  };
+
+  std::string all_;
+  std::vector<Sizes> sizes_;
+  std::vector<seq::Sequence> large_;
+  std::size_t bytes_ = 0;
+  std::size_t next_ = 0, next_large_ = 0, at_ = 0;  // record, and where it is
+};
+
 /// The records of one file, one after another, read ahead: where two files are read in turns, both
-/// are read at the same time.
+/// are read at the same time. Threads on different cores hand memory over that is in few pieces.
 class ReadAhead {
  public:
   explicit ReadAhead(Source<seq::Sequence> source, trace::Trace* trace = nullptr)
-      : flow_({std::size_t{4} << 20, 0.001},
+      : flow_({std::size_t{1} << 22, 0, 0},
               [this, source = std::move(source), trace](const auto& give) {
                 const trace::Scope scope(trace, trace::Work::kRead, source.name);
                 seq::Sequence record;
-                while (source.next(record)) {
-                  part_ = source.part_read();
-                  const std::size_t bytes = bytes_of(record);
-                  if (!give(record, bytes)) return;
-                }
+                RecordTexts records;
+                bool wanted = true;
+                gather(
+                    source,
+                    [&] {
+                      if (!wanted || !source.next(record)) return false;
+                      part_ = source.part_read();
+                      records.add(record);
+                      return true;
+                    },
+                    [&] { return records.bytes() > kAtATime; },
+                    [&] {
+                      if (records.bytes() > 0) wanted = give(records, records.bytes());
+                      records.clear();
+                    });
               }) {}
 
   /// False at the end. Throws what the source throws, after the records before.
   bool next(seq::Sequence& into) {
-    if (at_ == taken_.records.size()) {
+    while (at_ == taken_.records.size() || !taken_.records[at_].next(into)) {
+      if (at_ < taken_.records.size()) {
+        ++at_;
+        continue;
+      }
+      if (before_waiting_) before_waiting_();
       if (taken_.more)
         taken_ = flow_.take(std::move(taken_.records));
       else
@@ -69,17 +167,20 @@ class ReadAhead {
         return false;
       }
     }
-    std::swap(into, taken_.records[at_++]);
     return true;
   }
+  /// See Source.
+  void before_waiting(std::function<void()> call) { before_waiting_ = std::move(call); }
   /// How much has been read, 0 to 1. May be called by any thread.
   double part() const { return part_; }
 
  private:
-  using Records = Flow<seq::Sequence>;
+  static constexpr std::size_t kAtATime = std::size_t{1} << 18;  // bytes
+  using Records = Flow<RecordTexts>;
 
   Records::Taken taken_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0;  // of what was taken
+  std::function<void()> before_waiting_;
   std::atomic<double> part_ = 0;
   Records flow_;  // last: its thread uses the others
 };

@@ -29,6 +29,8 @@ struct Source {
   std::string name;                   ///< for messages and traces
   std::function<bool(Record&)> next;  ///< false at the end; what it throws ends the run
   std::function<double()> part = {};  ///< how much of it was read, 0 to 1; may be empty
+  /// Where this is known: has a function called, by who calls next(), before it may wait for long.
+  std::function<void(std::function<void()>)> before_waiting = {};
 
   double part_read() const { return part ? part() : 0; }
 };

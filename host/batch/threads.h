@@ -39,6 +39,11 @@ inline std::size_t parts_of(std::size_t count, std::size_t limit = 0) {
   return std::clamp<std::size_t>(count >> 18, 1, std::min<std::size_t>(threads_of(limit), 4));
 }
 
+/// The same for pairs of texts, at which more is done: of texts that lie anywhere in memory.
+inline std::size_t parts_of_pairs(std::size_t count, std::size_t limit = 0) {
+  return std::clamp<std::size_t>(count >> 13, 1, std::min<std::size_t>(threads_of(limit), 16));
+}
+
 /// Calls work(part, first, last) for `parts` parts of [0, count), at the same time. What one of
 /// them throws is thrown here, once no thread is at work any more.
 template <class Work>

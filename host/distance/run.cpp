@@ -17,6 +17,9 @@ constexpr std::size_t kMostInPart = std::size_t{1} << 17;
 constexpr std::size_t kShortPairs = 64;
 constexpr double kShortCells = 1e7;
 
+/// Bytes of records that may be so little that no device is needed for them.
+constexpr std::size_t kLittle = std::size_t{2} << 20;
+
 bool asks_reference(const DistanceOptions& options) {
   const auto method = method_of(options);
   return method && method->on_host;
@@ -46,6 +49,10 @@ struct DistanceRun::Block {
     return {&(*queries)[i / targets->size()], &(*targets)[i % targets->size()]};
   }
   bool taken(std::size_t i) const { return together && together->takes(i); }
+  const DistanceAnswer* other(std::size_t i) const {
+    const std::size_t at = i - first;
+    return at < other_of.size() && other_of[at] != kNone ? &others[other_of[at]] : nullptr;
+  }
   void add(std::size_t i, DistanceAnswer answer) {
     if (other_of.size() <= i - first) other_of.resize(i - first + 1, kNone);
     other_of[i - first] = static_cast<std::uint32_t>(others.size());
@@ -57,10 +64,13 @@ std::uint64_t DistanceRun::Part::number() const { return block_->number + first_
 seq::Pair DistanceRun::Part::pair(std::size_t i) const { return block_->pair(first_ + i); }
 
 DistanceAnswer DistanceRun::Part::answer(std::size_t i) const {
-  const std::size_t at = first_ + i - block_->first;
-  if (at < block_->other_of.size() && block_->other_of[at] != Block::kNone)
-    return block_->others[block_->other_of[at]];
-  return block_->together->found(first_ + i);
+  const DistanceAnswer* const other = block_->other(first_ + i);
+  return other != nullptr ? *other : block_->together->found(first_ + i);
+}
+
+std::optional<std::int64_t> DistanceRun::Part::distance(std::size_t i) const {
+  const DistanceAnswer* const other = block_->other(first_ + i);
+  return other != nullptr ? other->distance : block_->together->distance_of(first_ + i);
 }
 
 DistanceRun::DistanceRun(batch::PairSource pairs, DistanceRunOptions options, DeviceAccess access)
@@ -87,10 +97,11 @@ DistanceRun::DistanceRun(const seq::Batch& queries, const seq::Batch& targets,
 
 DistanceRun::~DistanceRun() = default;
 
-std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number,
+/// `memory` is of the block before, `used` are pairs of earlier ones.
+std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number, Together::Memory memory,
                                                       std::vector<batch::SequencePair> used) {
   // A device is opened meanwhile, unless that is all and so little that none may be needed.
-  if (device_ == nullptr && needs_opencl(options_) && !flow_->ended() &&
+  if (device_ == nullptr && needs_opencl(options_) && !flow_->ends_within(kLittle) &&
       !ocl::list_devices().empty())
     open();
   auto [pairs, more] = flow_->take(std::move(used));
@@ -104,15 +115,12 @@ std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number,
   block->count = pairs.size();
   if (!more) block->all = number + pairs.size();
   block->pairs = std::move(pairs);
-  PairList list;
-  list.queries.reserve(block->count);
-  list.targets.reserve(block->count);
-  for (std::uint32_t i = 0; i < block->count; ++i) {
-    list.queries.emplace_back(block->pairs[i].query.symbols);
-    list.targets.emplace_back(block->pairs[i].target.symbols);
-    list.pairs.push_back({i, i});
-  }
-  divide(*block, std::move(list));
+  const auto texts_of = [&](std::size_t i) {
+    const batch::SequencePair& pair = block->pairs[i];
+    return std::pair<std::string_view, std::string_view>(pair.query.symbols, pair.target.symbols);
+  };
+  divide(*block, PairList::by_order(block->count, texts_of, options_.threads));
+  if (block->together) block->together->use(std::move(memory));
   return block;
 }
 
@@ -217,7 +225,7 @@ std::optional<DistanceRun::Part> DistanceRun::next() {
     if (!flow_) return std::nullopt;
   }
   if (!current_) {
-    current_ = following_.valid() ? following_.get() : read(0, {});
+    current_ = following_.valid() ? following_.get() : read(0, {}, {});
     if (!current_) return std::nullopt;
   }
   Block& block = *current_;
@@ -227,12 +235,14 @@ std::optional<DistanceRun::Part> DistanceRun::next() {
   part.first_ = block.handed;
   part.end_ = block.handed = block.answered;
   if (flow_ && block.handed == block.count)
-    following_ = std::async(std::launch::async, [this, number = block.number + block.count,
-                                                 used = std::move(used_)]() mutable {
-      auto following = read(number, std::move(used));
-      if (following) answer_some(*following);
-      return following;
-    });
+    following_ = std::async(
+        std::launch::async,
+        [this, number = block.number + block.count, used = std::move(used_),
+         memory = block.together ? block.together->memory() : Together::Memory()]() mutable {
+          auto following = read(number, std::move(memory), std::move(used));
+          if (following) answer_some(*following);
+          return following;
+        });
   return part;
 }
 

@@ -64,6 +64,8 @@ class DistanceRun {
     std::uint64_t number() const;  ///< of the first pair, from 0
     seq::Pair pair(std::size_t i) const;
     DistanceAnswer answer(std::size_t i) const;
+    /// That alone, which is quicker.
+    std::optional<std::int64_t> distance(std::size_t i) const;
 
    private:
     friend class DistanceRun;
@@ -78,7 +80,8 @@ class DistanceRun {
   double read_seconds() const { return read_seconds_; }
 
  private:
-  std::unique_ptr<Block> read(std::uint64_t number, std::vector<batch::SequencePair> used);
+  std::unique_ptr<Block> read(std::uint64_t number, Together::Memory memory,
+                              std::vector<batch::SequencePair> used);
   void open();
   void divide(Block& block, PairList list);
   void answer_some(Block& block);

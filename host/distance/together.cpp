@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "host/batch/threads.h"
@@ -22,24 +23,67 @@ constexpr double kTry = 0.5;
 /// Values of Together's distances that are none, and the bit of those that wavefronts found.
 constexpr std::uint32_t kByWavefronts = 0x80000000, kLarger = 0x7fffffff, kAlone = 0x7ffffffe;
 
-/// Texts of a block, each once.
-class BlockTexts {
- public:
-  explicit BlockTexts(const std::vector<std::string_view>& all) : all_(all), numbers_(all.size()) {}
-  std::uint32_t number(std::uint32_t text) {
-    if (numbers_[text] == 0) {
-      texts_.push_back(all_[text]);
-      numbers_[text] = static_cast<std::uint32_t>(texts_.size());
-    }
-    return numbers_[text] - 1;
-  }
-  const std::vector<std::string_view>& texts() const { return texts_; }
-
- private:
-  const std::vector<std::string_view>& all_;
-  std::vector<std::uint32_t> numbers_;  // and one more; 0: it has none
-  std::vector<std::string_view> texts_;
+/// The texts of some pairs, each once, and their numbers there.
+struct BlockTexts {
+  std::vector<std::string_view> queries, targets;
+  std::vector<PairNumbers> numbers;  // of each pair
 };
+
+/// `known`: the texts and their numbers are those of the list.
+BlockTexts texts_of(const PairList& list, const std::vector<std::size_t>& pairs, bool known,
+                    std::size_t threads) {
+  BlockTexts block;
+  block.numbers.resize(pairs.size());
+  const bool once = !known && list.pairs.is_one_to_one();
+  if (once) {
+    block.queries.resize(pairs.size());
+    block.targets.resize(pairs.size());
+  }
+  if (known || once) {
+    batch::in_parts(pairs.size(), batch::parts_of_pairs(pairs.size(), threads),
+                    [&](std::size_t, std::size_t first, std::size_t last) {
+                      for (std::size_t i = first; i < last; ++i) {
+                        const PairNumbers at = list.pairs[pairs[i]];
+                        const auto number = static_cast<std::uint32_t>(i);
+                        block.numbers[i] = known ? at : PairNumbers{number, number};
+                        if (known) continue;
+                        block.queries[i] = list.queries[at.query];
+                        block.targets[i] = list.targets[at.target];
+                      }
+                    });
+    return block;
+  }
+  const auto number_in = [](std::vector<std::uint32_t>& numbers,
+                            std::vector<std::string_view>& texts,
+                            const std::vector<std::string_view>& all, std::uint32_t text) {
+    if (numbers[text] == 0) {  // or the number, and one more
+      texts.push_back(all[text]);
+      numbers[text] = static_cast<std::uint32_t>(texts.size());
+    }
+    return numbers[text] - 1;
+  };
+  std::vector<std::uint32_t> queries(list.queries.size()), targets(list.targets.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto [query, target] = list.pairs[pairs[i]];
+    block.numbers[i] = {number_in(queries, block.queries, list.queries, query),
+                        number_in(targets, block.targets, list.targets, target)};
+  }
+  return block;
+}
+
+/// The sum of what add(pair) gives for all pairs, by several threads.
+template <class Add>
+double summed(const PairOrder& pairs, std::size_t threads, const Add& add) {
+  std::vector<double> sums(batch::parts_of_pairs(pairs.size(), threads));
+  batch::in_parts(pairs.size(), sums.size(),
+                  [&](std::size_t part, std::size_t first, std::size_t last) {
+                    double sum = 0;
+                    auto at = pairs.at(first);
+                    for (std::size_t i = first; i < last; ++i, ++at) sum += add(*at);
+                    sums[part] = sum;
+                  });
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
 
 /// Seconds that a pair takes alone, at least: launches and looks at their results by an engine, as
 /// measured on an H200 and under PoCL, or the host's plain algorithm.
@@ -60,7 +104,8 @@ std::vector<std::string_view> views_of(const seq::Batch& sequences) {
 std::string symbols_in(const std::vector<std::string_view>& texts, std::size_t threads) {
   std::size_t symbols = 0;
   for (const std::string_view text : texts) symbols += text.size();
-  const std::size_t parts = batch::parts_of(symbols, threads);
+  const std::size_t parts = std::clamp<std::size_t>(
+      symbols >> 20, 1, std::min<std::size_t>(batch::threads_of(threads), 16));
   std::vector<std::array<bool, 256>> found(parts);
   batch::in_parts(texts.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) seq::mark_symbols(found[part], texts[i]);
@@ -82,9 +127,7 @@ double abreast(const ocl::Limits& limits) {
 }  // namespace
 
 PairList PairList::by_order(const seq::Batch& queries, const seq::Batch& targets) {
-  PairList list{views_of(queries), views_of(targets), {}, false};
-  for (std::uint32_t i = 0; i < queries.size(); ++i) list.pairs.push_back({i, i});
-  return list;
+  return {views_of(queries), views_of(targets), PairOrder::one_to_one(queries.size()), false};
 }
 
 PairList PairList::all(const seq::Batch& queries, const seq::Batch& targets) {
@@ -123,27 +166,23 @@ void Together::divide(const ocl::Limits& limits) {
   limits_ = limits;
   cells_a_second_ = engine::guessed_cells_a_second(limits);
   const bool forced = !strips_ || !wavefronts_;
-  std::size_t taken = 0, computed = 0;
-  double all = 0, gains = 0;
-  for (const PairNumbers pair : list_.pairs) {
-    if (cells(pair) == 0) continue;
-    ++taken;
-    if (again(pair)) continue;
-    ++computed;
-    all += alone(pair);
-  }
+  const auto sum_of = [&](const auto& add) { return summed(list_.pairs, options_.threads, add); };
+  const double taken = sum_of([&](PairNumbers pair) { return cells(pair) > 0 ? 1 : 0; });
+  const double computed =
+      sum_of([&](PairNumbers pair) { return cells(pair) > 0 && !again(pair) ? 1 : 0; });
+  const double all =
+      sum_of([&](PairNumbers pair) { return cells(pair) > 0 && !again(pair) ? alone(pair) : 0; });
   if (computed == 0 || (!forced && all < kWorth)) return;
-  count_ = taken;
+  count_ = static_cast<std::size_t>(taken);
   // All wait for the longest one, so strips take none that lasts longer than all others alone.
   longest_ = std::numeric_limits<double>::infinity();
-  for (double before = all; !forced && before < longest_; before = gains) {
-    longest_ = before;
-    gains = 0;
-    for (const PairNumbers pair : list_.pairs)
-      if (!again(pair) && cells(pair) > 0 && gains_by_strips(pair)) gains += alone(pair);
+  for (double gains = all; !forced && gains < longest_;) {
+    longest_ = gains;
+    gains = sum_of([&](PairNumbers pair) {
+      return !again(pair) && cells(pair) > 0 && gains_by_strips(pair) ? alone(pair) : 0;
+    });
   }
-  const double strips =
-      std::min(cells_a_second_, cells_a_second_ / abreast(limits) * static_cast<double>(computed));
+  const double strips = std::min(cells_a_second_, cells_a_second_ / abreast(limits) * computed);
   worth_ = 2 * kTry * wfa::pairs_cells_a_second(limits) / strips;
 }
 
@@ -179,6 +218,14 @@ bool Together::gains_by_strips(PairNumbers pair) const {
 
 trace::Trace* Together::trace_of(const Lane& lane) {
   return options_.trace != nullptr ? options_.trace : device_of(lane).trace();
+}
+
+template <class Each>
+void Together::for_pairs(std::size_t count, const Each& each) const {
+  batch::in_parts(count, batch::parts_of_pairs(count, options_.threads),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) each(i);
+                  });
 }
 
 void Together::cut(Lane& lane) {
@@ -235,26 +282,24 @@ void Together::try_wavefronts(Lane& lane) {
   lane.tried = std::min(lane.tried, wfa::most_of(plan));
   pack(lane);
   const auto& [packed_queries, packed_targets] = packed_[lane.device];
-  BlockTexts queries(list_.queries), targets(list_.targets);
-  std::vector<wfa::PairTask> tasks;
-  tasks.reserve(lane.pairs.size());
-  for (const std::size_t pair : lane.pairs) {
-    const auto [query, target] = list_.pairs[pair];
-    const std::int64_t worth_it = worth(list_.pairs[pair]);
+  const BlockTexts texts =
+      texts_of(list_, lane.pairs, packed_queries.has_value(), options_.threads);
+  std::vector<wfa::PairTask> tasks(lane.pairs.size());
+  for_pairs(tasks.size(), [&](std::size_t i) {
+    const std::int64_t worth_it = worth(list_.pairs[lane.pairs[i]]);
     std::int64_t upto = std::min(worth_it, lane.tried);
     bool patient = !strips_;
     if (options_.max_distance && *options_.max_distance <= upto) {
       upto = *options_.max_distance;
       patient = true;
     }
-    tasks.push_back({packed_queries ? query : queries.number(query),
-                     packed_queries ? target : targets.number(target),
-                     static_cast<std::uint32_t>(upto),
-                     patient ? 0 : static_cast<std::uint32_t>(worth_it)});
-  }
+    const auto [query, target] = texts.numbers[i];
+    tasks[i] = {query, target, static_cast<std::uint32_t>(upto),
+                patient ? 0 : static_cast<std::uint32_t>(worth_it)};
+  });
   wfa::PairsProblem problem;
-  problem.a = queries.texts();
-  problem.b = targets.texts();
+  problem.a = texts.queries;
+  problem.b = texts.targets;
   if (packed_queries) {
     problem.packed_a = &*packed_queries;
     problem.packed_b = packed_targets ? &*packed_targets : &*packed_queries;
@@ -273,8 +318,9 @@ void Together::take_wavefronts(Lane& lane) {
   lane.trying = false;
   lane.add(answer);
   lane.tried_config = answer.config;
-  std::vector<std::size_t> further;
-  for (std::size_t i = 0; i < lane.pairs.size(); ++i) {
+  enum : std::uint8_t { kFound, kFurther, kRest };
+  std::vector<std::uint8_t> left(lane.pairs.size());
+  for_pairs(left.size(), [&](std::size_t i) {
     const std::size_t pair = lane.pairs[i];
     const std::uint32_t found = answer.distances[i];
     const std::int64_t worth_it = worth(list_.pairs[pair]);
@@ -284,8 +330,11 @@ void Together::take_wavefronts(Lane& lane) {
     else if (options_.max_distance && *options_.max_distance <= upto)
       distances_[place(pair)] = kLarger | kByWavefronts;
     else
-      (found == wfa::kBeyond && worth_it > upto ? further : lane.rest).push_back(pair);
-  }
+      left[i] = found == wfa::kBeyond && worth_it > upto ? kFurther : kRest;
+  });
+  std::vector<std::size_t> further;
+  for (std::size_t i = 0; i < left.size(); ++i)
+    if (left[i] != kFound) (left[i] == kFurther ? further : lane.rest).push_back(lane.pairs[i]);
   const std::int64_t next = wfa::most_in_local_memory(limits_);
   const bool more = lane.tried < next && lane.rounds++ == 0;
   if (!more) lane.rest.insert(lane.rest.end(), further.begin(), further.end());
@@ -300,17 +349,16 @@ void Together::start_strips(Lane& lane) {
   for (const std::size_t pair : others) distances_[place(pair)] = kAlone;
   lane.rest.erase(others.begin(), others.end());
   if (lane.rest.empty()) return;
-  BlockTexts queries(list_.queries), targets(list_.targets);
-  std::vector<search::Task> tasks;
-  tasks.reserve(lane.rest.size());
-  for (const std::size_t pair : lane.rest) {
-    const auto [query, target] = list_.pairs[pair];
-    tasks.push_back({queries.number(query), targets.number(target), 0,
-                     static_cast<std::uint32_t>(list_.targets[target].size()), 0});
-  }
+  const BlockTexts texts = texts_of(list_, lane.rest, false, options_.threads);
+  std::vector<search::Task> tasks(lane.rest.size());
+  for_pairs(tasks.size(), [&](std::size_t i) {
+    const auto [query, target] = texts.numbers[i];
+    const std::size_t length = texts.targets[target].size();
+    tasks[i] = {query, target, 0, static_cast<std::uint32_t>(length), 0};
+  });
   search::Problem problem;
-  problem.queries = queries.texts();
-  problem.texts = targets.texts();
+  problem.queries = texts.queries;
+  problem.texts = texts.targets;
   problem.tasks = tasks;
   problem.code = &code_;
   problem.whole = true;
@@ -325,8 +373,8 @@ void Together::take_strips(Lane& lane) {
   const search::Answer answer = lane.strips->finish();
   lane.add(answer);
   lane.strips_config = answer.config;
-  for (std::size_t i = 0; i < lane.rest.size(); ++i)
-    distances_[place(lane.rest[i])] = answer.best[i].distance;
+  for_pairs(lane.rest.size(),
+            [&](std::size_t i) { distances_[place(lane.rest[i])] = answer.best[i].distance; });
 }
 
 void Together::finish() {
@@ -372,7 +420,8 @@ void Together::begin() {
   distances_.resize(list_.square ? n * (n + 1) / 2 : list_.pairs.size());
   // On two queues of each device, so that packing and copies hide behind launches.
   for (const std::size_t queue : {0u, 1u})
-    for (std::size_t device = 0; device < devices_.size(); ++device) {
+    for (std::size_t device = 0; device < devices_.size() && lanes_.size() < 2 * devices_.size();
+         ++device) {
       Lane& lane = lanes_.emplace_back();
       lane.device = device;
       lane.queue = queue;
@@ -399,14 +448,18 @@ void Together::compute(std::size_t pair) {
   }
 }
 
+std::optional<std::int64_t> Together::distance_of(std::size_t pair) const {
+  const std::uint32_t distance = distances_[place(pair)] & ~kByWavefronts;
+  if (distance == kLarger || (options_.max_distance && distance > *options_.max_distance))
+    return std::nullopt;
+  return distance;
+}
+
 DistanceAnswer Together::found(std::size_t pair) const {
-  const std::uint32_t found = distances_[place(pair)];
-  const bool by_wavefronts = (found & kByWavefronts) != 0;
-  const std::uint32_t distance = found & ~kByWavefronts;
+  const bool by_wavefronts = (distances_[place(pair)] & kByWavefronts) != 0;
   const Share& share = *std::ranges::upper_bound(shares_, pair, {}, &Share::end);
   DistanceAnswer answer;
-  if (distance != kLarger && (!options_.max_distance || distance <= *options_.max_distance))
-    answer.distance = distance;
+  answer.distance = distance_of(pair);
   answer.engine = by_wavefronts ? kWavefront : kStrips;
   answer.variant = by_wavefronts ? wfa::kWavefrontBatch : kStripsBatch;
   answer.device = share.device;
@@ -437,7 +490,25 @@ DistanceAnswer Together::answer(std::size_t pair) {
   return answer;
 }
 
-Facts Together::explain(std::size_t pair) const {
+Facts Together::explain(std::size_t pair) {
+  if (division_.empty()) {
+    const auto count_of = [&](const auto& counts) {
+      const double count = summed(list_.pairs, options_.threads, [&](PairNumbers at) {
+        return cells(at) > 0 && counts(at) ? 1 : 0;
+      });
+      return std::to_string(static_cast<std::size_t>(count));
+    };
+    const auto tried = [&](PairNumbers at) { return !again(at) && worth(at) > 0; };
+    division_ = std::to_string(count_) + " of " + std::to_string(list_.pairs.size()) +
+                " pairs are computed together";
+    const auto by_strips = [&](PairNumbers at) { return !again(at) && gains_by_strips(at); };
+    division_ += "; " + count_of(tried) + " by " + std::string(wfa::kWavefrontBatch) + ", " +
+                 count_of(by_strips) + " by " + std::string(kStripsBatch) +
+                 " at once or next, others alone";
+    if (list_.square)
+      division_ += "; " + count_of([&](PairNumbers at) { return again(at); }) +
+                   " are others with query and target exchanged";
+  }
   const PairNumbers numbers = list_.pairs[pair];
   const std::int64_t upto = worth(numbers);
   const std::string engine(upto > 0 ? kWavefront : kStrips);
@@ -445,9 +516,8 @@ Facts Together::explain(std::size_t pair) const {
   Facts facts;
   facts.add("lengths", std::to_string(list_.queries[numbers.query].size()) + " x " +
                            std::to_string(list_.targets[numbers.target].size()));
-  facts.add("choice", std::to_string(count_) + " of " + std::to_string(list_.pairs.size()) +
-                          " pairs are computed together" +
-                          (again(numbers) ? ", this one with query and target exchanged" : ""));
+  facts.add("choice",
+            division_ + (again(numbers) ? "; this one with query and target exchanged" : ""));
   facts.add("engine", engine);
   facts.add("variant", variant);
   facts.add("summary", std::string(method_named(engine, variant).summary));

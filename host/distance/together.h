@@ -9,10 +9,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "host/batch/devices.h"
+#include "host/batch/threads.h"
 #include "host/distance/distance.h"
 #include "host/search/search.h"
 #include "host/seq/sequence.h"
@@ -25,36 +27,38 @@ struct PairNumbers {
   std::uint32_t query = 0, target = 0;
 };
 
-/// Which texts are compared, in this order: those of a list, or each query with each target, row by
-/// row, which takes no memory however many there are.
+/// Which texts are compared, in this order: the first with the first and so on, or each query with
+/// each target, row by row. It takes no memory however many there are.
 class PairOrder {
  public:
   class Iterator {
    public:
-    Iterator(const PairOrder& order, std::size_t listed, std::uint32_t row)
-        : order_(&order), listed_(listed), row_(row) {}
-    PairNumbers operator*() const {
-      return order_->columns_ == 0 ? order_->listed_[listed_] : PairNumbers{row_, column_};
-    }
+    Iterator(std::uint32_t columns, PairNumbers at) : columns_(columns), at_(at) {}
+    PairNumbers operator*() const { return at_; }
     Iterator& operator++() {
-      if (order_->columns_ == 0) {
-        ++listed_;
-      } else if (++column_ == order_->columns_) {
-        column_ = 0;
-        ++row_;
+      ++at_.target;
+      if (columns_ == 0) {
+        ++at_.query;
+      } else if (at_.target == columns_) {
+        at_.target = 0;
+        ++at_.query;
       }
       return *this;
     }
     bool operator==(const Iterator& other) const {
-      return listed_ == other.listed_ && row_ == other.row_ && column_ == other.column_;
+      return at_.query == other.at_.query && at_.target == other.at_.target;
     }
 
    private:
-    const PairOrder* order_;
-    std::size_t listed_;
-    std::uint32_t row_, column_ = 0;
+    std::uint32_t columns_;
+    PairNumbers at_;
   };
 
+  static PairOrder one_to_one(std::size_t count) {
+    PairOrder order;
+    order.rows_ = static_cast<std::uint32_t>(count);
+    return order;
+  }
   static PairOrder each_with_each(std::size_t queries, std::size_t targets) {
     PairOrder order;
     order.rows_ = static_cast<std::uint32_t>(targets > 0 ? queries : 0);
@@ -62,20 +66,20 @@ class PairOrder {
     return order;
   }
 
-  /// Not of a list of each with each.
-  void push_back(PairNumbers pair) { listed_.push_back(pair); }
-
-  std::size_t size() const { return listed_.size() + std::size_t{rows_} * columns_; }
+  /// Whether no text is in two pairs.
+  bool is_one_to_one() const { return columns_ == 0; }
+  std::size_t size() const { return std::size_t{rows_} * (columns_ == 0 ? 1 : columns_); }
   PairNumbers operator[](std::size_t i) const {
-    if (columns_ == 0) return listed_[i];
-    return {static_cast<std::uint32_t>(i / columns_), static_cast<std::uint32_t>(i % columns_)};
+    const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
+    if (columns_ == 0) return {number(i), number(i)};
+    return {number(i / columns_), number(i % columns_)};
   }
-  Iterator begin() const { return {*this, 0, 0}; }
-  Iterator end() const { return {*this, listed_.size(), rows_}; }
+  Iterator at(std::size_t i) const { return {columns_, (*this)[i]}; }
+  Iterator begin() const { return at(0); }
+  Iterator end() const { return at(size()); }
 
  private:
-  std::vector<PairNumbers> listed_;
-  std::uint32_t rows_ = 0, columns_ = 0;
+  std::uint32_t rows_ = 0, columns_ = 0;  // of one to one: no columns
 };
 
 /// Texts, and which of them are compared. The sequences stay as they are while it is used.
@@ -87,6 +91,19 @@ struct PairList {
 
   /// The first with the first, and so on; as many of both.
   static PairList by_order(const seq::Batch& queries, const seq::Batch& targets);
+  /// The same of the texts that texts_of(i) gives, a pair of them. No more than `threads` are used,
+  /// 0 for as many as there are cores.
+  template <class TextsOf>
+  static PairList by_order(std::size_t count, const TextsOf& texts_of, std::size_t threads) {
+    PairList list{std::vector<std::string_view>(count), std::vector<std::string_view>(count),
+                  PairOrder::one_to_one(count), false};
+    batch::in_parts(count, batch::parts_of_pairs(count, threads),
+                    [&](std::size_t, std::size_t first, std::size_t last) {
+                      for (std::size_t i = first; i < last; ++i)
+                        std::tie(list.queries[i], list.targets[i]) = texts_of(i);
+                    });
+    return list;
+  }
   /// Each with each. It is square if both are the same object.
   static PairList all(const seq::Batch& queries, const seq::Batch& targets);
 };
@@ -104,36 +121,6 @@ struct BlockLimits {
 };
 
 class Together {
- public:
-  /// Divides the pairs: those that devices like these compute together, and others. There are none
-  /// of the former without a device, where another method is asked for, or where there are too few.
-  /// With variant strips-batch or wavefront-batch there are all but those with an empty text.
-  /// `options` stay as they are.
-  Together(std::vector<batch::DeviceChoice> devices, PairList list, const DistanceOptions& options,
-           const BlockLimits& most = {});
-  /// Divides them for a device, which may be null, and computes nothing.
-  Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options);
-
-  const PairOrder& pairs() const { return list_.pairs; }
-  bool takes(std::size_t pair) const { return count_ > 0 && cells(list_.pairs[pair]) > 0; }
-  std::size_t count() const { return count_; }  ///< of pairs that are taken
-  /// Whether a pair's distance is known.
-  bool ready(std::size_t pair) const;
-
-  /// Computes a pair that is taken, and those before and some behind it; to be called in ascending
-  /// order. It is ready() then, unless memory did not suffice, or it turned out that the pair is
-  /// better computed alone. Throws as distance() does.
-  void compute(std::size_t pair);
-  /// The answer to a pair that is taken and ready(), not checked; the times are its share. May be
-  /// called by several threads.
-  DistanceAnswer found(std::size_t pair) const;
-  /// Both in one, and checked if that is asked for; what is not ready() is computed alone.
-  DistanceAnswer answer(std::size_t pair);
-
-  /// What explain_distance() says of other pairs.
-  Facts explain(std::size_t pair) const;
-
- private:
   /// A queue of a device, and the pairs that it computes in one go.
   struct Lane {
     std::size_t device = 0, queue = 0;
@@ -156,6 +143,53 @@ class Together {
     }
   };
 
+ public:
+  /// Memory of devices and of the host that one after another uses.
+  class Memory {
+    friend class Together;
+    std::vector<Lane> lanes_;
+  };
+
+  /// Divides the pairs: those that devices like these compute together, and others. There are none
+  /// of the former without a device, where another method is asked for, or where there are too few.
+  /// With variant strips-batch or wavefront-batch there are all but those with an empty text.
+  /// `options` stay as they are.
+  Together(std::vector<batch::DeviceChoice> devices, PairList list, const DistanceOptions& options,
+           const BlockLimits& most = {});
+  /// Divides them for a device, which may be null, and computes nothing.
+  Together(const ocl::DeviceInfo* device, PairList list, const DistanceOptions& options);
+
+  /// To be used instead of new one, before anything is computed: of another one with these devices.
+  void use(Memory memory) { lanes_ = std::move(memory.lanes_); }
+  /// What it has, after all is computed.
+  Memory memory() {
+    Memory memory;
+    memory.lanes_ = std::move(lanes_);
+    return memory;
+  }
+
+  const PairOrder& pairs() const { return list_.pairs; }
+  bool takes(std::size_t pair) const { return count_ > 0 && cells(list_.pairs[pair]) > 0; }
+  std::size_t count() const { return count_; }  ///< of pairs that are taken
+  /// Whether a pair's distance is known.
+  bool ready(std::size_t pair) const;
+
+  /// Computes a pair that is taken, and those before and some behind it; to be called in ascending
+  /// order. It is ready() then, unless memory did not suffice, or it turned out that the pair is
+  /// better computed alone. Throws as distance() does.
+  void compute(std::size_t pair);
+  /// The distance of a pair that is taken and ready(); nothing if it is larger than asked for.
+  std::optional<std::int64_t> distance_of(std::size_t pair) const;
+  /// The answer to a pair that is taken and ready(), not checked; the times are its share. May be
+  /// called by several threads.
+  DistanceAnswer found(std::size_t pair) const;
+  /// Both in one, and checked if that is asked for; what is not ready() is computed alone.
+  DistanceAnswer answer(std::size_t pair);
+
+  /// What explain_distance() says of other pairs.
+  Facts explain(std::size_t pair);
+
+ private:
   void divide(const ocl::Limits& limits);
   double cells(PairNumbers pair) const;
   double alone(PairNumbers pair) const;
@@ -168,6 +202,10 @@ class Together {
   bool gains_by_strips(PairNumbers pair) const;
   ocl::Device& device_of(const Lane& lane) { return devices_[lane.device].open(); }
   trace::Trace* trace_of(const Lane& lane);
+
+  /// Calls each(0), each(1), ... each(count - 1), in several threads.
+  template <class Each>
+  void for_pairs(std::size_t count, const Each& each) const;
 
   void begin();
   void cut(Lane& lane);
@@ -191,6 +229,7 @@ class Together {
   bool wavefronts_ = true;  // one is asked for
   bool crowded_ = false;    // memory did not suffice
   std::size_t count_ = 0;   // of pairs that are taken
+  std::string division_;    // how many which row gets, in words, once somebody asks
 
   seq::Code code_;
   std::vector<std::uint32_t> distances_;  // see place(); as far as they are computed

@@ -12,7 +12,8 @@ Records::Records(std::string path, seq::ReadOptions options)
     const auto reader = std::make_shared<seq::Reader>(path, options);
     const auto ahead = std::make_shared<batch::ReadAhead>(batch::Source<seq::Sequence>{
         path, [reader](seq::Sequence& into) { return reader->next(into); },
-        [reader] { return reader->part(); }});
+        [reader] { return reader->part(); },
+        [reader](auto call) { reader->before_waiting(std::move(call)); }});
     return Stream{[ahead](seq::Sequence& into) { return ahead->next(into); },
                   [ahead] { return ahead->part(); }};
   };

@@ -7,6 +7,7 @@ bool Lines::refill() {
   if (begin_ > 0) std::memmove(block_.data(), block_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
+  if (before_waiting_) before_waiting_();
   const auto count = stream_.read(block_.data() + end_, block_.size() - end_);
   end_ += count;
   bytes_read_ += static_cast<std::int64_t>(count);

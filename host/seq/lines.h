@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -46,6 +47,9 @@ class Lines {
     const auto* end = static_cast<const char*>(std::memchr(begin, '\n', end_ - begin_));
     return end ? whole_line(static_cast<std::size_t>(end - begin), 1) : next_across_blocks();
   }
+
+  /// Has this called each time before the stream is read, which may wait.
+  void before_waiting(std::function<void()> call) { before_waiting_ = std::move(call); }
 
   /// Removes a UTF-8 byte order mark, if the stream starts with one.
   void skip_byte_order_mark();
@@ -85,6 +89,7 @@ class Lines {
   }
 
   Stream stream_;
+  std::function<void()> before_waiting_;
   Trim trim_;
   Piece piece_;
   std::vector<char> block_;

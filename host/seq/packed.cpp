@@ -18,7 +18,7 @@ namespace {
 using Table = std::array<std::uint8_t, 256>;
 
 constexpr std::size_t kSymbolsPerThread = std::size_t{1} << 20;
-constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kMostThreads = 16;
 
 std::uint64_t eight_codes(const char* text, const Table& code) {
   const auto* symbol = reinterpret_cast<const unsigned char*>(text);
@@ -106,18 +106,46 @@ void pack_by(std::string_view text, const Codes& codes_of, std::uint32_t* out) {
   }
 }
 
-template <unsigned kPlanes>
-void pack_words(std::string_view text, const Table& code, std::uint32_t* out) {
+/// Calls work(codes_of) with the fastest way to find the codes of 16 symbols.
+template <unsigned kPlanes, class Work>
+void with_codes(const Table& code, const Work& work) {
   if constexpr (kPlanes <= 3) {
     using Few = Compared<(1u << kPlanes) - 1>;
-    if (Few::fits(code)) return pack_by<kPlanes>(text, Few(code), out);
+    if (Few::fits(code)) return work(Few(code));
   }
-  pack_by<kPlanes>(text, LookedUp{code}, out);
+  work(LookedUp{code});
+}
+
+template <unsigned kPlanes>
+void pack_words(std::string_view text, const Table& code, std::uint32_t* out) {
+  with_codes<kPlanes>(code, [&](const auto& codes_of) { pack_by<kPlanes>(text, codes_of, out); });
+}
+
+// Texts one after another, each from a word of its own on. `starts` are as pack_batch() gives them.
+template <unsigned kPlanes>
+void pack_texts(std::span<const std::string_view> texts, std::span<const std::uint32_t> starts,
+                const Table& code, std::uint32_t* out) {
+  with_codes<kPlanes>(code, [&](const auto& codes_of) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const std::size_t whole = texts[i].size() / 32, rest = texts[i].size() % 32;
+      std::uint32_t* const words = out + starts[i] / 32 * kPlanes;
+      pack_by<kPlanes>(texts[i], codes_of, words);
+      if (rest == 0) continue;
+      std::array<char, 32> last{};
+      std::copy_n(texts[i].data() + 32 * whole, rest, last.data());
+      pack_by<kPlanes>({last.data(), last.size()}, codes_of, words + whole * kPlanes);
+      for (unsigned p = 0; p < kPlanes; ++p) words[whole * kPlanes + p] &= (1u << rest) - 1;
+    }
+  });
 }
 
 using PackWords = void (*)(std::string_view, const Table&, std::uint32_t*);
 constexpr PackWords kPackWords[] = {pack_words<1>, pack_words<2>, pack_words<3>, pack_words<4>,
                                     pack_words<5>, pack_words<6>, pack_words<7>, pack_words<8>};
+using PackTexts = void (*)(std::span<const std::string_view>, std::span<const std::uint32_t>,
+                           const Table&, std::uint32_t*);
+constexpr PackTexts kPackTexts[] = {pack_texts<1>, pack_texts<2>, pack_texts<3>, pack_texts<4>,
+                                    pack_texts<5>, pack_texts<6>, pack_texts<7>, pack_texts<8>};
 
 // Symbols [first, text.size()) into words that hold `fill` so far.
 void pack_codes(std::string_view text, std::size_t first, const Table& code, unsigned bits,
@@ -193,21 +221,10 @@ void pack_batch(std::span<const std::string_view> texts, const Table& code, int 
   std::fill_n(words.begin(), front, 0u);
   std::fill(words.begin() + static_cast<std::ptrdiff_t>(front + position * count), words.end(), 0u);
 
-  const PackWords pack = kPackWords[count - 1];
   const std::size_t symbols = 32 * position / std::max<std::size_t>(texts.size(), 1);
   in_parts(texts.size(), symbols, threads, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      std::uint32_t* out = words.data() + front + starts[i] / 32 * count;
-      const std::size_t whole = texts[i].size() / 32;
-      pack(texts[i], code, out);
-      const std::string_view rest = texts[i].substr(32 * whole);
-      if (rest.empty()) continue;
-      std::fill_n(out + whole * count, count, 0u);
-      for (std::size_t k = 0; k < rest.size(); ++k)
-        for (std::size_t p = 0; p < count; ++p)
-          out[whole * count + p] |=
-              (std::uint32_t{code[static_cast<unsigned char>(rest[k])]} >> p & 1) << k;
-    }
+    kPackTexts[count - 1](texts.subspan(first, last - first), starts.subspan(first, last - first),
+                          code, words.data() + front);
   });
 }
 

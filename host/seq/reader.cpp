@@ -91,6 +91,7 @@ class Reader::Parser {
   }
 
   const Stream& stream() const { return lines_.stream(); }
+  void before_waiting(std::function<void()> call) { lines_.before_waiting(std::move(call)); }
 
  private:
   // Finds the first line that is not blank and what it says about the format.
@@ -407,6 +408,10 @@ bool Reader::next(Sequence& into) {
   } catch (const std::bad_alloc&) {
     throw_memory(path_);
   }
+}
+
+void Reader::before_waiting(std::function<void()> call) {
+  if (parser_) parser_->before_waiting(std::move(call));
 }
 
 double Reader::part() const { return done_ ? 1 : parser_ ? parser_->stream().part() : 0; }

@@ -60,6 +60,9 @@ class Reader {
   /// Reads the next record into `into`; false at the end of the file.
   bool next(Sequence& into);
 
+  /// Has this called, by next(), each time before it reads from the file, which may wait.
+  void before_waiting(std::function<void()> call);
+
   /// How much of the file has been read, 0 to 1, as far as that is known (not of a pipe).
   double part() const;
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many pairs at a time: which are computed together, and what comes out, whatever the blocks.
+#include <array>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "host/batch/threads.h"
 #include "host/distance/together.h"
 #include "host/engine/reference.h"
+#include "host/error.h"
 #include "host/rhomb.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
@@ -38,6 +42,35 @@ std::vector<batch::DeviceChoice> here() {
 
 std::int64_t expected(const seq::Sequence& a, const seq::Sequence& b) {
   return reference::edit_distance(a.symbols, b.symbols);
+}
+
+/// 64 rows of the matrix at a time (Myers 1999, blocks as in Hyyro 2003): another way than any of
+/// rhomb's, for more pairs than the plain recurrence can do.
+std::int64_t distance_by_words(std::string_view a, std::string_view b) {
+  const std::size_t m = a.size(), words = (m + 63) / 64;
+  if (m == 0) return static_cast<std::int64_t>(b.size());
+  std::vector<std::uint64_t> equal(256 * words), up(words, ~std::uint64_t{0}), down(words);
+  for (std::size_t i = 0; i < m; ++i)
+    equal[static_cast<unsigned char>(a[i]) * words + i / 64] |= std::uint64_t{1} << (i % 64);
+  auto score = static_cast<std::int64_t>(m);
+  for (const char symbol : b) {
+    std::uint64_t plus = 1, minus = 0;  // along the row above
+    for (std::size_t w = 0; w < words; ++w) {
+      const unsigned last = w + 1 < words ? 63 : static_cast<unsigned>((m - 1) % 64);
+      std::uint64_t eq = equal[static_cast<unsigned char>(symbol) * words + w];
+      const std::uint64_t vertical = eq | down[w];
+      eq |= minus;
+      const std::uint64_t horizontal = (((eq & up[w]) + up[w]) ^ up[w]) | eq;
+      const std::uint64_t ph = down[w] | ~(horizontal | up[w]), mh = up[w] & horizontal;
+      const std::uint64_t ph_in = ph << 1 | plus, mh_in = mh << 1 | minus;
+      plus = ph >> last & 1;
+      minus = mh >> last & 1;
+      up[w] = mh_in | ~(vertical | ph_in);
+      down[w] = ph_in & vertical;
+    }
+    score += static_cast<std::int64_t>(plus) - static_cast<std::int64_t>(minus);
+  }
+  return score;
 }
 
 }  // namespace
@@ -210,6 +243,74 @@ TEST_CASE("Limits, checks, progress and stops hold for pairs that are computed t
   const Together stopped(&device().info(), PairList::by_order(a, b), options);
   REQUIRE(stopped.count() > 0);
   CHECK_THROWS_AS(devices.distances(a, b, options, [](const PairDistance&) {}), Error);
+}
+
+TEST_CASE(
+    "Pairs of all lengths in one run are right and in order, those before a damaged record too",
+    "[distance][device]") {
+  // RHOMB_TEST_PAIRS=100000 for a thorough run: minutes.
+  const char* const asked = std::getenv("RHOMB_TEST_PAIRS");
+  const std::size_t count = asked != nullptr ? std::strtoul(asked, nullptr, 10) : 1200;
+  constexpr std::size_t kLongest = 5000;
+  const std::uint64_t base = seed();  // which is not for threads
+  /// Pair i, whoever asks for it.
+  const auto pair_at = [](std::size_t i) {
+    Rng rng(base + i);
+    const std::string a = random_text(rng, random_below(rng, kLongest + 1), 4);
+    const double rate = std::array{0.0, 0.002, 0.02, 0.1, 0.3}[random_below(rng, 5)];
+    return std::pair(a, i % 7 == 3 ? random_text(rng, random_below(rng, kLongest + 1), 4)
+                                   : mutate(rng, a, rate, 4));
+  };
+  std::vector<std::int64_t> distances(count);
+  batch::in_parts(count, batch::threads_of(0), [&](std::size_t, std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      const auto [a, b] = pair_at(i);
+      distances[i] = distance_by_words(a, b);
+    }
+  });
+  for (std::size_t i = 0; i < count; i += count / 20 + 1) {
+    const auto [a, b] = pair_at(i);
+    CHECK(distances[i] == reference::edit_distance(a, b));
+  }
+  const auto records_of = [&](bool first, std::size_t damaged) {
+    return Records::from(first ? "first" : "second",
+                         [&, first, damaged, next = std::size_t{0}](seq::Sequence& into) mutable {
+                           if (next == damaged)
+                             throw InputError("first", "s" + std::to_string(next), 0, "damaged");
+                           if (next == count) return false;
+                           auto [a, b] = pair_at(next);
+                           into = named(next++, first ? std::move(a) : std::move(b));
+                           return true;
+                         });
+  };
+  Devices devices;
+  for (const std::string variant : {"", "strips-batch", "wavefront-batch"})
+    for (const std::size_t damaged : {count + 1, count / 2}) {
+      INFO(variant << ", seed " << seed());
+      DistanceOptions options;
+      options.variant = variant;
+      std::size_t next = 0, wrong = 0;
+      std::map<std::string, std::size_t> used;
+      const auto take = [&](const PairDistance& pair) {
+        if (pair.query.name != "s" + std::to_string(next) || pair.target.name != pair.query.name ||
+            pair.answer.distance != distances[next])
+          ++wrong;
+        ++used[pair.answer.variant];
+        ++next;
+      };
+      const auto run = [&] {
+        devices.distances(records_of(true, damaged), records_of(false, count + 1), options, take);
+      };
+      if (damaged < count)
+        CHECK_THROWS_AS(run(), InputError);
+      else
+        run();
+      CHECK(next == std::min(count, damaged));
+      CHECK(wrong == 0);
+      // Both rows, where neither was asked for.
+      CHECK(used.contains(variant.empty() ? "strips-batch" : variant));
+      CHECK(used.contains(variant.empty() ? "wavefront-batch" : variant));
+    }
 }
 
 }  // namespace rhomb::test::together_tests

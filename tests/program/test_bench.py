@@ -9,7 +9,7 @@ import pytest
 from conftest import BA, WUHAN, fasta, leftovers, random_text
 
 PAIR = f"{WUHAN} {BA}"
-KINDS = ["grid", "strips", "wavefront", "scaling", "peers", "rate", "regress", "search", "lcs", "gaps", "primer"]
+KINDS = ["grid", "strips", "wavefront", "scaling", "peers", "pairs", "rate", "regress", "search", "lcs", "gaps", "primer"]
 
 
 def has_peers(rhomb):
@@ -341,3 +341,34 @@ def test_no_time(rhomb, engine):
     more = "--targets 40k --length 2000" if engine == "lcs" else "--pairs 200k --length 900"
     rows = rhomb("bench", engine, more, "--runs 1 --budget 1s --format json").json
     assert rows[0]["seconds"] and any(row["note"] == "no time was left in --budget" for row in rows)
+
+
+# ---- many pairs
+
+
+def test_pairs(rhomb, write, tmp_path):
+    peers = ["edlib", "wfa2"] if has_peers(rhomb) else []
+    rows = rhomb("bench pairs --pairs 30x200:0.05,5x300:unrelated --runs 1 --format json").json
+    assert [row["program"] for row in rows] == 2 * ["rhomb", *peers]
+    assert [row["pairs"] for row in rows[:1 + len(peers)]] == (1 + len(peers)) * [30]
+    assert len({row["distance"] for row in rows[:1 + len(peers)]}) == 1
+    assert rows[0]["process"] > 0 and rows[0]["ratio"] == 1
+
+
+def test_pairs_beside_another_program(rhomb, tmp_path):
+    """A program that writes what WFA-GPU does: right distances, wrong ones, or nothing."""
+    program = tmp_path / "aligner"
+
+    def run(lines, **expected):
+        program.write_text("#!/bin/sh\n" + lines)
+        program.chmod(0o755)
+        return rhomb("bench pairs --pairs 4x1:0 --runs 1 --format json --wfa-gpu", program, **expected)
+
+    time = "echo 'Alignment computed. Wall time: 0.250s (1 alignments per second)'\n"
+    out = "while [ \"$1\" != -o ]; do shift; done\n"
+    row = run(time + out + "printf '0\\n0\\n0\\n0\\n' > \"$2\"").json[-1]
+    assert (row["program"], row["seconds"]) == ("wfa-gpu", 0.25)
+    run(time + out + "printf '0\\n-1\\n0\\n0\\n' > \"$2\"", code=6)
+    run(time + out + "printf '0\\n' > \"$2\"", code=6)
+    rhomb("bench pairs --wfa-gpu /nowhere/aligner", code=2)
+    rhomb("bench pairs --pairs 10", code=2)

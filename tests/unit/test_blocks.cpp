@@ -246,4 +246,78 @@ TEST_CASE("records are read ahead, whole, and those before a fault too", "[batch
   CHECK_THROWS_AS(ahead.next(record), std::runtime_error);
 }
 
+TEST_CASE("pairs that two files are read for come whole, before a wait and across it", "[batch]") {
+  const auto symbols_of = [](std::size_t i) { return std::string(i % 97 * (i % 7), 'A'); };
+  const auto source_of = [&](std::size_t count, std::size_t every, std::function<void()>& waits) {
+    return batch::Source<seq::Sequence>{
+        "records",
+        [&, count, every, next = std::size_t{0}](seq::Sequence& into) mutable {
+          if (next % every == 0 && waits) waits();
+          if (next == count) return false;
+          into = {std::to_string(next), symbols_of(next)};
+          if (next % 500 == 3) into.symbols.assign(70'000, 'C');  // a large one
+          ++next;
+          return true;
+        },
+        {},
+        [&](std::function<void()> call) { waits = std::move(call); }};
+  };
+  constexpr std::size_t kPairs = 5000;
+  std::function<void()> first_waits, second_waits;
+  batch::ReadAhead first(source_of(kPairs, 61, first_waits));
+  batch::ReadAhead second(source_of(kPairs, 17, second_waits));
+  batch::PairFlow flow({"pairs",
+                        [&](batch::SequencePair& into) {
+                          return first.next(into.query) && second.next(into.target);
+                        },
+                        {},
+                        [&](const std::function<void()>& call) {
+                          first.before_waiting(call);
+                          second.before_waiting(call);
+                        }});
+  std::size_t number = 0;
+  batch::PairFlow::Taken taken;
+  while (taken.more) {
+    taken = flow.take(std::move(taken.records));
+    for (const batch::SequencePair& pair : taken.records) {
+      const std::string name = std::to_string(number);
+      const std::string symbols = number % 500 == 3 ? std::string(70'000, 'C') : symbols_of(number);
+      REQUIRE(pair.query.name == name);
+      REQUIRE(pair.target.name == name);
+      REQUIRE(pair.query.symbols == symbols);
+      REQUIRE(pair.target.symbols == symbols);
+      ++number;
+    }
+  }
+  flow.check();
+  CHECK(number == kPairs);
+}
+
+TEST_CASE("what came before a wait is not kept back", "[batch]") {
+  std::function<void()> before_waiting;
+  std::atomic<bool> seen = false;
+  batch::PairFlow flow({"pairs",
+                        [&, next = 0](batch::SequencePair& into) mutable {
+                          if (next == 3) {
+                            before_waiting();
+                            while (!seen) std::this_thread::yield();
+                          }
+                          if (next == 5) return false;
+                          into.query = into.target = {std::to_string(next++), "A"};
+                          return true;
+                        },
+                        {},
+                        [&](std::function<void()> call) { before_waiting = std::move(call); }});
+  std::size_t count = 0;
+  while (count < 3) count += flow.take().records.size();
+  CHECK(count == 3);
+  seen = true;
+  for (bool more = true; more;) {
+    const auto taken = flow.take();
+    count += taken.records.size();
+    more = taken.more;
+  }
+  CHECK(count == 5);
+}
+
 }  // namespace rhomb::test::blocks_tests

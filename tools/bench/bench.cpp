@@ -26,6 +26,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"wavefront", "[A [B]]", "the variants of the wavefront engine, side by side", bench_wavefront},
     {"scaling", "", "time against length, from 1% divergence to unrelated", bench_scaling},
     {"peers", "[A B]", "rhomb beside edlib and WFA2-lib, on files or random pairs", bench_peers},
+    {"pairs", "", "many pairs at a time, edlib, WFA2-lib and WFA-GPU beside", bench_pairs},
     {"rate", "", "cells a second: of strips, and as the wavefront grows wider", bench_rate},
     {"search", "[[READS] TEXT]", "the variants of rhomb search on many pairs, edlib beside",
      bench_search},
@@ -48,8 +49,8 @@ std::string help() {
 rhomb bench WHAT --help tells the options of each. rhomb-plot bench draws pictures of the records in
 JSON, and rhomb-papers repeats the experiments of five papers with these benchmarks.
 
-Records have these columns (JSON: keys), and each benchmark adds its own; those of search, lcs and primer
-are told by their --help:
+Records have these columns (JSON: keys), and each benchmark adds its own; those of pairs, search, lcs and
+primer are told by their --help:
   program     rhomb, edlib, wfa2
   engine, variant, config, device
   length      of the longer sequence
@@ -68,6 +69,7 @@ Examples:
   rhomb bench wavefront A.fa B.fa --variant fused --config WG=128 --format json
   rhomb bench scaling --format json | rhomb-plot bench -o scaling.svg
   rhomb bench peers --length 1M --divergence 0.01 --format table
+  rhomb bench pairs --pairs 50000x1k:0.05 --format table
   rhomb bench rate --engine strips
   rhomb bench search reads.fa.gz genome.fa.gz --length 100,200 --format table
   rhomb bench lcs --alphabet 4,20 --format table

@@ -60,6 +60,7 @@ int bench_strips(int argc, const char* const* argv);
 int bench_wavefront(int argc, const char* const* argv);
 int bench_scaling(int argc, const char* const* argv);
 int bench_peers(int argc, const char* const* argv);
+int bench_pairs(int argc, const char* const* argv);
 int bench_regress(int argc, const char* const* argv);
 int bench_rate(int argc, const char* const* argv);
 int bench_search(int argc, const char* const* argv);

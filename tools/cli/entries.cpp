@@ -29,7 +29,8 @@ EntryFiles::File::File(const std::string& path, const InputOptions& input, bool 
                 check_record(path, into, count_++, input, nucleotides);
                 return true;
               },
-              [this] { return reader_.part(); }},
+              [this] { return reader_.part(); },
+              [this](auto call) { reader_.before_waiting(std::move(call)); }},
              input.trace) {}
 
 EntryFiles::EntryFiles(const std::vector<std::string>& files, EntryKind kind,
@@ -66,7 +67,12 @@ batch::PairSource EntryFiles::pairs() {
             std::swap(into.target, target_);
             return true;
           },
-          [this] { return part(); }};
+          [this] { return part(); },
+          [this](const std::function<void()>& call) {
+            if (pairs_) return pairs_->before_waiting(call);
+            queries_->before_waiting(call);
+            if (targets_) targets_->before_waiting(call);
+          }};
 }
 
 bool EntryFiles::next_pair(batch::Entry& into) {

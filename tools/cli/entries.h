@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/batch/entries.h"
@@ -46,6 +48,7 @@ class EntryFiles {
     File(const std::string& path, const InputOptions& input, bool nucleotides);
     bool next(seq::Sequence& into) { return ahead_.next(into); }
     double part() const { return ahead_.part(); }
+    void before_waiting(std::function<void()> call) { ahead_.before_waiting(std::move(call)); }
 
    private:
     seq::Reader reader_;

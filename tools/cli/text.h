@@ -68,6 +68,8 @@ std::string human_seconds(double seconds);
 
 /// `text` as a TSV field: control characters become '_', empty text becomes '-'.
 std::string field(std::string_view text);
+/// Appends it to a line.
+void add_field(std::string& line, std::string_view text);
 
 /// The middle value, or the mean of the two middle ones. `values` is not empty.
 double median(std::vector<double> values);

@@ -109,7 +109,7 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
   Session& chosen = session.choose(needs_device(method) && !answered_at_once(list, method));
   const tune::Store nothing;
   method.store = chosen.info() != nullptr ? &chosen.store() : &nothing;
-  const Together together(chosen.info(), std::move(list), method);
+  Together together(chosen.info(), std::move(list), method);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i > 0 && !json) out.write("\n");
     const Facts facts = together.takes(i) ? together.explain(i)
@@ -150,7 +150,7 @@ class Printer {
 /// Prints parts of a run as rows of a matrix.
 void print(const DistanceRun::Part& part, Matrix& matrix, Output& out) {
   std::string text = part.number() == 0 ? matrix.header() : "";
-  for (std::size_t i = 0; i < part.size(); ++i) matrix.append(text, part.answer(i).distance);
+  for (std::size_t i = 0; i < part.size(); ++i) matrix.append(text, part.distance(i));
   out.write(text);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/distance/matrix.h"
 
+#include <array>
+#include <charconv>
 #include <map>
 
 #include "host/error.h"
@@ -59,7 +61,9 @@ void Matrix::append(std::string& text, const std::optional<std::int64_t>& distan
   }
   if (shape_ != MatrixShape::kLower || column_ < row_) {
     text += phylip ? ' ' : '\t';
-    if (distance) text += std::to_string(*distance);
+    std::array<char, 24> digits;
+    if (distance)
+      text.append(digits.begin(), std::to_chars(digits.begin(), digits.end(), *distance).ptr);
   }
   if (++column_ < columns_.size()) return;
   text += '\n';

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/distance/rows.h"
 
+#include <array>
+#include <charconv>
+
 #include "tools/cli/compared.h"
 #include "tools/cli/json.h"
 #include "tools/cli/text.h"
@@ -60,16 +63,25 @@ void DistanceRows::append_tsv(std::string& text, const seq::Pair& pair,
     text += what;
     text += end;
   };
-  add(field(pair.query->name));
-  add(std::to_string(m));
-  add(field(pair.target->name));
-  add(std::to_string(n));
+  const auto add_number = [&](auto number) {
+    std::array<char, 24> digits;
+    const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+    add({digits.begin(), end});
+  };
+  const auto add_name = [&](std::string_view name) {
+    add_field(text, name);
+    text += '\t';
+  };
+  add_name(pair.query->name);
+  add_number(m);
+  add_name(pair.target->name);
+  add_number(n);
   if (!answer.distance) text += '>';
-  add(std::to_string(answer.distance ? *answer.distance : *method_.max_distance));
+  add_number(answer.distance ? *answer.distance : *method_.max_distance);
   add(answer.distance ? similarity_of(m, n, *answer.distance) : "NA");
-  add(field(answer.engine));
-  add(field(answer.variant));
-  add(field(answer.device));
+  add_name(answer.engine);
+  add_name(answer.variant);
+  add_name(answer.device);
   add(significant(answer.timing.total));
   add(gcups_of(m, n, answer.timing.total), '\n');
 }
