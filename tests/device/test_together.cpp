@@ -254,7 +254,7 @@ TEST_CASE(
   constexpr std::size_t kLongest = 5000;
   const std::uint64_t base = seed();  // which is not for threads
   /// Pair i, whoever asks for it.
-  const auto pair_at = [](std::size_t i) {
+  const auto pair_at = [base](std::size_t i) {
     Rng rng(base + i);
     const std::string a = random_text(rng, random_below(rng, kLongest + 1), 4);
     const double rate = std::array{0.0, 0.002, 0.02, 0.1, 0.3}[random_below(rng, 5)];
