@@ -29,4 +29,22 @@ typedef struct {
   i32 delay;             // words of columns that a group runs behind the one above
 } StripLaunch;
 
+// Words of columns of each row that the guide looks at at once, and copies.
+#define STRIP_GUIDE_WORDS 64
+// Its work-items, where groups of the strips have so many.
+#define STRIP_GUIDE_GROUP(group) ((group) > 1 ? 32 : 1)
+
+// What the guide along kept rows (guide.h) is told.
+typedef struct {
+  i64 below, above;      // the band of the pass (band.h)
+  i64 columns;           // of the matrix
+  i64 kept;              // where the kept rows begin in `last` (group.h)
+  i64 exit_0, exit_1;    // of each direction: the place where its path leaves its last row
+  float tilt;            // a column less costs about so much less
+  u32 lanes_0, lanes_1;  // of each direction
+  u32 rows;              // of a lane
+  u32 apart;             // lanes from one kept row to the next
+  u32 pitch;             // words of columns that such a row has room for
+} StripGuide;
+
 #endif

@@ -38,6 +38,7 @@
 // check: -DWG=1 -DLANES=16 -DK=3 -DPLANES=4 -DSETS=1
 #define STRIP_GROUP WG  // work-items
 #include "strip/group.h"
+#include "strip/guide.h"
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
     __global const u32* restrict pattern, __global const u32* restrict text,

@@ -2,8 +2,10 @@
 // Region: some rows of the matrix, and where paths through them begin and end.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "host/align/cigar.h"
@@ -17,6 +19,17 @@ struct Places {
   bool operator==(const Places&) const = default;
 };
 
+inline Places hull(const Places& a, const Places& b) {
+  return {std::min(a.first, b.first), std::max(a.last, b.last)};
+}
+
+/// Where cheapest paths are between two rows. Along these themselves they may also be where the
+/// neighbour says.
+struct Stretch {
+  std::int64_t row = 0, end = 0;
+  Places diagonals;
+};
+
 /// Rows [row, row + rows). Places of a row are numbered by the columns to their left.
 struct Region {
   std::int64_t row = 0, rows = 0;
@@ -27,7 +40,8 @@ struct Region {
   /// No path of interest leaves the diagonals of the places that paths begin at (but left of place
   /// 0 there are some).
   bool inside = false;
-  std::optional<Places> diagonals;  ///< nor these
+  /// Nor these, in rows that they tell of; ascending.
+  std::span<const Stretch> stretches;
 };
 
 /// A path through a region, from its exit on the last row back to the first row.

@@ -30,51 +30,68 @@ std::int64_t floor_half(std::int64_t value) { return value >> 1; }
 
 Slab::Slab(const Codes& codes, Region region, std::size_t memory)
     : codes_(codes), region_(std::move(region)) {
-  // A path from diagonal e to f that costs t stays on those from (e + f - t) / 2 to (e + f + t)
-  // / 2.
-  const std::int64_t first = region_.first_exit - region_.column - region_.rows;
-  const std::int64_t last = region_.last_exit - region_.column - region_.rows;
-  const auto widest = static_cast<std::int64_t>(region_.top.size()) - 1;
-  lowest_ = floor_half(first - region_.threshold);
-  highest_ = floor_half(widest + last + region_.threshold + 1);
-  if (region_.inside) {
-    if (region_.column > 0) lowest_ = std::max<std::int64_t>(lowest_, 0);
-    highest_ = std::min(highest_, widest);
-  }
-  if (region_.diagonals) {
-    const std::int64_t own = region_.column - region_.row;
-    lowest_ = std::max(lowest_, region_.diagonals->first - own);
-    highest_ = std::min(highest_, region_.diagonals->last - own);
-  }
-  strips_ = (region_.rows + kRows - 1) / kRows;
+  divide();
   double bytes = 0;
-  for (std::int64_t s = 0; s < strips_; ++s) {
-    const Strip one = strip(s);
+  for (const Strip& one : strips_) {
     bytes += static_cast<double>(one.right - one.left) / 4 + 64;
     cells_ += static_cast<double>(one.right - one.left) * static_cast<double>(one.rows);
   }
   if (bytes > static_cast<double>(memory))
-    apart_ = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(strips_))));
+    apart_ = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(strips_.size()))));
   const bool all = apart_ == 1 &&
                    cells_ / kRows * sizeof(Bits) + bytes < static_cast<double>(memory) &&
                    cells_ < kFewCells;
-  if (all) bits_.resize(static_cast<std::size_t>(strips_));
+  if (all) bits_.resize(strips_.size());
   last_ = first_row();
-  for (std::int64_t s = 0; s < strips_; ++s) {
-    Row next = below(s, last_, all ? &bits_[static_cast<std::size_t>(s)] : nullptr);
+  for (std::size_t s = 0; s < strips_.size(); ++s) {
+    Row next = below(strips_[s], last_, all ? &bits_[s] : nullptr);
     if (s % apart_ == 0) kept_.push_back(std::move(last_));
     last_ = std::move(next);
   }
 }
 
-Slab::Strip Slab::strip(std::int64_t number) const {
-  Strip strip;
-  strip.row = number * kRows;
-  strip.rows = static_cast<int>(std::min(kRows, region_.rows - strip.row));
-  const std::int64_t end = region_.last_exit - region_.column;
-  strip.left = std::clamp<std::int64_t>(strip.row + lowest_, 0, end);
-  strip.right = std::clamp<std::int64_t>(strip.row + strip.rows + highest_, strip.left, end);
-  return strip;
+/// Into strips of the columns where paths may be.
+void Slab::divide() {
+  // A path from diagonal e to f that costs t stays on those from (e + f - t) / 2 to (e + f + t)
+  // / 2. Diagonals are counted from (row, column) on.
+  const std::int64_t first = region_.first_exit - region_.column - region_.rows;
+  const std::int64_t last = region_.last_exit - region_.column - region_.rows;
+  const auto widest = static_cast<std::int64_t>(region_.top.size()) - 1;
+  std::int64_t lowest = floor_half(first - region_.threshold);
+  std::int64_t highest = floor_half(widest + last + region_.threshold + 1);
+  if (region_.inside) {
+    if (region_.column > 0) lowest = std::max<std::int64_t>(lowest, 0);
+    highest = std::min(highest, widest);
+  }
+  const std::int64_t own = region_.column - region_.row,
+                     columns = region_.last_exit - region_.column;
+  auto stretch = region_.stretches.begin();
+  for (std::int64_t row = 0; row < region_.rows; row += kRows) {
+    Strip strip;
+    strip.row = row;
+    strip.rows = static_cast<int>(std::min(kRows, region_.rows - row));
+    const std::int64_t above = region_.row + row, below = above + strip.rows;
+    while (stretch != region_.stretches.end() && stretch->end < above) ++stretch;
+    std::int64_t low = lowest, high = highest, known = above;
+    if (stretch != region_.stretches.end() && stretch->row <= above) {
+      Places touched = stretch->diagonals;
+      for (auto one = stretch; one != region_.stretches.end() && one->row <= std::min(below, known);
+           ++one) {
+        touched = hull(touched, one->diagonals);
+        known = one->end;
+      }
+      // Along its last row a path may already be where the next stretch says.
+      if (known > below || (known == below && row + kRows >= region_.rows)) {
+        low = std::max(low, touched.first - own);
+        high = std::min(high, touched.last - own);
+      }
+    }
+    // Columns never decrease along a path.
+    const std::int64_t left = strips_.empty() ? 0 : strips_.back().left;
+    strip.left = std::clamp<std::int64_t>(row + low, left, columns);
+    strip.right = std::clamp<std::int64_t>(row + strip.rows + high, strip.left, columns);
+    strips_.push_back(strip);
+  }
 }
 
 Slab::Row Slab::first_row() const {
@@ -142,8 +159,7 @@ void Slab::compute(const Strip& strip, const Row& above, std::int64_t right, Row
   }
 }
 
-Slab::Row Slab::below(std::int64_t number, const Row& above, std::vector<Bits>* bits) const {
-  const Strip one = strip(number);
+Slab::Row Slab::below(const Strip& one, const Row& above, std::vector<Bits>* bits) const {
   Row row;
   row.left = one.left;
   row.right = one.right;
@@ -175,17 +191,16 @@ std::int64_t Slab::cost(std::int64_t exit) const {
     }
   };
   Row row = first_row();
-  for (std::int64_t s = 0; s < strips_; ++s) {
-    if (s % apart_ == 0) row = kept_[static_cast<std::size_t>(s / apart_)];
-    along(row, strip(s).left);
-    if (apart_ > 1) row = below(s, row);
+  for (std::size_t s = 0; s < strips_.size(); ++s) {
+    if (s % apart_ == 0) row = kept_[s / apart_];
+    along(row, strips_[s].left);
+    if (apart_ > 1) row = below(strips_[s], row);
   }
   along(last_, exit - region_.column);
   return cost;
 }
 
-void Slab::walk_strip(std::int64_t number, const Bits* bits, Order order, Path& path) const {
-  const Strip one = strip(number);
+void Slab::walk_strip(const Strip& one, const Bits* bits, Order order, Path& path) const {
   const bool turned = codes_.turned;
   // Of the two gaps the one that comes first.
   const bool column_first =
@@ -229,26 +244,30 @@ Path Slab::walk(std::int64_t exit, Order order) const {
   Path path;
   path.entry = exit - region_.column;
   path.diagonals.first = path.diagonals.last = exit - region_.row - region_.rows;
-  for (std::int64_t block = (strips_ - 1) / apart_; block >= 0; --block) {
-    const std::int64_t begin = block * apart_, end = std::min(strips_, begin + apart_);
-    const Row& first = kept_[static_cast<std::size_t>(block)];
+  for (std::size_t block = kept_.size(); block-- > 0;) {
+    const std::size_t begin = block * apart_, end = std::min(strips_.size(), begin + apart_);
+    const Row& first = kept_[block];
     std::vector<Row> rows;  // above the strips of the block behind the first one
-    for (std::int64_t s = begin; s + 1 < end && bits_.empty(); ++s)
-      rows.push_back(below(s, rows.empty() ? first : rows.back()));
-    for (std::int64_t s = end; s-- > begin;) {
+    for (std::size_t s = begin; s + 1 < end && bits_.empty(); ++s)
+      rows.push_back(below(strips_[s], rows.empty() ? first : rows.back()));
+    for (std::size_t s = end; s-- > begin;) {
+      // What is right of a strip has the price of a gap along its last row.
+      path.backwards.add(codes_.turned ? Edit::kInsert : Edit::kDelete,
+                         std::max<std::int64_t>(0, path.entry - strips_[s].right));
+      path.entry = std::min(path.entry, strips_[s].right);
       if (!bits_.empty()) {
-        walk_strip(s, bits_[static_cast<std::size_t>(s)].data(), order, path);
+        walk_strip(strips_[s], bits_[s].data(), order, path);
         continue;
       }
-      Strip one = strip(s);
+      Strip one = strips_[s];
       one.right = std::max(one.left, path.entry);
       std::vector<Bits> bits;
       bits.reserve(static_cast<std::size_t>(one.right - one.left));
-      compute(one, s == begin ? first : rows[static_cast<std::size_t>(s - begin - 1)], one.right,
-              nullptr, [&](Word diagonal, Word down, Word along) {
+      compute(one, s == begin ? first : rows[s - begin - 1], one.right, nullptr,
+              [&](Word diagonal, Word down, Word along) {
                 bits.push_back({diagonal, down, along});
               });
-      walk_strip(s, bits.data(), order, path);
+      walk_strip(one, bits.data(), order, path);
     }
   }
   path.entry += region_.column;

@@ -50,7 +50,7 @@ class Slab {
     std::int64_t left = 0, right = 0;  ///< places; the differences down the left one are +1
   };
 
-  Strip strip(std::int64_t number) const;
+  void divide();
   Row first_row() const;
   template <class Keep>
   void compute(const Strip& strip, const Row& above, std::int64_t right, Row* below,
@@ -60,15 +60,14 @@ class Slab {
   struct Bits {
     Word diagonal, down, along;
   };
-  Row below(std::int64_t number, const Row& above, std::vector<Bits>* bits = nullptr) const;
-  void walk_strip(std::int64_t number, const Bits* bits, Order order, Path& path) const;
+  Row below(const Strip& strip, const Row& above, std::vector<Bits>* bits = nullptr) const;
+  void walk_strip(const Strip& strip, const Bits* bits, Order order, Path& path) const;
 
   const Codes& codes_;
   Region region_;
-  std::int64_t lowest_ = 0, highest_ = 0;  // diagonals, from (row, column) on
-  std::int64_t strips_ = 0;
-  std::int64_t apart_ = 1;  // of so many strips the last row of one is kept
-  std::vector<Row> kept_;   // kept_[k]: above strip k * apart_
+  std::vector<Strip> strips_;
+  std::size_t apart_ = 1;  // of so many strips the last row of one is kept
+  std::vector<Row> kept_;  // kept_[k]: above strip k * apart_
   Row last_;
   std::vector<std::vector<Bits>> bits_;  // of each strip, where that is little
   double cells_ = 0;

@@ -52,9 +52,17 @@ class Walker {
   /// where it matters.
   std::optional<Step> through(const KeptRow& top, std::int64_t rows, const Places& exits,
                               std::optional<std::int64_t> cost, bool canonical,
-                              const std::optional<Places>& diagonals = std::nullopt,
+                              std::span<const Stretch> stretches = {},
                               std::int64_t limit = std::numeric_limits<std::int64_t>::max()) {
     needs_ = {};
+    if (!canonical && exits.last - exits.first > rows) {  // they have not much in common
+      const auto left = through(top, rows, {exits.first, exits.first}, cost, false);
+      if (!left) return std::nullopt;
+      const auto right = through(top, rows, {exits.last, exits.last}, cost, false);
+      if (!right) return std::nullopt;
+      return Step{
+          {left->entries.first, right->entries.last}, hull(left->diagonals, right->diagonals), {}};
+    }
     std::int64_t most_first = 0, most_last = 0;
     if (cost) {
       most_first = most_last = *cost;
@@ -83,7 +91,7 @@ class Walker {
         if (cost) return std::nullopt;
         found_first = found_last = most_last + most_last - top.at(path_top(exits.last, rows));
       } else {
-        region->diagonals = diagonals;
+        region->stretches = stretches;
         const Slab slab(codes_, std::move(*region), memory_);
         cells_ += slab.cells();
         found_last = slab.cost(exits.last);
@@ -188,11 +196,13 @@ class Rows {
     const bool canonical = cost_.has_value();
     KeptRow wider;
     const KeptRow* top = &rows_[s];
+    std::optional<Places> needs;
     for (;;) {
       auto step = walker.through(*top, rows, exits, cost, canonical);
       if (step || !walker.needs()) return step;
+      needs = needs ? hull(*needs, *walker.needs()) : *walker.needs();
       const std::lock_guard lock(reading_);
-      wider = options_.read(s, *walker.needs());
+      wider = options_.read(s, *needs);
       top = &wider;
     }
   }
@@ -301,7 +311,8 @@ std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows
   return found;
 }
 
-Traced trace_between(const Codes& codes, std::span<const Point> points, std::int64_t cost,
+Traced trace_between(const Codes& codes, std::span<const Point> points,
+                     std::span<const Stretch> stretches, std::int64_t cost,
                      const TraceOptions& options) {
   const std::size_t parts = points.size() - 1, threads = batch::threads_of(options.threads);
   const std::size_t pieces = std::min(parts, kPiecesAThread * threads);
@@ -326,8 +337,11 @@ Traced trace_between(const Codes& codes, std::span<const Point> points, std::int
         for (std::size_t i = parts * (pieces - p) / pieces; i-- > first;) {
           const Point &from = points[i], &to = points[i + 1];
           const KeptRow top{from.row, from.place, 0, {}};
+          const auto touched = stretches.subspan(static_cast<std::size_t>(
+              std::ranges::lower_bound(stretches, from.row, {}, &Stretch::end) -
+              stretches.begin()));
           const auto step = walker.through(top, to.row - from.row, {to.place, to.place},
-                                           std::nullopt, true, to.diagonals, spare + gap(i));
+                                           std::nullopt, true, touched, spare + gap(i));
           if (!step || step->entries.first < from.place) contradiction();
           walked.backwards.append(step->backwards);
           // It has come to the row behind the point: all cheapest paths go along the row then.

@@ -63,14 +63,12 @@ std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows
 /// A cell that all cheapest paths run through.
 struct Point {
   std::int64_t row = 0, place = 0;
-  /// Diagonals that cheapest paths touch on their way to it from the point before, if that is
-  /// known.
-  std::optional<Places> diagonals = std::nullopt;
 };
 
 /// The canonical path from the last of some points, whose rows ascend, to the first one: `cost` in
-/// all.
-Traced trace_between(const Codes& codes, std::span<const Point> points, std::int64_t cost,
+/// all. Where `stretches` say so, cheapest paths are known to be within these; they ascend.
+Traced trace_between(const Codes& codes, std::span<const Point> points,
+                     std::span<const Stretch> stretches, std::int64_t cost,
                      const TraceOptions& options = {});
 
 }  // namespace rhomb::align

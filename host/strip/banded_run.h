@@ -32,6 +32,9 @@ class BandedRun {
   std::optional<std::int64_t> pass(const Band& band, const Report& report);
   /// What that pass left.
   const Edges& edges() const { return edges_; }
+  /// Where the kept rows are, of the last pass.
+  const batch::BufferOf<Device, std::uint32_t>& kept() const { return last_; }
+  std::size_t pitch() const { return pitch_; }
   /// The dh of words [first, end) of the columns along a row that it kept, ph and mh of each; to be
   /// there once the device has done all. They must be in the band.
   void read_kept(std::size_t direction, std::int64_t number, std::int64_t first,

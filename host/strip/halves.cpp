@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cl/strip/band.h"
+#include "cl/strip/launch.h"
 #include "host/seq/packed.h"
 #include "host/strip/banded_run.h"
 #include "host/strip/internal.h"
@@ -67,24 +68,73 @@ Halves::Half Halves::half(std::size_t direction) const {
   return half;
 }
 
-std::vector<KeptRow> Halves::read(std::size_t direction, std::span<const Wanted> wanted) {
+std::array<Halves::Guide, 2> Halves::guide(const std::array<std::int64_t, 2>& exits,
+                                           std::int64_t distance) {
   const Plan& plan = run_->plan;
+  ocl::Device& device = run_->device;
+  if (run_->apart == 0) return {};
+  const std::size_t kept = static_cast<std::size_t>(plan.size.upper) / run_->apart;
+  StripGuide told{};
+  told.below = run_->band.below;
+  told.above = run_->band.above;
+  told.columns = plan.size.n;
+  told.kept = static_cast<std::int64_t>(layout_of(plan.size, plan.shape, plan.planes).last);
+  told.exit_0 = exits[0];
+  told.exit_1 = exits[1];
+  told.tilt = static_cast<float>(distance) / static_cast<float>(plan.size.m + plan.size.n);
+  told.lanes_0 = static_cast<std::uint32_t>(plan.size.upper);
+  told.lanes_1 = static_cast<std::uint32_t>(plan.size.lower);
+  told.rows = static_cast<std::uint32_t>(plan.shape.rows());
+  told.apart = run_->apart;
+  told.pitch = static_cast<std::uint32_t>(run_->run.pitch());
+  const std::size_t group = STRIP_GUIDE_GROUP(plan.shape.group);
+  const auto kernel = device.kernel(plan.program.file, "strip_guide", plan.program.defines);
+  constexpr std::size_t words = 2 * STRIP_GUIDE_WORDS;
+  auto copied = device.buffer<std::uint32_t>(2 * kept * words);
+  auto found = device.buffer<std::int32_t>(4 * kept);
+  kernel({2 * group, 1, group, 1}, run_->run.kept(), copied, found, told);
+  const std::vector<std::int32_t> places = device.read(found, 0, 4 * kept);
+  const std::vector<std::uint32_t> all = device.read(copied, 0, 2 * kept * words);
+
+  std::array<Guide, 2> guides;
+  for (const std::size_t direction : {0u, 1u})
+    for (const std::int64_t row : half(direction).rows) {
+      Guide& guide = guides[direction];
+      const std::size_t number = direction * kept + guide.rows.size();
+      const std::int64_t first = places[2 * number + 1];
+      guide.places.push_back(places[2 * number]);
+      guide.rows.push_back(row_of(row, first, first + STRIP_GUIDE_WORDS));
+      const auto from = all.begin() + static_cast<std::ptrdiff_t>(number * words);
+      std::vector<std::uint32_t>& to = guide.rows.back().words;
+      std::transform(from, from + static_cast<std::ptrdiff_t>(to.size()), to.begin(), seq::turned);
+    }
+  return guides;
+}
+
+KeptRow Halves::row_of(std::int64_t above, std::int64_t first, std::int64_t end) const {
+  const Plan& plan = run_->plan;
+  const std::int64_t lane = above / plan.shape.rows() - 1;
+  const std::int64_t band_begin = band_first(lane, plan.shape.rows(), run_->band.below);
+  const std::int64_t band_behind = band_end(lane, plan.shape.rows(), run_->band.above, plan.size.n);
+  first = std::clamp<std::int64_t>(first, band_begin, band_behind - 1);
+  end = std::clamp<std::int64_t>(end, first + 1, band_behind);
+  KeptRow row;
+  row.row = above;
+  row.first = 32 * first;
+  row.more_before = first > band_begin;
+  row.more_behind = end < band_behind;
+  row.words.resize(static_cast<std::size_t>(2 * (end - first)));
+  return row;
+}
+
+std::vector<KeptRow> Halves::read(std::size_t direction, std::span<const Wanted> wanted) {
+  const std::int64_t rows = run_->plan.shape.rows();
   std::vector<KeptRow> made;
   std::size_t words = 0;
   for (const Wanted& one : wanted) {
-    const std::int64_t lane = (static_cast<std::int64_t>(one.number) + 1) * run_->apart - 1;
-    const std::int64_t begin = band_first(lane, plan.shape.rows(), run_->band.below);
-    const std::int64_t end = band_end(lane, plan.shape.rows(), run_->band.above, plan.size.n);
-    const std::int64_t first = std::clamp<std::int64_t>(one.first / 32, begin, end - 1);
-    const std::int64_t last = std::clamp<std::int64_t>(one.last / 32, first, end - 1) + 1;
-    KeptRow row;
-    row.row = (lane + 1) * plan.shape.rows();
-    row.first = 32 * first;
-    row.more_before = first > begin;
-    row.more_behind = last < end;
-    row.words.resize(static_cast<std::size_t>(2 * (last - first)));
-    words += row.words.size();
-    made.push_back(std::move(row));
+    const std::int64_t lanes = (static_cast<std::int64_t>(one.number) + 1) * run_->apart;
+    made.push_back(row_of(lanes * rows, one.first / 32, one.last / 32 + 1));
+    words += made.back().words.size();
   }
   // All at once: a read that waits takes longer than what it reads.
   if (run_->there.size() < words) run_->there = run_->device.pinned<std::uint32_t>(words);

@@ -36,6 +36,14 @@ class Halves {
   };
   Half half(std::size_t direction) const;
 
+  /// What guide() says of each of Half::rows.
+  struct Guide {
+    std::vector<std::int64_t> places;  ///< where a cheapest path probably crosses it
+    std::vector<KeptRow> rows;         ///< some words around there, as read() has them
+  };
+  /// By direction; `exits`: where the path leaves the last row of each. A bad guess is no error.
+  std::array<Guide, 2> guide(const std::array<std::int64_t, 2>& exits, std::int64_t distance);
+
   /// Places of a kept row.
   struct Wanted {
     std::size_t number = 0;  ///< of Half::rows
@@ -47,6 +55,9 @@ class Halves {
   std::vector<KeptRow> read(std::size_t direction, std::span<const Wanted> wanted);
 
  private:
+  /// Room for the words [first, end) of a kept row, as far as the band has them.
+  KeptRow row_of(std::int64_t above, std::int64_t first, std::int64_t end) const;
+
   struct Run;
   std::unique_ptr<Run> run_;
 };

@@ -111,6 +111,65 @@ TEST_CASE("kept rows say what places cost, up to a constant", "[align][strip][de
   }
 }
 
+TEST_CASE("the guide goes where cheapest paths do", "[align][strip][device]") {
+  auto& device = test::device();
+  Rng rng(test::seed() + 8);
+  for (const double rate : {0.02, 0.2, 1.0}) {
+    const auto a = test::random_text(rng, 12'000, 4);
+    auto b = rate < 1 ? test::mutate(rng, a, rate, 4) : test::random_text(rng, 12'500, 4);
+    b.insert(7'000, test::random_text(rng, 1'500, 4));
+    const auto code = seq::make_code(a, b);
+    Problem problem;
+    problem.a = a;
+    problem.b = b;
+    problem.code = &code;
+    problem.guess = static_cast<std::int64_t>(b.size());
+    const auto plan =
+        strip::variants().front().plan(problem, device.limits(), small(0, rate < 0.1).strips);
+    strip::Halves halves(device, plan, problem, 8);  // lanes of 32 rows
+    const auto crossed = halves.solve();
+    // The columns before each row.
+    std::vector<std::int64_t> place{0};
+    for (const auto& run : reference::alignment(a, b, code))
+      for (std::uint32_t i = 0; i < run.length; ++i) {
+        const std::int64_t next = place.back() + (run.edit != Edit::kInsert);
+        if (run.edit == Edit::kDelete)
+          place.back() = next;
+        else
+          place.push_back(next);
+      }
+    const auto guides = halves.guide({crossed.crossing.first, plan.size.n - crossed.crossing.first},
+                                     *crossed.answer.distance);
+    std::size_t rows = 0, near = 0;
+    for (const std::size_t direction : {0u, 1u}) {
+      const auto half = halves.half(direction);
+      const auto& guide = guides[direction];
+      REQUIRE(guide.places.size() == half.rows.size());
+      std::vector<strip::Halves::Wanted> wanted;
+      for (std::size_t k = 0; k < half.rows.size(); ++k)
+        wanted.push_back({k, guide.rows[k].first, guide.rows[k].last() - 1});
+      const auto read = halves.read(direction, wanted);
+      for (std::size_t k = 0; k < half.rows.size(); ++k) {
+        const KeptRow& row = guide.rows[k];
+        REQUIRE(row.row == half.rows[k]);
+        REQUIRE(row.first == read[k].first);
+        REQUIRE(row.words == read[k].words);
+        REQUIRE(row.more_before == read[k].more_before);
+        REQUIRE(row.more_behind == read[k].more_behind);
+        REQUIRE(row.first <= guide.places[k]);
+        REQUIRE(row.last() >= guide.places[k]);
+        const std::int64_t above = direction == 0 ? row.row : plan.size.m - row.row;
+        if (above > static_cast<std::int64_t>(a.size())) continue;
+        const std::int64_t there = direction == 0 ? guide.places[k] : plan.size.n - guide.places[k];
+        ++rows;
+        near += std::abs(there - place[static_cast<std::size_t>(above)]) <= 100;
+      }
+    }
+    INFO("rate " << rate << ": " << near << " of " << rows);
+    CHECK(near * 4 > rows * 3);
+  }
+}
+
 TEST_CASE("every engine leads to the same alignment", "[align][device]") {
   auto& device = test::device();
   Rng rng(test::seed() + 7);

@@ -263,6 +263,74 @@ TEST_CASE("rows that were read in part are read again where cheapest paths need 
   CHECK(read_again > 100);
 }
 
+TEST_CASE("alignments keep to where cheapest paths are said to be", "[align]") {
+  Rng rng(test::seed() + 12);
+  double cells = 0, all_cells = 0;
+  for (std::uint64_t number = 0; number < 2000; ++number) {
+    const int alphabet = (const int[]){2, 4, 4, 1}[number % 4];
+    const auto pair = test::random_pair(test::seed() + 12, number, 400, alphabet);
+    const auto code = test::whole_code(alphabet);
+    const auto codes = codes_of(pair.a, pair.b, code, false);
+    const auto costs = matrix_of(codes);
+    auto reversed = codes;
+    std::ranges::reverse(reversed.rows);
+    std::ranges::reverse(reversed.columns);
+    const auto to_end = matrix_of(reversed);
+    const auto m = static_cast<std::int64_t>(codes.rows.size());
+    const auto n = static_cast<std::int64_t>(codes.columns.size());
+    const auto on = [&](std::int64_t i, std::int64_t j) {
+      const auto x = static_cast<std::size_t>(i), y = static_cast<std::size_t>(j);
+      return costs[x][y] + to_end[codes.rows.size() - x][codes.columns.size() - y] ==
+             costs.back().back();
+    };
+    // Some stretches one behind the other. Along the row at one of its ends a stretch says nothing
+    // of paths that its neighbour has, as is so where somebody walked along them.
+    std::vector<align::Stretch> stretches;
+    const bool down = number % 2 == 0;
+    const auto below = [&](std::size_t most) {
+      return static_cast<std::int64_t>(test::random_below(rng, most));
+    };
+    // Strips of 64 rows end where some stretches do.
+    const std::int64_t grain = number / 2 % 2 == 0 ? 64 : 1;
+    std::int64_t row = number % 3 == 0 ? 0 : below(grain == 64 ? 2 : 80) * grain;
+    while (row < m) {
+      align::Stretch one{
+          row,
+          std::min<std::int64_t>(m, row + (1 + below(grain == 64 ? 2 : 150)) * grain),
+          {n, -m}};
+      const auto touch = [&](std::int64_t i, std::int64_t j) {
+        one.diagonals = hull(one.diagonals, {j - i, j - i});
+      };
+      for (std::int64_t i = one.row; i <= one.end; ++i)
+        for (std::int64_t j = 0; j <= n; ++j) {
+          if (!on(i, j)) continue;
+          const auto x = static_cast<std::size_t>(i), y = static_cast<std::size_t>(j);
+          const bool inside = down ? i < one.end || i == m : i > one.row;
+          if (inside) touch(i, j);
+          // A gap to the next row; a pair stays on its diagonal.
+          if (i < one.end && on(i + 1, j) && costs[x + 1][y] == costs[x][y] + 1) {
+            touch(i, j);
+            touch(i + 1, j);
+          }
+        }
+      row = one.end;
+      if (one.diagonals.first <= one.diagonals.last && below(3) != 0) stretches.push_back(one);
+    }
+    align::TraceOptions options;
+    options.memory = number % 7 < 3 ? 2000 : 1 << 20;  // slabs that are computed again, or not
+    const std::vector<align::Point> points{{0, 0}, {m, n}};
+    if (m == 0) continue;
+    INFO(pair.what << ": " << shown(pair.a) << ", " << shown(pair.b));
+    const auto expected = reference::alignment(pair.a, pair.b, code);
+    auto made = align::trace_between(codes, points, stretches, expected.cost(), options);
+    made.path.backwards.reverse();
+    REQUIRE(made.path.backwards == expected);
+    cells += made.cells;
+    all_cells += align::trace_between(codes, points, {}, expected.cost(), options).cells;
+  }
+  CHECK(cells < all_cells);
+}
+
 TEST_CASE("cigars: runs, text, cost, proof", "[align]") {
   Cigar cigar;
   CHECK(cigar.text().empty());
