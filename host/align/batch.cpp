@@ -217,7 +217,8 @@ Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size
   facts.add("choice", std::to_string(count) + " pairs are aligned together");
   facts.add("engine", std::string(kWavefront));
   facts.add("variant", std::string(wfa::kWavefrontBatch));
-  facts.add("up_to_distance", std::min<std::int64_t>(upto, plan.most()));
+  const std::int64_t most = std::min<std::int64_t>(upto, plan.most());
+  facts.add("up_to_distance", std::min(most, options_.max_distance.value_or(most)));
   facts.add("otherwise", "by the host, or alone");
   facts.add("alignment",
             "the device keeps wavefronts, and a group of work-items for each pair walks back");
@@ -232,9 +233,15 @@ AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair>
     for (const std::size_t queue : {0u, 1u}) lanes_.emplace_back(device, queue);
   Lane& lane = lanes_[turn_++ % lanes_.size()];
   try {
-    return align(device, lane, pairs, upto, shared);
+    AlignedBatch made = align(device, lane, pairs, upto, shared);
+    device.record();
+    return made;
   } catch (const Error& error) {
+    batch::settle(device, lane.queue);  // copies from memory that goes
     if (asked_for_ || !out_of_memory(error)) throw;
+  } catch (...) {
+    batch::settle(device, lane.queue);
+    throw;
   }
   // Its memory goes; what the other lane found may still be looked at.
   crowded_ = true;
@@ -268,8 +275,12 @@ AlignedBatch BatchAligner::align(ocl::Device& device, Lane& lane, std::span<cons
     symbols += static_cast<double>(pair.query->symbols.size() + pair.target->symbols.size());
   }
   if (open.empty()) return made;
-  made.code = seq::make_code(symbols_in(a.views(), options_.threads),
-                             symbols_in(b.views(), options_.threads), options_.ambiguous);
+  try {
+    made.code = seq::make_code(symbols_in(a.views(), options_.threads),
+                               symbols_in(b.views(), options_.threads), options_.ambiguous);
+  } catch (const UsageError&) {  // of a pair, which is told when it is its turn
+    return made;
+  }
   std::vector<char> reversed_a, reversed_b;
   if (options_.gaps_right) {
     reversed_a = reverse_all(a.views());

@@ -257,11 +257,17 @@ class AlignRun {
     const std::lock_guard lock(mutex_);
     return device_ != nullptr;
   }
-  /// Opens one, if there is one.
+  /// Opens one, if there is one, for pairs that the host could align as well.
   void open_to_share() {
-    if (device_ != nullptr) return;
-    const std::vector<batch::DeviceChoice> devices = access_.devices();
-    if (devices.front().info != nullptr || !options_.variant.empty()) open(devices.front());
+    if (device_ != nullptr || without_) return;
+    const bool asked_for = !options_.variant.empty();
+    try {
+      without_ = !asked_for && ocl::list_devices().empty();
+      if (!without_) open(access_.devices().front());
+    } catch (const Error& error) {
+      if (asked_for || error.kind() != Kind::kDevice) throw;
+      without_ = true;
+    }
   }
   void open(const batch::DeviceChoice& choice) {
     device_ = &choice.open();
@@ -280,6 +286,7 @@ class AlignRun {
   const tune::Store nothing_;
   std::mutex mutex_;  // of the device, and of what is changed with it
   ocl::Device* device_ = nullptr;
+  bool without_ = false;      // there is none, or it cannot be opened
   std::uint64_t number_ = 0;  // of pairs that have been read
   double read_seconds_ = 0;
 };

@@ -35,15 +35,19 @@ inline std::size_t bytes_of(const seq::Sequence& record) {
 template <class Record, class Add, class Full, class Flush>
 void gather(const Source<Record>& source, const Add& add, const Full& full, const Flush& flush) {
   const bool known = static_cast<bool>(source.before_waiting);
+  const auto end = [&] {
+    if (known) source.before_waiting({});  // flush() does not outlive this
+    flush();
+  };
   if (known) source.before_waiting(flush);
   try {
     while (add())
       if (!known || full()) flush();
   } catch (...) {
-    flush();
+    end();
     throw;
   }
-  flush();
+  end();
 }
 
 /// Pairs in blocks that are as large as they come fast. While a device is opened, a fifth of a
@@ -95,7 +99,7 @@ class RecordTexts {
     }
     at_ += symbols;
     // Memory that `into` has is used again, unless it is much more than needed.
-    if (into.symbols.capacity() > symbols + kSpare) into.symbols = {};
+    if (into.symbols.capacity() > symbols + kSpare) std::string().swap(into.symbols);
     into.name.assign(rest.substr(0, name));
     into.symbols.assign(rest.substr(name, symbols));
     return true;

@@ -491,6 +491,10 @@ DistanceAnswer Together::answer(std::size_t pair) {
 }
 
 Facts Together::explain(std::size_t pair) {
+  // Wavefronts say all that is asked for.
+  const auto limited = [&](PairNumbers at) {
+    return worth(at) > 0 && options_.max_distance && *options_.max_distance <= worth(at);
+  };
   if (division_.empty()) {
     const auto count_of = [&](const auto& counts) {
       const double count = summed(list_.pairs, options_.threads, [&](PairNumbers at) {
@@ -501,7 +505,9 @@ Facts Together::explain(std::size_t pair) {
     const auto tried = [&](PairNumbers at) { return !again(at) && worth(at) > 0; };
     division_ = std::to_string(count_) + " of " + std::to_string(list_.pairs.size()) +
                 " pairs are computed together";
-    const auto by_strips = [&](PairNumbers at) { return !again(at) && gains_by_strips(at); };
+    const auto by_strips = [&](PairNumbers at) {
+      return !again(at) && !limited(at) && gains_by_strips(at);
+    };
     division_ += "; " + count_of(tried) + " by " + std::string(wfa::kWavefrontBatch) + ", " +
                  count_of(by_strips) + " by " + std::string(kStripsBatch) +
                  " at once or next, others alone";
@@ -522,8 +528,10 @@ Facts Together::explain(std::size_t pair) {
   facts.add("variant", variant);
   facts.add("summary", std::string(method_named(engine, variant).summary));
   if (upto > 0) {
-    facts.add("up_to_distance", upto);
-    facts.add("otherwise", gains_by_strips(numbers) ? std::string(kStripsBatch) : "alone");
+    facts.add("up_to_distance", limited(numbers) ? *options_.max_distance : upto);
+    facts.add("otherwise", limited(numbers)           ? "not asked for"
+                           : gains_by_strips(numbers) ? std::string(kStripsBatch)
+                                                      : "alone");
   }
   return facts;
 }

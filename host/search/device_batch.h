@@ -114,7 +114,8 @@ void DeviceBatch<Device>::pack(const Problem& given) {
                               const std::array<std::uint8_t, 256>& code, std::size_t back) {
     std::vector<std::uint32_t> starts(all.size());
     seq::pack_batch(all, code, plan_.planes,
-                    words.load(device_, seq::batch_words(all, plan_.planes, back)), starts);
+                    words.load(device_, seq::batch_words(all, plan_.planes, back)), starts,
+                    given.threads);
     return starts;
   };
   const auto query_starts =

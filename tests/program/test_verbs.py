@@ -55,6 +55,7 @@ def test_short_pairs_need_no_device(rhomb, write):
     assert run.column("distance") == ["1", "2"]
     assert set(run.column("engine")) == {"reference"} and set(run.column("device")) == {"host"}
     rhomb("distance a.fa b.fa --explain", env=nothing).prints("^engine\treference$", "^choice\t.*at once")
+    assert rhomb("align a.fa b.fa --format tsv", env=nothing).column("distance") == ["1", "2"]
     assert len(rhomb("search a.fa b.fa", env=nothing).column("distance")) == 2
     assert len(rhomb("lcs a.fa b.fa", env=nothing).column("length")) == 4
     for verb in ["search", "lcs"]:
@@ -67,6 +68,17 @@ def test_short_pairs_need_no_device(rhomb, write):
         rhomb(verb, "long.fa long.fa", env=nothing, code=4).says("no OpenCL driver is installed")
         rhomb(verb, "long.fa long.fa --explain", env=nothing, code=4)
     assert rhomb("distance long.fa long.fa").column("engine") != ["reference", "reference"]
+
+
+def test_many_short_pairs_are_aligned_without_a_device(rhomb, write):
+    nothing = {"OCL_ICD_VENDORS": "/nonexistent"}
+    texts = [random_text(150, number) for number in range(20)]
+    for name, shift in (("a.fa", 0), ("b.fa", 1)):
+        write(name, "".join(f">{i}\n{texts[(i + shift) % 20]}\n" for i in range(60_000)))
+    run = rhomb("align a.fa b.fa --format tsv", env=nothing)
+    assert len(run.column("distance")) == 60_000 and set(run.column("device")) == {"host"}
+    rhomb("align a.fa b.fa --explain", env=nothing).prints("^engine\treference$")
+    rhomb("align a.fa b.fa --variant wavefront-batch", env=nothing, code=4)
 
 
 @pytest.mark.parametrize("call", [

@@ -246,6 +246,22 @@ TEST_CASE("records are read ahead, whole, and those before a fault too", "[batch
   CHECK_THROWS_AS(ahead.next(record), std::runtime_error);
 }
 
+TEST_CASE("a record that was long leaves no memory to the short ones that follow", "[batch]") {
+  batch::RecordTexts texts;
+  seq::Sequence record;
+  for (const std::size_t length : {60'000u, 100u, 5'000u, 0u}) {
+    record.name = "r";
+    record.symbols.assign(length, 'A');
+    texts.add(record);
+  }
+  seq::Sequence into;
+  for (const std::size_t length : {60'000u, 100u, 5'000u, 0u}) {
+    REQUIRE(texts.next(into));
+    CHECK(into.symbols.size() == length);
+    CHECK(into.symbols.capacity() <= length + 1'000);
+  }
+}
+
 TEST_CASE("pairs that two files are read for come whole, before a wait and across it", "[batch]") {
   const auto symbols_of = [](std::size_t i) { return std::string(i % 97 * (i % 7), 'A'); };
   const auto source_of = [&](std::size_t count, std::size_t every, std::function<void()>& waits) {

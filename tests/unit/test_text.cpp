@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program's reading of sizes, numbers and durations, and its writing of them.
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -102,6 +105,23 @@ TEST_CASE("the word that was probably meant", "[text]") {
   CHECK(cli::nearest("banana", verbs).empty());
   CHECK(cli::did_you_mean("banana", verbs).empty());
   CHECK(cli::did_you_mean("devises", verbs) == " (did you mean 'devices'?)");
+}
+
+TEST_CASE("numbers are rounded as their exact value says, ties and what is beside them too",
+          "[text]") {
+  test::Rng rng(test::seed() + 31);
+  for (int number = 0; number < 200'000; ++number) {
+    const int digits = static_cast<int>(test::random_below(rng, 12));
+    const double scale = std::pow(10.0, digits);
+    double value = (static_cast<double>(test::random_below(rng, 10'000'000)) + 0.5) / scale;
+    if (number % 3 == 1) value = std::nextafter(value, 0.0);
+    if (number % 3 == 2) value = static_cast<double>(rng()) / 1e14;
+    std::array<char, 64> exact;
+    const auto end = std::to_chars(exact.data(), exact.data() + exact.size(), value,
+                                   std::chars_format::fixed, digits)
+                         .ptr;
+    REQUIRE(cli::fixed(value, digits) == std::string(exact.data(), end));
+  }
 }
 
 TEST_CASE("numbers for people", "[text]") {

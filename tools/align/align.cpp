@@ -115,7 +115,8 @@ int explain_all(Compared& compared, LazySession& session, AlignOptions method, b
   const std::vector<Pair> pairs = compared.list();
   const align::BatchAligner together(method, batch::threads_of(method.threads));
   const auto pair_of = [&](std::size_t i) { return pairs[i]; };
-  const bool worthwhile = together.worthwhile(pairs.size(), pair_of, align::BatchAligner::kOpening);
+  const bool worthwhile = (!method.variant.empty() || !ocl::list_devices().empty()) &&
+                          together.worthwhile(pairs.size(), pair_of, align::BatchAligner::kOpening);
   const bool at_once = !worthwhile && std::ranges::all_of(pairs, [&](const Pair& pair) {
     return aligned_at_once(pair.query->symbols.size(), pair.target->symbols.size(), method);
   });

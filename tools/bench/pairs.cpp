@@ -39,7 +39,7 @@ Help pairs_bench_help() {
       "rhomb bench pairs [options]",
       R"(Many random pairs at a time: rhomb distance, in this process and as a process of its own that reads
 two FASTA files; the libraries that rhomb was built with, edlib and WFA2-lib, on one core; and WFA-GPU
-(github.com/quim0/WFA-GPU) where its program is found, on the same GPU. All distances are compared; exit
+(github.com/quim0/WFA-GPU) where its program is found, on the GPU that it takes. All distances are compared; exit
 code 6 if they differ. Columns:
   program, variant, device
   pairs             that were computed; a library stops after --limit
@@ -157,8 +157,12 @@ class PairsBench {
         session_(session),
         runs_(line.count("runs", 5, 1)),
         limit_(line.has("limit") ? parse_duration(line.text("limit"), "--limit") : 1),
-        device_(line.text("device", line.text("d"))),
         wfa_gpu_(line.text("wfa-gpu", kWfaGpu)) {
+    const std::string device = line.text("device", line.text("d"));
+    if (!device.empty()) device_words_ = {"--device", device};
+    if (line.has("kernels"))
+      device_words_.insert(device_words_.end(), {"--kernels", line.text("kernels")});
+    if (line.has("no-cache")) device_words_.push_back("--no-cache");
     if (found_program(wfa_gpu_)) return;
     if (line.has("wfa-gpu")) throw UsageError("--wfa-gpu: there is no program " + wfa_gpu_);
     wfa_gpu_.clear();
@@ -269,13 +273,29 @@ class PairsBench {
     record["compute"] = median(computes);
     std::vector<double> processes;
     std::vector<std::string> words = {"distance", scratch_.file("a.fa"), scratch_.file("b.fa")};
-    if (!device_.empty()) words.insert(words.end(), {"--device", device_});
+    words.insert(words.end(), device_words_.begin(), device_words_.end());
     for (int run = 0; run <= runs_; ++run) {
       const double whole = seconds_of_process("/proc/self/exe", words, scratch_.file("printed"));
       if (run > 0) processes.push_back(whole);
     }
+    check_printed(asked.count);
     record["process"] = median(processes);
     return record;
+  }
+
+  /// Of the process, a row a pair behind the names of the columns.
+  void check_printed(std::size_t count) const {
+    constexpr std::size_t kDistance = 4;
+    std::ifstream printed(scratch_.file("printed"));
+    std::string line;
+    std::getline(printed, line);
+    std::size_t pair = 0;
+    for (; std::getline(printed, line) && pair < count; ++pair) {
+      std::size_t at = 0;
+      for (std::size_t column = 0; column < kDistance; ++column) at = line.find('\t', at) + 1;
+      check("the process", pair, std::strtoll(line.c_str() + at, nullptr, 10));
+    }
+    if (pair != count) throw CheckError("the process has not printed all distances");
   }
 
   Json by_library(const PairsCase& asked, const Peer& peer) const {
@@ -315,7 +335,7 @@ class PairsBench {
       check("WFA-GPU", pair, std::abs(std::strtoll(line.c_str(), nullptr, 10)));
     if (pair != asked.count) throw CheckError("WFA-GPU has not written all distances");
     Json record = record_of(asked, "wfa-gpu", asked.count, median(seconds));
-    record["device"] = session_.described();
+    record["device"] = "GPU";  // it takes one itself
     record["process"] = median(processes);
     return record;
   }
@@ -329,7 +349,7 @@ class PairsBench {
   Session& session_;
   const int runs_;
   const double limit_;
-  const std::string device_;
+  std::vector<std::string> device_words_;  // for the process
   std::string wfa_gpu_;
   const Scratch scratch_;
   DistanceOptions options_;

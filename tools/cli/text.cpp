@@ -135,6 +135,9 @@ std::string fixed(double value, int digits) {
     return written(value, std::chars_format::fixed, digits);
   const long double scaled = value * kPowers[static_cast<std::size_t>(digits)];
   if (scaled >= 1e18L) return written(value, std::chars_format::fixed, digits);
+  // What a product of 64 bits cannot tell from a tie.
+  if (std::abs(scaled - std::floor(scaled) - 0.5L) < 1e-3L)
+    return written(value, std::chars_format::fixed, digits);
   auto rest = static_cast<std::uint64_t>(std::llrint(scaled));
   std::array<char, 24> text;
   char* at = text.data() + text.size();
