@@ -32,7 +32,7 @@ typedef struct {
 // Words of columns of each row that the guide looks at at once, and copies.
 #define STRIP_GUIDE_WORDS 64
 // Its work-items, where groups of the strips have so many.
-#define STRIP_GUIDE_GROUP(group) ((group) > 1 ? 32 : 1)
+#define STRIP_GUIDE_GROUP(group) ((group) >= 32 ? 32 : 1)
 
 // What the guide along kept rows (guide.h) is told.
 typedef struct {

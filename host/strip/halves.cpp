@@ -5,6 +5,7 @@
 
 #include "cl/strip/band.h"
 #include "cl/strip/launch.h"
+#include "host/error.h"
 #include "host/seq/packed.h"
 #include "host/strip/banded_run.h"
 #include "host/strip/internal.h"
@@ -87,7 +88,7 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<std::int64_t, 2>& ex
   told.rows = static_cast<std::uint32_t>(plan.shape.rows());
   told.apart = run_->apart;
   told.pitch = static_cast<std::uint32_t>(run_->run.pitch());
-  const std::size_t group = STRIP_GUIDE_GROUP(plan.shape.group);
+  const std::size_t group = STRIP_GUIDE_GROUP(plan.shape.block);
   const auto kernel = device.kernel(plan.program.file, "strip_guide", plan.program.defines);
   constexpr std::size_t words = 2 * STRIP_GUIDE_WORDS;
   auto copied = device.buffer<std::uint32_t>(2 * kept * words);
@@ -108,6 +109,17 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<std::int64_t, 2>& ex
       std::vector<std::uint32_t>& to = guide.rows.back().words;
       std::transform(from, from + static_cast<std::ptrdiff_t>(to.size()), to.begin(), seq::turned);
     }
+  // What was copied is not proved by what comes of it, so some of it is compared.
+  for (const std::size_t direction : {0u, 1u}) {
+    const std::vector<KeptRow>& rows = guides[direction].rows;
+    if (rows.empty()) continue;
+    const std::size_t middle = rows.size() / 2;
+    const Wanted same{middle, rows[middle].first, rows[middle].last() - 1};
+    if (read(direction, {&same, 1}).front().words != rows[middle].words)
+      throw CheckError(
+          "rows that the device copied are not those that it kept: this device or "
+          "its driver computes wrongly");
+  }
   return guides;
 }
 
