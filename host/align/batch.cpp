@@ -80,19 +80,6 @@ class Texts {
   std::vector<std::string_view> texts_;
 };
 
-std::string symbols_in(const std::vector<std::string_view>& texts, std::size_t threads) {
-  std::size_t symbols = 0;
-  for (const std::string_view text : texts) symbols += text.size();
-  const std::size_t parts = batch::parts_of(symbols, threads);
-  std::vector<std::array<bool, 256>> found(parts);
-  batch::in_parts(texts.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) seq::mark_symbols(found[part], texts[i]);
-  });
-  for (std::size_t part = 1; part < parts; ++part)
-    for (std::size_t c = 0; c < 256; ++c) found[0][c] = found[0][c] || found[part][c];
-  return seq::symbols_of(found[0]);
-}
-
 /// The reversed texts, which the views then are of.
 std::vector<char> reverse_all(std::vector<std::string_view>& texts) {
   std::size_t symbols = 0;
@@ -276,8 +263,8 @@ AlignedBatch BatchAligner::align(ocl::Device& device, Lane& lane, std::span<cons
   }
   if (open.empty()) return made;
   try {
-    made.code = seq::make_code(symbols_in(a.views(), options_.threads),
-                               symbols_in(b.views(), options_.threads), options_.ambiguous);
+    made.code = seq::make_code(seq::symbols_in(a.views(), options_.threads),
+                               seq::symbols_in(b.views(), options_.threads), options_.ambiguous);
   } catch (const UsageError&) {  // of a pair, which is told when it is its turn
     return made;
   }

@@ -100,21 +100,6 @@ std::vector<std::string_view> views_of(const seq::Batch& sequences) {
   return views;
 }
 
-/// Each symbol of the texts once.
-std::string symbols_in(const std::vector<std::string_view>& texts, std::size_t threads) {
-  std::size_t symbols = 0;
-  for (const std::string_view text : texts) symbols += text.size();
-  const std::size_t parts = std::clamp<std::size_t>(
-      symbols >> 20, 1, std::min<std::size_t>(batch::threads_of(threads), 16));
-  std::vector<std::array<bool, 256>> found(parts);
-  batch::in_parts(texts.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) seq::mark_symbols(found[part], texts[i]);
-  });
-  for (std::size_t part = 1; part < parts; ++part)
-    for (std::size_t c = 0; c < 256; ++c) found[0][c] = found[0][c] || found[part][c];
-  return seq::symbols_of(found[0]);
-}
-
 Timing part_of(const Timing& all, double part) {
   return {0, all.build * part, all.transfer * part, all.compute * part, all.total * part};
 }
@@ -413,8 +398,8 @@ void Together::finish() {
 }
 
 void Together::begin() {
-  const auto queries = symbols_in(list_.queries, options_.threads);
-  const auto targets = list_.square ? queries : symbols_in(list_.targets, options_.threads);
+  const auto queries = seq::symbols_in(list_.queries, options_.threads);
+  const auto targets = list_.square ? queries : seq::symbols_in(list_.targets, options_.threads);
   code_ = seq::make_code(queries, targets, options_.ambiguous);
   const std::size_t n = list_.queries.size();
   distances_.resize(list_.square ? n * (n + 1) / 2 : list_.pairs.size());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels are told of symbols and scores, and what they tell of alignments.
 #include <algorithm>
-#include <mutex>
 
 #include "host/batch/threads.h"
 #include "host/gaps/internal.h"
@@ -10,24 +9,13 @@
 namespace rhomb::gaps {
 
 Symbols symbols_of(const Problem& problem) {
-  std::array<bool, 256> present{};
-  std::mutex mutex;
-  for (const auto texts : {problem.queries, problem.targets}) {
-    // A text stands for a hundred symbols or so.
-    const std::size_t parts = batch::parts_of(100 * texts.size(), problem.threads);
-    batch::in_parts(texts.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {
-      std::array<bool, 256> own{};
-      for (std::size_t i = first; i < last; ++i) seq::mark_symbols(own, texts[i]);
-      const std::lock_guard lock(mutex);
-      for (std::size_t c = 0; c < own.size(); ++c) present[c] = present[c] || own[c];
-    });
-  }
   Symbols symbols;
-  for (unsigned c = 0; c < 256; ++c)
-    if (present[c]) {
-      symbols.code[c] = static_cast<std::uint8_t>(symbols.all.size());
-      symbols.all.push_back(static_cast<std::uint8_t>(c));
-    }
+  for (const char c : seq::symbols_in(seq::symbols_in(problem.queries, problem.threads) +
+                                      seq::symbols_in(problem.targets, problem.threads))) {
+    const auto symbol = static_cast<std::uint8_t>(c);
+    symbols.code[symbol] = static_cast<std::uint8_t>(symbols.all.size());
+    symbols.all.push_back(symbol);
+  }
   if (symbols.all.empty()) symbols.all.push_back('A');
   const auto score = [&](std::uint8_t x, std::uint8_t t) {
     return problem.scoring->pair(static_cast<char>(x), static_cast<char>(t));

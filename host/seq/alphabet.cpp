@@ -71,16 +71,25 @@ void mark(Present& present, std::string_view text) {
   mark_each(present, text.substr(i));
 }
 
-Present marked(std::string_view text, std::size_t threads) {
-  // A megabyte is worth a thread; more than eight share the memory's bandwidth anyway.
-  const std::size_t most = std::min<std::size_t>(batch::threads_of(threads), 8);
-  std::vector<Present> parts(std::clamp<std::size_t>(text.size() >> 20, 1, most), Present{});
-  batch::in_parts(text.size(), parts.size(),
-                  [&](std::size_t part, std::size_t first, std::size_t last) {
-                    mark(parts[part], text.substr(first, last - first));
-                  });
+/// What mark(present, first, last) finds in parts of [0, count), which have so many symbols
+/// together.
+template <class Mark>
+Present marked(std::size_t count, std::size_t symbols, std::size_t threads, const Mark& mark) {
+  // A megabyte is worth a thread, as far as they do not only share the memory's bandwidth.
+  const std::size_t most = std::min<std::size_t>(batch::threads_of(threads), 16);
+  std::vector<Present> parts(std::clamp<std::size_t>(symbols >> 20, 1, most), Present{});
+  batch::in_parts(count, parts.size(), [&](std::size_t part, std::size_t first, std::size_t last) {
+    mark(parts[part], first, last);
+  });
   for (const Present& part : parts) unite(parts.front(), part);
   return parts.front();
+}
+
+Present marked(std::string_view text, std::size_t threads) {
+  return marked(text.size(), text.size(), threads,
+                [&](Present& present, std::size_t first, std::size_t last) {
+                  mark(present, text.substr(first, last - first));
+                });
 }
 
 int planes_for(unsigned codes) { return std::max(1, static_cast<int>(std::bit_width(codes - 1))); }
@@ -177,6 +186,15 @@ std::string symbols_in(std::string_view text) {
   Present present{};
   mark(present, text);
   return symbols_of(present);
+}
+
+std::string symbols_in(std::span<const std::string_view> texts, std::size_t threads) {
+  std::size_t symbols = 0;
+  for (const std::string_view text : texts) symbols += text.size();
+  return symbols_of(marked(texts.size(), symbols, threads,
+                           [&](Present& present, std::size_t first, std::size_t last) {
+                             for (std::size_t i = first; i < last; ++i) mark(present, texts[i]);
+                           }));
 }
 
 bool is_ambiguous(char symbol) {

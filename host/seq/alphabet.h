@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,6 +57,9 @@ std::string symbols_of(const std::array<bool, 256>& present);
 
 /// Those that occur in `text`.
 std::string symbols_in(std::string_view text);
+
+/// Those that occur in any of the texts; `threads` as above.
+std::string symbols_in(std::span<const std::string_view> texts, std::size_t threads);
 
 /// True for the IUPAC ambiguity letters RYSWKMBDHVN, upper or lower case.
 bool is_ambiguous(char symbol);
