@@ -63,25 +63,10 @@ int wrong(const Work& work, const seq::Code& code, const std::string& config, st
   return count;
 }
 
-/// Close and other pairs about one length; gaps may often stand in several places.
 void add_pairs(Work& work, Rng& rng, std::size_t m, int alphabet, const seq::Code& code) {
-  const char first = first_of(alphabet);
-  const auto add = [&](std::string a, std::string b) {
+  each_pair_about(rng, m, alphabet, [&](std::string a, std::string b) {
     work.add(std::move(a), std::move(b), code);
-  };
-  const std::string text = random_text(rng, m, alphabet, first);
-  add(text, mutate(rng, text, 0.02, alphabet, first));
-  add(mutate(rng, text, 0.1, alphabet, first), text);
-  add(mutate(rng, text, 0.3, alphabet, first), mutate(rng, text, 0.3, alphabet, first));
-  add(text, random_text(rng, random_below(rng, 2 * m + 2), alphabet, first));
-  add(text, text.substr(0, random_below(rng, m + 1)));
-  add(text.substr(random_below(rng, m + 1)), text);
-  add(std::string(m, first), std::string(random_below(rng, 2 * m + 2), first));
-  add(text, random_text(rng, random_below(rng, 40), alphabet, first) + text);
-  add(text.substr(0, random_below(rng, std::min<std::size_t>(m + 1, 3))), text);
-  std::string repeated;
-  while (repeated.size() < m) repeated += text.substr(0, 1 + m % 7);
-  add(repeated, mutate(rng, repeated, 0.1, alphabet, first));
+  });
 }
 
 }  // namespace

@@ -70,23 +70,14 @@ int wrong(const Work& work, const seq::Code& code, std::int64_t most, const std:
   return count;
 }
 
-/// Close and other pairs about one length.
 void add_pairs(Work& work, Rng& rng, std::size_t m, int alphabet, const seq::Code& code) {
-  const char first = first_of(alphabet);
   const auto add = [&](std::string a, std::string b) {
     const std::int64_t distance = reference::edit_distance(a, b, code);
     work.add(std::move(a), std::move(b), distance);
   };
-  const std::string text = random_text(rng, m, alphabet, first);
+  const std::string text = random_text(rng, m, alphabet, first_of(alphabet));
   add(text, text);
-  add(text, mutate(rng, text, 0.02, alphabet, first));
-  add(mutate(rng, text, 0.1, alphabet, first), text);
-  add(text, random_text(rng, random_below(rng, 2 * m + 2), alphabet, first));
-  add(text, text.substr(0, random_below(rng, m + 1)));
-  add(text.substr(random_below(rng, m + 1)), text);
-  add(std::string(m, first), std::string(random_below(rng, 2 * m + 2), first));
-  add(text, random_text(rng, random_below(rng, 40), alphabet, first) + text);
-  add(text.substr(0, random_below(rng, std::min<std::size_t>(m + 1, 3))), text);
+  each_pair_about(rng, m, alphabet, add);
 }
 
 /// For GPUs, CPUs, and what divides nothing.

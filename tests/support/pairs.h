@@ -90,6 +90,25 @@ struct Recipe {
   Pair (*make)(Rng& rng, std::size_t length, double rate, int alphabet);
 };
 
+/// Calls add() with close and other pairs about one length; gaps may often stand in several places.
+template <class Add>
+void each_pair_about(Rng& rng, std::size_t m, int alphabet, const Add& add) {
+  const char first = first_of(alphabet);
+  const std::string text = random_text(rng, m, alphabet, first);
+  add(text, mutate(rng, text, 0.02, alphabet, first));
+  add(mutate(rng, text, 0.1, alphabet, first), text);
+  add(mutate(rng, text, 0.3, alphabet, first), mutate(rng, text, 0.3, alphabet, first));
+  add(text, random_text(rng, random_below(rng, 2 * m + 2), alphabet, first));
+  add(text, text.substr(0, random_below(rng, m + 1)));
+  add(text.substr(random_below(rng, m + 1)), text);
+  add(std::string(m, first), std::string(random_below(rng, 2 * m + 2), first));
+  add(text, random_text(rng, random_below(rng, 40), alphabet, first) + text);
+  add(text.substr(0, random_below(rng, std::min<std::size_t>(m + 1, 3))), text);
+  std::string repeated;
+  while (repeated.size() < m) repeated += text.substr(0, 1 + m % 7);
+  add(repeated, mutate(rng, repeated, 0.1, alphabet, first));
+}
+
 namespace recipe {
 
 inline std::string text(Rng& rng, std::size_t length, int alphabet) {
@@ -98,6 +117,7 @@ inline std::string text(Rng& rng, std::size_t length, int alphabet) {
 inline std::string edited(Rng& rng, std::string_view from, double rate, int alphabet) {
   return mutate(rng, from, rate, alphabet, first_of(alphabet));
 }
+
 /// A random piece of `of`, at most `longest` symbols: position and length.
 inline std::pair<std::size_t, std::size_t> piece(Rng& rng, std::string_view of,
                                                  std::size_t longest) {
