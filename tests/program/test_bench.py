@@ -309,7 +309,7 @@ def test_lcs(rhomb):
 def test_no_time(rhomb):
     rows = rhomb("bench lcs --length 3000 --targets 3000 --alphabet 4,8 --runs 1 --budget 1 --case allison-dix"
                  " --case crochemore --case strips-lcs --format json").json
-    late = [row for row in rows if row["note"] == "no time was left in --budget"]
+    late = [row for row in rows if row["note"].startswith("no time was left in --budget")]
     assert late and all(row["seconds"] is None for row in late) and rows[0]["seconds"] > 0
 
 
@@ -340,7 +340,7 @@ def test_no_time(rhomb, engine):
     """What there is no time for says so."""
     more = "--targets 40k --length 2000" if engine == "lcs" else "--pairs 200k --length 900"
     rows = rhomb("bench", engine, more, "--runs 1 --budget 1s --format json").json
-    assert rows[0]["seconds"] and any(row["note"] == "no time was left in --budget" for row in rows)
+    assert rows[0]["seconds"] and any(row["note"].startswith("no time was left in --budget") for row in rows)
 
 
 # ---- many pairs

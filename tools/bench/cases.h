@@ -115,14 +115,15 @@ class CaseBench {
     for (const Case& one : cases) {
       const bool first = expected_.empty();
       results.push_back(measure(work, count, one, share));
-      if (first && !expected_.empty()) run_peers(work);
+      if (first && !expected_.empty()) run_peers(work, share);
     }
   }
 
   /// Not where there is no time left, unless it is the first of all.
   CaseResult measure(Work& work, std::size_t count, const Case& one, const TimeShare& share) {
     CaseResult result = described(work, count, one);
-    if (share.left() <= 0 && !results.empty()) {
+    const bool first = results.empty();
+    if (share.left() <= 0 && !first) {
       result.why = kNoTime;
       return result;
     }
@@ -130,7 +131,8 @@ class CaseBench {
         text_of(result.name(), ", ", work.name(), ", ", std::to_string(count), " ", Work::kItems));
     const auto& variant = find_variant(work.variants(), one.variant);
     try {
-      time(result, work, variant, count, share);
+      if (first || fits(result, work, variant, count, share))
+        time(result, work, variant, count, share);
     } catch (const tune::Unfit& why) {
       result.why = why.what();
     } catch (const MemoryError& why) {
@@ -143,9 +145,9 @@ class CaseBench {
     return result;
   }
 
-  /// On items from everywhere, as many as take a part of a second.
-  void run_peers(Work& work) {
-    constexpr double kSeconds = 0.3;
+  /// On items from everywhere, as many as take a part of a second, less where time is short.
+  void run_peers(Work& work, const TimeShare& share) {
+    const double seconds_each = std::clamp(share.left() / 100, 0.02, 0.3);
     const std::size_t most = expected_.size();
     for (const auto& peer : work.peers()) {
       progress_.start(text_of(peer.name, ", ", work.name()));
@@ -159,7 +161,7 @@ class CaseBench {
         return std::max(now() - begin, 1e-9);
       };
       const std::size_t few = std::min<std::size_t>(most, 4);
-      const double fitting = kSeconds * static_cast<double>(few) / seconds_of(few);
+      const double fitting = seconds_each * static_cast<double>(few) / seconds_of(few);
       const auto count =
           static_cast<std::size_t>(std::clamp(fitting, 1.0, static_cast<double>(most)));
       CaseResult result = described(work, count, {});
@@ -182,6 +184,23 @@ class CaseBench {
     return result;
   }
 
+  /// Whether a part of the items says that there is time for all of them; it builds the programs.
+  template <class Variant>
+  bool fits(CaseResult& result, Work& work, const Variant& variant, std::size_t count,
+            const TimeShare& share) {
+    constexpr std::size_t kPart = 32;
+    if (count < kPart) return true;
+    double seconds = 0;
+    for (int run = 0; run < 2; ++run) {  // the first may last longer than any other
+      const double begin = now();
+      work.run(variant, result.asked.config, count / kPart);
+      seconds = (now() - begin) * kPart;
+      if (seconds < share.left()) return true;
+    }
+    result.why = text_of(kNoTime, ": it would take about ", fixed(seconds, 0), " s");
+    return false;
+  }
+
   /// As often as asked for and as there is time, but once. What has no time of its launches alone
   /// runs once before, to build its programs, unless that takes too long.
   template <class Variant>
@@ -190,9 +209,12 @@ class CaseBench {
     std::vector<double> kernel, whole;
     decltype(work.run(variant, {}, 0)) answer;
     bool built = requires { answer.kernel; };
-    while (static_cast<int>(kernel.size()) < runs_ && (kernel.empty() || share.left() > 0)) {
+    double last = 0;
+    while (static_cast<int>(kernel.size()) < runs_ && (kernel.empty() || share.left() > last)) {
+      const double begin = now();
       answer = work.run(variant, result.asked.config, count);
-      compare(result, work, work.items(answer));
+      last = now() - begin;
+      compare(result, work, work.items(answer), share);
       if (!std::exchange(built, true) && work.seconds(answer) < share.left() / 2) continue;
       kernel.push_back(work.seconds(answer));
       if (const auto seconds = work.whole(answer)) whole.push_back(*seconds);
@@ -215,15 +237,15 @@ class CaseBench {
   }
 
   /// With what is known, and where more is known now a sample of all with the reference.
-  void compare(const CaseResult& result, Work& work, const Items& found) {
+  void compare(const CaseResult& result, Work& work, const Items& found, const TimeShare& share) {
     for (std::size_t i = 0; i < std::min(found.size(), expected_.size()); ++i)
       if (!(found[i] == expected_[i]))
         refuse(result.name(), work, i, work.words(found[i]), "others say", expected_[i]);
     if (found.size() <= expected_.size()) return;
     if constexpr (requires { work.reference({}); }) {
-      constexpr double kCells = 5e7;
+      const double cells = std::clamp(share.left() / 100, 0.05, 1.0) * 5e7;
       const std::size_t few = std::min(
-          found.size(), static_cast<std::size_t>(std::clamp(kCells / work.cells(1), 4.0, 500.0)));
+          found.size(), static_cast<std::size_t>(std::clamp(cells / work.cells(1), 4.0, 500.0)));
       std::vector<std::size_t> numbers;
       for (std::size_t i = 0; i < few; ++i)
         numbers.push_back(i * (found.size() - 1) / std::max<std::size_t>(few - 1, 1));

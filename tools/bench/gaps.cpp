@@ -25,8 +25,9 @@ Help gaps_bench_help() {
 target, EDNAFULL with gaps of 10 and 0.5, for each number of gaps, length and number of targets. The
 variants that end with b or h, and gaps-lanes with --align, walk back to the alignments too. All scores
 are compared with each other, and with the reference's on a sample; exit code 6 if they differ. On one
-core run beside: reference, the plain recurrence, and where it was found when rhomb was built parasail
-(its fastest for prefixes, sg_de_scan_16), which has no bound on gaps. Each case, a variant with a
+core run beside: reference, the plain recurrence, with --align one that keeps its layers and walks back; without
+--align and where it was found when rhomb was built parasail (its fastest for prefixes, sg_de_scan_16),
+which has no bound on gaps. Each case, a variant with a
 configuration, is a record:
   program, variant, config, device, gaps, m, n, queries, targets, align, runs
   seconds, gcups               of the launches, the data in place; the median; cells are those of one layer
@@ -50,7 +51,7 @@ Group gaps_bench_group() {
            {"target-length", "N", "length of the targets (default: 250)"},
            {"queries", "N", "how many (default: 100, as the paper has)"},
            {"targets", "N,...", "how many (default: 2048 on a GPU, 64 on a CPU)"},
-           {"align", "", "gaps-lanes walks back to the alignments too"}}};
+           {"align", "", "gaps-lanes and the reference walk back to the alignments too"}}};
 }
 
 /// All queries with the first ones of the targets, over four letters; targets are like queries,
@@ -96,7 +97,7 @@ class GapsWork {
             {"n", n_},
             {"queries", queries_.size()},
             {"targets", std::max<std::size_t>(1, count / queries_.size())},
-            {"align", walks(one.variant)}};
+            {"align", one.variant.empty() ? align_ : walks(one.variant)}};
   }
   double cells(std::size_t count) const {
     return static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(count);
@@ -128,6 +129,16 @@ class GapsWork {
   }
   std::vector<CasePeer<gaps::Best>> peers() const {
     std::vector<CasePeer<gaps::Best>> all;
+    if (align_) {
+      all.push_back({"reference", [this](std::size_t i, const gaps::Best& expected) {
+                       if (!expected.found()) return "";
+                       const auto made =
+                           gaps::reference::align(query(i), target(i), scoring_, rules_, expected);
+                       gaps::prove(made, expected, query(i), target(i), scoring_, rules_);
+                       return "";
+                     }});
+      return all;
+    }
 #ifdef RHOMB_HAVE_PARASAIL
     const std::shared_ptr<parasail_matrix_t> matrix(
         parasail_matrix_create("ACGT", scoring_.pair('A', 'A'), scoring_.pair('A', 'C')),

@@ -68,10 +68,13 @@ def aims_section(page, aims, gpu):
 
 def figure_sections(page, rows, figures, draw, paper):
     """A section for each figure: `rows(figure)` are its rows, `draw(figure)` is its heading, what is said about it, its
-    pictures and its facts, and `paper` is the heading of the paper's own values. None where nothing was measured."""
+    pictures and its facts, and `paper` is the heading of the paper's own values. Where nothing was measured it only says
+    why; nothing where that was not asked for."""
     for figure in figures:
         some = rows(figure)
         if not any(row.get("seconds") and row["program"] == "rhomb" for row in some):
+            if some:
+                page.section(f"figure{figure}", f"Figure {figure}: not measured", "", below=notes(left_out(some)))
             continue
         heading, about, pictures, lines = draw(figure)
         plain = [{name: row[name] for name in row if name not in ("figure", "asked")} for row in some]

@@ -90,9 +90,12 @@ def _run(args):
         if not any(row.get("seconds") for row in study.rows) and module.FIGURES:
             raise Problem("nothing could be measured within --budget", 2)
         study.write(args.measure_only or args.output)
+        for words in study.left_out(figures):
+            print(f"rhomb-papers: {words}", file=sys.stderr)
     if not args.measure_only:
         # What an earlier run has measured is drawn as far as it goes.
-        print(module.draw(study, args.output, figures))
+        other = {"other": args.other} if getattr(args, "other", None) else {}
+        print(module.draw(study, args.output, figures, **other))
 
 
 def main(argv=None):

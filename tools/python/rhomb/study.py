@@ -42,6 +42,18 @@ class Study:
         """The rows of these figures that were measured."""
         return [row for row in self.rows if row["figure"] in figures and row.get("seconds")]
 
+    def left_out(self, figures):
+        """In words, which of the figures were not measured, or not wholly."""
+        for figure in figures:
+            rows = [row for row in self.rows if row["figure"] == figure]
+            missing = [row for row in rows if not row.get("seconds")]
+            if not missing:
+                continue
+            names = ", ".join(dict.fromkeys(row["variant"] for row in missing))
+            part = "all" if len(missing) == len(rows) else f"{len(missing)} of {len(rows)}"
+            why = "; ".join(dict.fromkeys(row["note"].partition(":")[0] for row in missing))
+            yield f"figure {figure}: {part} measurements are left out ({names}): {why}"
+
     @property
     def gpu(self):
         return self.head["device"]["type"] == "GPU"
