@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "align/cigar.h"
+#include "dist/shard.h"
 #include "engine/facts.h"
 #include "error.h"
 #include "ocl/limits.h"
@@ -60,6 +61,10 @@ struct RunOptions {
                             ///< answers differ
   std::size_t threads = 0;  ///< of the host that compute, at most; 0: as many as it has cores
   std::stop_token stop;     ///< ends the run with an Error of Kind::kStopped
+  /// Of many records only those of one part: queries, or the pairs of them (lcs() without `top`:
+  /// targets; primers(): positions). What all parts take, one after another, is what a whole run
+  /// takes. The records are read twice then; a UsageError for Records that give them but once.
+  Shard shard;
   /// Called now and then, by any thread, but by one at a time.
   std::function<void(const Progress&)> progress;
   trace::Trace* trace = nullptr;       ///< records the phases; null: that of the devices
@@ -260,12 +265,15 @@ class Records {
 
   const std::string& name() const { return name_; }
   Stream open() const { return open_(); }
+  /// Whether they can be gone through more than once.
+  bool lasting() const { return lasting_; }
 
  private:
   Records() = default;
 
   std::string name_;  // as errors and traces call it
   std::function<Stream()> open_;
+  bool lasting_ = true;
 };
 
 struct DevicesOptions {

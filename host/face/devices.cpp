@@ -27,9 +27,11 @@ void add(Totals& totals, const Answer& answer) {
 
 /// What all_pairs compares: everything of both, read once where they are the same.
 struct Both {
-  Both(const Records& of_queries, const Records& of_targets, Callbacks& callbacks)
-      : queries(all(of_queries, callbacks)), same(&of_queries == &of_targets) {
-    if (!same) others = all(of_targets, callbacks);
+  Both(const Records& of_queries, const Records& of_targets, Callbacks& callbacks, Shard shard)
+      : queries(all(of_queries, callbacks)), same(&of_queries == &of_targets && shard.whole()) {
+    shard.check();
+    if (!same) others = &of_queries == &of_targets ? queries : all(of_targets, callbacks);
+    if (!shard.whole()) keep(queries, range_of(shard, queries));
   }
   const seq::Batch& targets() const { return same ? queries : others; }
   void count(Totals& totals) const {
@@ -121,12 +123,12 @@ Totals Devices::distances(const Records& queries, const Records& targets,
       totals.queries = totals.targets = pairs;
     };
     if (options.all_pairs) {
-      const Both both(queries, targets, callbacks);
+      const Both both(queries, targets, callbacks, options.shard);
       DistanceRun run(both.queries, both.targets(), asked, access);
       go(run);
       both.count(totals);
     } else {
-      Pairs pairs(queries, &targets, callbacks);
+      Pairs pairs(queries, &targets, callbacks, options.shard);
       DistanceRun run(pairs.sequences(), asked, access);
       go(run);
     }
@@ -152,11 +154,11 @@ Totals Devices::alignments(const Records& queries, const Records& targets,
       taken({*pair.query, *pair.target, answer});
     };
     if (options.all_pairs) {
-      const Both both(queries, targets, callbacks);
+      const Both both(queries, targets, callbacks, options.shard);
       run.all(both.queries, both.targets(), made, got, [] {});
       both.count(totals);
     } else {
-      Pairs pairs(queries, &targets, callbacks);
+      Pairs pairs(queries, &targets, callbacks, options.shard);
       run.pairs(pairs.sequences(), made, got, [] {});
       totals.queries = totals.targets = count;
     }

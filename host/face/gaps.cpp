@@ -45,7 +45,7 @@ Totals Devices::gaps(const Records& queries, const Records& targets, const GapsO
     run.top = options.top;
 
     const seq::Batch kept = options.pairs ? seq::Batch{} : targets_of(targets, callbacks);
-    Pairs entries(queries, options.pairs ? &targets : nullptr, callbacks);
+    Pairs entries(queries, options.pairs ? &targets : nullptr, callbacks, options.shard);
     const auto taken = callbacks.of(take);
     const gaps::Totals all = gaps::gaps(entries.source(), kept, run, [&](const gaps::Aligned& one) {
       const gaps::Best& best = one.found.best;

@@ -18,6 +18,17 @@ void check_nucleotides(const Records& records, const seq::Sequence& sequence) {
                          " is no nucleotide, so there is no other strand");
 }
 
+ShardCut cut_of(Shard shard, const Records& records, Callbacks& callbacks) {
+  shard.check();
+  if (!records.lasting())
+    throw UsageError(records.name() + " can be read only once, and a shard reads it twice");
+  const Records::Stream stream = records.open();
+  const auto next = callbacks.of(stream.next);
+  double total = 0;
+  for (seq::Sequence one; next(one);) total += ShardCut::weight(one.symbols.size());
+  return {shard, total};
+}
+
 void Pairs::refuse(bool queries_left) {
   const Records& longer = queries_left ? queries_ : *targets_;
   std::size_t count = count_ + 1;
@@ -46,7 +57,7 @@ Totals Devices::search(const Records& queries, const Records& targets, const Sea
     };
     const seq::Batch kept = options.pairs ? seq::Batch{} : targets_of(targets, callbacks);
     for (const seq::Sequence& target : kept) check(targets, target);
-    Pairs entries(queries, options.pairs ? &targets : nullptr, callbacks, check);
+    Pairs entries(queries, options.pairs ? &targets : nullptr, callbacks, options.shard, check);
     const auto taken = callbacks.of(take);
     const search::Totals found =
         search::search(entries.source(), kept, run, [&](const search::Occurrence& one) {
@@ -67,17 +78,31 @@ Totals Devices::lcs(const Records& queries, const Records& targets, const LcsOpt
     run.least = options.least;
     run.subsequence = options.subsequence;
 
-    const seq::Batch kept = all(queries, callbacks);
+    seq::Batch kept = all(queries, callbacks);
+    if (run.top) keep(kept, range_of(options.shard, kept));
+    Shard shard;  // of the targets
+    if (!run.top) shard = options.shard;
+    std::optional<ShardCut> cut;
+    if (!shard.whole()) cut.emplace(cut_of(shard, targets, callbacks));
     const Records::Stream stream = targets.open();
+    const auto next = callbacks.of(stream.next);
     const auto taken = callbacks.of(take);
-    const lcs::Totals found =
-        lcs::lcs(kept, {targets.name(), callbacks.of(stream.next), stream.part}, run,
-                 [&](const lcs::Found& one) {
-                   const seq::Sequence& query = kept[one.query];
-                   taken({query.name, one.target, query.symbols.size(),
-                          static_cast<std::size_t>(one.target_length), one.length, one.rank,
-                          one.subsequence});
-                 });
+    const lcs::Totals found = lcs::lcs(kept,
+                                       {targets.name(),
+                                        [&](seq::Sequence& into) {
+                                          do {
+                                            if ((cut && cut->past()) || kept.empty() || !next(into))
+                                              return false;
+                                          } while (cut && !cut->takes(into.symbols.size()));
+                                          return true;
+                                        },
+                                        stream.part},
+                                       run, [&](const lcs::Found& one) {
+                                         const seq::Sequence& query = kept[one.query];
+                                         taken({query.name, one.target, query.symbols.size(),
+                                                static_cast<std::size_t>(one.target_length),
+                                                one.length, one.rank, one.subsequence});
+                                       });
     return totals_of(found, static_cast<double>(kept.size()), static_cast<double>(found.targets));
   });
 }

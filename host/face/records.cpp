@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <utility>
 
 #include "host/batch/pairs.h"
@@ -8,6 +9,8 @@ namespace rhomb {
 
 Records::Records(std::string path, seq::ReadOptions options)
     : name_(path == "-" ? "standard input" : path) {
+  std::error_code failed;
+  lasting_ = std::filesystem::is_regular_file(path, failed);
   open_ = [path = std::move(path), options = std::move(options)] {
     const auto reader = std::make_shared<seq::Reader>(path, options);
     const auto ahead = std::make_shared<batch::ReadAhead>(batch::Source<seq::Sequence>{
@@ -37,6 +40,7 @@ Records::Records(const seq::Batch& sequences) : name_("sequences") {
 Records Records::from(std::string name, std::function<bool(seq::Sequence&)> next) {
   Records records;
   records.name_ = std::move(name);
+  records.lasting_ = false;
   records.open_ = [next = std::move(next)] { return Stream{next, [] { return 0.0; }}; };
   return records;
 }

@@ -130,13 +130,19 @@ inline Totals totals_of(const batch::Totals& from, double queries, double target
 /// Throws InputError if a sequence has no other strand.
 void check_nucleotides(const Records& records, const seq::Sequence& sequence);
 
+/// The part of the records that a shard has; they are read for it. Throws UsageError where they
+/// cannot be read again.
+ShardCut cut_of(Shard shard, const Records& records, Callbacks& callbacks);
+
 /// Queries, each with the target at its place where there are `targets`, as runs read them.
 class Pairs {
  public:
   /// `targets`: null if each query goes with all. `check` is called for each sequence.
-  Pairs(const Records& queries, const Records* targets, Callbacks& callbacks,
+  Pairs(const Records& queries, const Records* targets, Callbacks& callbacks, Shard shard,
         std::function<void(const Records&, const seq::Sequence&)> check = {})
-      : queries_(queries), targets_(targets), first_(queries.open()), check_(std::move(check)) {
+      : queries_(queries), targets_(targets), check_(std::move(check)) {
+    if (!shard.whole()) cut_.emplace(cut_of(shard, queries, callbacks));
+    first_ = queries.open();
     next_query_ = callbacks.of(first_.next);
     if (targets_ == nullptr) return;
     second_ = targets_->open();
@@ -155,11 +161,10 @@ class Pairs {
   }
   /// False at the end. Throws InputError where one side has more than the other.
   bool next(seq::Sequence& query, seq::Sequence& target) {
-    const bool left = take(queries_, next_query_, query);
-    if (targets_ == nullptr) return left;
-    if (take(*targets_, next_target_, target) != left) refuse(left);
-    count_ += left ? 1 : 0;
-    return left;
+    do {
+      if ((cut_ && cut_->past()) || !next_pair(query, target)) return false;
+    } while (cut_ && !cut_->takes(query.symbols.size()));
+    return true;
   }
   bool next(batch::Entry& into) {
     if (!next(query_, target_)) return false;
@@ -171,6 +176,13 @@ class Pairs {
   }
 
  private:
+  bool next_pair(seq::Sequence& query, seq::Sequence& target) {
+    const bool left = take(queries_, next_query_, query);
+    if (targets_ == nullptr) return left;
+    if (take(*targets_, next_target_, target) != left) refuse(left);
+    count_ += left ? 1 : 0;
+    return left;
+  }
   bool take(const Records& records, const std::function<bool(seq::Sequence&)>& next,
             seq::Sequence& into) {
     if (!next(into)) return false;
@@ -184,6 +196,7 @@ class Pairs {
   Records::Stream first_, second_;
   std::function<bool(seq::Sequence&)> next_query_, next_target_;
   std::function<void(const Records&, const seq::Sequence&)> check_;
+  std::optional<ShardCut> cut_;
   seq::Sequence query_, target_;
   std::size_t count_ = 0;
 };

@@ -44,9 +44,9 @@ Run::Run(std::span<const seq::Sequence> alpha, std::function<Source()> open, Opt
   }
   alphabet_ = seq::symbols_of(present);
   // The parts are of one size, whatever the records are.
-  const auto parts = static_cast<double>(options_.parts);
-  const double begin = std::floor(all * static_cast<double>(options_.part) / parts);
-  const double end = std::floor(all * static_cast<double>(options_.part + 1) / parts);
+  const auto parts = static_cast<double>(options_.shard.parts);
+  const double begin = std::floor(all * static_cast<double>(options_.shard.part) / parts);
+  const double end = std::floor(all * static_cast<double>(options_.shard.part + 1) / parts);
   for (std::size_t i = 0; i < alpha_.size(); ++i) {
     const auto m = static_cast<double>(alpha_[i].symbols.size());
     const double first = std::clamp(begin - before, 0.0, m),

@@ -21,6 +21,7 @@
 #include "host/batch/reader.h"
 #include "host/batch/run.h"
 #include "host/batch/workers.h"
+#include "host/dist/shard.h"
 #include "host/engine/facts.h"
 #include "host/primer/primer.h"
 #include "host/seq/sequence.h"
@@ -40,7 +41,7 @@ struct Options : batch::Options<Variant> {
   /// Each sequence is a part of a text, and its own place there does not count: Self. The first
   /// text that has it, with both strands in either direction. Otherwise an InputError.
   bool exclude_self = false;
-  std::size_t part = 0, parts = 1;  ///< only the starts of this part of all, from 0, of so many
+  Shard shard;  ///< only the starts of this part of all
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
   const tune::Store* store = nullptr;  ///< of settings; null: none is used
 };

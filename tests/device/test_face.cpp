@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb.h: what a program meets that uses the library. (program/test_install.py builds one.)
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <stdexcept>
@@ -58,6 +59,66 @@ TEST_CASE("A Devices gives distances of texts and of records", "[face][device]")
   std::size_t pairs = 0;
   devices.distances(a, b, options, [&](const PairDistance&) { ++pairs; });
   CHECK(pairs == 9);
+}
+
+TEST_CASE("What the shards of a run take is what the whole run takes", "[face]") {
+  Devices devices;
+  const seq::Batch batch = some(7, 30, 1), others = some(7, 40, 2);
+  const auto runs_of = [&](Shard shard, bool all_pairs) {
+    std::vector<std::string> taken;
+    DistanceOptions distance;
+    distance.shard = shard;
+    distance.all_pairs = all_pairs;
+    const auto add = [&](auto... names) { (taken.emplace_back(names), ...); };
+    devices.distances(batch, others, distance, [&](const PairDistance& pair) {
+      add(pair.query.name, pair.target.name, std::to_string(*pair.answer.distance));
+    });
+    SearchOptions search;
+    search.shard = shard;
+    search.pairs = !all_pairs;
+    devices.search(batch, others, search, [&](const Occurrence& found) {
+      add(found.query, found.target, std::to_string(found.end));
+    });
+    GapsOptions gaps;
+    gaps.shard = shard;
+    gaps.pairs = !all_pairs;
+    devices.gaps(batch, others, gaps,
+                 [&](const GapsFound& found) { add(found.query, found.target); });
+    LcsOptions lcs;
+    lcs.shard = shard;
+    if (all_pairs) lcs.top = 2;
+    devices.lcs(batch, others, lcs, [&](const CommonSubsequence& found) {
+      add(found.query, found.target, std::to_string(found.length));
+    });
+    PrimerOptions primer;
+    primer.k = 4;
+    primer.shard = shard;
+    devices.primers(batch, others, primer, [&](const PrimerFound& found) {
+      add(found.query, std::to_string(found.start));
+    });
+    AlignOptions align;
+    align.shard = shard;
+    align.all_pairs = all_pairs;
+    devices.alignments(batch, others, align,
+                       [&](const PairAlignment& pair) { add(pair.query.name, pair.target.name); });
+    return taken;
+  };
+  for (const bool all_pairs : {false, true}) {
+    std::vector<std::string> whole = runs_of({}, all_pairs), parts;
+    for (std::size_t part = 0; part < 3; ++part)
+      for (std::string& one : runs_of({part, 3}, all_pairs)) parts.push_back(std::move(one));
+    std::ranges::sort(whole);
+    std::ranges::sort(parts);
+    CHECK(whole == parts);
+    CHECK(whole.size() > 100);
+  }
+  DistanceOptions options;
+  options.shard = {0, 2};
+  const auto once = Records::from("a function", [](seq::Sequence&) { return false; });
+  const auto ignore = [](const PairDistance&) {};
+  CHECK(kind_of([&] { devices.distances(once, once, options, ignore); }) == Kind::kUsage);
+  options.shard = {2, 2};
+  CHECK(kind_of([&] { devices.distances(batch, batch, options, ignore); }) == Kind::kUsage);
 }
 
 TEST_CASE("Records that do not pair up are an error after the pairs before", "[face]") {

@@ -18,6 +18,7 @@
 #include "tools/cli/compared.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/shard.h"
 #include "tools/cli/text.h"
 #include "tools/cli/trace.h"
 #include "tools/cli/verbs.h"
@@ -172,8 +173,9 @@ class RowMaker {
 }  // namespace
 
 int run_align(int argc, const char* const* argv) {
-  CommandLine line(align_help(), {compared_group(), alignment_group(), method_group(),
-                                  run_group(""), device_group(), output_group(kGlobalFormats)});
+  CommandLine line(align_help(),
+                   {compared_group(), alignment_group(), method_group(),
+                    sharded(run_group(""), "pairs"), device_group(), output_group(kGlobalFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::vector<std::string> files = entry_files(line);
   InputOptions input = parse_input(line);
@@ -194,7 +196,7 @@ int run_align(int argc, const char* const* argv) {
   input.trace = method.trace = device.open.trace = tracing.get();
 
   LazySession session(std::move(device), needs_device(method), Session::Count::kOne);
-  Output out(where.file);
+  Output out(where.file, shard_line(line, "align", format_name(where.format), files));
   // A header of SAM or VCF has all targets.
   const bool listed = where.format == Format::kSam || where.format == Format::kVcf;
   Compared compared(files, line, input, listed || line.has("explain"), method.both_strands);
@@ -203,9 +205,11 @@ int run_align(int argc, const char* const* argv) {
 
   tell(method, progress);
   AlignRun run(method, session.access());
-  const Inputs* const inputs = listed || input.all_pairs ? &compared.inputs() : nullptr;
-  std::string header =
+  const bool whole = listed || input.all_pairs;
+  const Inputs* const inputs = whole ? &compared.inputs() : nullptr;
+  const std::string header =
       align_header(output, inputs != nullptr ? compared.list() : std::vector<Pair>());
+  compared.cut();
   const RowMaker maker(output, method, run);
   const auto make = [&](const PairPlace& place, const Pair& pair, AlignAnswer& answer) {
     if (place.number == 0)
@@ -215,9 +219,13 @@ int run_align(int argc, const char* const* argv) {
     return maker.rows(pair, answer);
   };
   std::string rows;  // that are not yet printed
+  bool begun = false;
   const auto print = [&] { out.write(std::exchange(rows, {})); };
-  const auto take = [&](const std::string& some) { rows += std::exchange(header, {}) + some; };
-  if (input.all_pairs)
+  const auto take = [&](const std::string& some) {
+    if (!std::exchange(begun, true)) out.header(header);
+    rows += some;
+  };
+  if (compared.all_pairs())
     run.all(inputs->a, inputs->second(), make, take, print);
   else
     run.pairs(compared.source(), make, take, print);

@@ -52,6 +52,8 @@ class CommandLine {
   std::string help_text() const;
 
   bool has(const std::string& name) const { return values_.count(name) != 0; }
+  /// All values given, by long names.
+  const std::map<std::string, std::vector<std::string>>& values() const { return values_; }
   /// The last value given, or `otherwise`.
   std::string text(const std::string& name, const std::string& otherwise = "") const;
   /// Every value given, in order.

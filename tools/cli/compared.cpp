@@ -42,10 +42,39 @@ const Inputs& Compared::inputs() {
   return *inputs_;
 }
 
+void Compared::cut(bool rows) {
+  if (input_.shard.whole() || entries_) return;
+  inputs();
+  const std::size_t pairs = list().size();
+  if (input_.all_pairs && !rows && inputs_->a.size() < input_.shard.parts) {
+    const auto bound = [&](std::size_t part) { return pairs * part / input_.shard.parts; };
+    next_ = bound(input_.shard.part);
+    end_ = bound(input_.shard.part + 1);
+    listed_ = true;
+    return;
+  }
+  const ShardRange range = range_of(input_.shard, inputs_->a);
+  first_ = range.first;
+  if (input_.all_pairs) {
+    if (!inputs_->b) inputs_->b = inputs_->a;
+  } else if (inputs_->b) {
+    keep(*inputs_->b, range);
+  }
+  keep(inputs_->a, range);
+}
+
 std::vector<Pair> Compared::list() { return make_pairs(inputs(), files_[0], files_[1], input_); }
 
 batch::PairSource Compared::source() {
   if (!reading_ && !inputs_) return entries_->pairs();
+  if (listed_)
+    return {files_[0], [this](batch::SequencePair& into) {
+              if (next_ == end_) return false;
+              const std::size_t targets = inputs_->second().size();
+              into.query = inputs_->a[next_ / targets];
+              into.target = inputs_->second()[next_++ % targets];
+              return true;
+            }};
   list();  // or an error
   return {files_[0], [this](batch::SequencePair& into) {
             if (next_ == inputs_->a.size()) return false;

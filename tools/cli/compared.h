@@ -27,7 +27,12 @@ class Compared {
   Compared(std::vector<std::string> files, const CommandLine& line, const InputOptions& input,
            bool whole, bool nucleotides = false);
 
-  bool all_pairs() const { return input_.all_pairs; }
+  bool all_pairs() const { return input_.all_pairs && !listed_; }
+  /// With --shard: of what was read as a whole leaves but the queries, or pairs, of that part.
+  /// `rows`: of all pairs those of whole queries, however few these are.
+  void cut(bool rows = false);
+  /// The first query that is left, of all.
+  std::size_t first() const { return first_; }
   /// Whether inputs() would wait for files.
   bool waits() const { return reading_ && !inputs_ && !reading_->ready(); }
   /// All records, with --all-pairs and where everything is wanted: waits for them. Throws as
@@ -45,7 +50,9 @@ class Compared {
   std::optional<EntryFiles> entries_;  // of which there may be any number
   std::optional<Reading> reading_;
   std::optional<Inputs> inputs_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, first_ = 0;
+  bool listed_ = false;  // of all pairs some, next_ to end_
+  std::size_t end_ = 0;
 };
 
 /// Options of input, with --pairs.

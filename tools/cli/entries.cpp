@@ -37,7 +37,10 @@ EntryFiles::EntryFiles(const std::vector<std::string>& files, EntryKind kind,
                        const InputOptions& input, bool nucleotides)
     : files_(files),
       nucleotides_(nucleotides),
-      twice_(kind == EntryKind::kByOrder && files[0] == files[1]) {
+      twice_(kind == EntryKind::kByOrder && files[0] == files[1]),
+      input_(input),
+      kind_(kind) {
+  if (!input.shard.whole()) cut_.emplace(input.shard, weight());
   if (kind == EntryKind::kPairs) {
     pairs_.emplace(files[0], input);
     return;
@@ -75,7 +78,30 @@ batch::PairSource EntryFiles::pairs() {
           }};
 }
 
+/// Of all queries, which are read for it.
+double EntryFiles::weight() const {
+  const trace::Scope scope(input_.trace, trace::Work::kRead, text_of(files_[0], ", lengths"));
+  InputOptions quiet = input_;
+  quiet.read.warn = {};
+  double total = 0;
+  if (kind_ == EntryKind::kPairs) {
+    PairReader reader(files_[0], quiet);
+    for (batch::Entry entry; reader.next(entry);) total += ShardCut::weight(entry.query.size());
+  } else {
+    total = weight_of(files_[0], quiet.read);
+  }
+  return total;
+}
+
 bool EntryFiles::next_pair(batch::Entry& into) {
+  do {
+    if (cut_ && cut_->past()) return false;
+    if (!next_line(into)) return false;
+  } while (cut_ && !cut_->takes(into.query.size()));
+  return true;
+}
+
+bool EntryFiles::next_line(batch::Entry& into) {
   if (!pairs_->next(into)) return false;
   if (nucleotides_) {
     require_nucleotides(files_[0], into.query_name, into.query, pairs_->line());
@@ -86,6 +112,14 @@ bool EntryFiles::next_pair(batch::Entry& into) {
 
 /// The next query, and its target if it has one, in query_ and target_.
 bool EntryFiles::next_records() {
+  do {
+    if (cut_ && cut_->past()) return false;
+    if (!next_record_pair()) return false;
+  } while (cut_ && !cut_->takes(query_.symbols.size()));
+  return true;
+}
+
+bool EntryFiles::next_record_pair() {
   const bool query = queries_->next(query_);
   if (twice_) target_ = query_;
   const bool target = targets_ ? targets_->next(target_) : query;

@@ -56,15 +56,21 @@ class EntryFiles {
     batch::ReadAhead ahead_;  // last: its thread uses the others
   };
 
+  double weight() const;
   bool next(batch::Entry& into);
   bool next_pair(batch::Entry& into);
   bool next_records();
+  bool next_record_pair();
+  bool next_line(batch::Entry& into);
   [[noreturn]] void refuse(bool queries_left);
   double part() const { return pairs_ ? pairs_->part() : queries_->part(); }
 
   const std::vector<std::string>& files_;
   const bool nucleotides_;
   const bool twice_;  // the targets are the queries
+  const InputOptions& input_;
+  const EntryKind kind_;
+  std::optional<ShardCut> cut_;  // of a shard
   std::optional<PairReader> pairs_;
   std::optional<File> queries_, targets_;
   seq::Sequence query_, target_;

@@ -196,6 +196,14 @@ seq::Batch read_records(const std::string& path, const InputOptions& input, bool
   return records;
 }
 
+double weight_of(const std::string& path, seq::ReadOptions options) {
+  options.warn = {};  // the second time
+  seq::Reader reader(path, options);
+  double total = 0;
+  for (seq::Sequence record; reader.next(record);) total += ShardCut::weight(record.symbols.size());
+  return total;
+}
+
 std::vector<Pair> make_pairs(const Inputs& inputs, const std::string& a, const std::string& b,
                              const InputOptions& options) {
   const seq::Batch& queries = inputs.a;

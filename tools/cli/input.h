@@ -77,6 +77,9 @@ void check_record(const std::string& path, const seq::Sequence& record, std::siz
 seq::Batch read_records(const std::string& path, const InputOptions& input,
                         bool nucleotides = false);
 
+/// What all records of a file count where they are cut into parts: they are read for it.
+double weight_of(const std::string& path, seq::ReadOptions options);
+
 /// The line of the symbol at `position` (0-based) of the record `index` of a FASTA file; 0 when
 /// that cannot be told.
 long line_of(const std::string& path, std::size_t index, std::size_t position);

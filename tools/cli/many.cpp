@@ -46,13 +46,14 @@ DeviceOptions traced(DeviceOptions options, trace::Trace* trace) {
 
 }  // namespace
 
-ManyRun::ManyRun(const CommandLine& line, OutputOptions output, bool prints, bool on_opencl)
+ManyRun::ManyRun(const CommandLine& line, OutputOptions output, bool prints, bool on_opencl,
+                 std::string shard)
     : output_(std::move(output)),
       kind_(shown_progress(line, output_, prints)),
       tracing_(parse_trace(line)),
       input_(parse_input(line)),
       session_(traced(parse_device(line), tracing_.get()), on_opencl, Session::Count::kSeveral),
-      out_(output_.file),
+      out_(output_.file, std::move(shard)),
       progress_(kind_) {
   input_.trace = tracing_.get();
 }

@@ -69,11 +69,12 @@ ProgressKind shown_progress(const CommandLine& line, const OutputOptions& output
 /// What a verb has around its run.
 class ManyRun {
  public:
-  /// `output`: of the verb; `prints`: records come out during the run. Devices are chosen, and the
-  /// files of --trace and --output made.
+  /// `output`: of the verb; `prints`: records come out during the run; `shard`: shard_line().
+  /// Devices are chosen, and the files of --trace and --output made.
   template <class Options>
-  ManyRun(const CommandLine& line, OutputOptions output, bool prints, ManyOptions<Options>& asked)
-      : ManyRun(line, std::move(output), prints, asked.on_opencl()) {
+  ManyRun(const CommandLine& line, OutputOptions output, bool prints, ManyOptions<Options>& asked,
+          std::string shard)
+      : ManyRun(line, std::move(output), prints, asked.on_opencl(), std::move(shard)) {
     asked.run.trace = tracing_.get();
     if (asked.run.variant != nullptr && asked.run.variant->uses_cuda())
       cuda_ = asked.run.variant->cuda_device();
@@ -137,7 +138,8 @@ class ManyRun {
   }
 
  private:
-  ManyRun(const CommandLine& line, OutputOptions output, bool prints, bool on_opencl);
+  ManyRun(const CommandLine& line, OutputOptions output, bool prints, bool on_opencl,
+          std::string shard);
 
   const double start_ = now();
   double read_ = 0;

@@ -10,6 +10,7 @@
 #include "host/wfa/wfa.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/output.h"
+#include "tools/cli/shard.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -70,6 +71,11 @@ Group without(Group group, const std::vector<std::string>& names) {
   std::erase_if(group.flags, [&](const Flag& flag) {
     return std::ranges::find(names, flag.name) != names.end();
   });
+  return group;
+}
+
+Group sharded(Group group, const std::string& records) {
+  group.flags.push_back(shard_flag(records));
   return group;
 }
 
@@ -134,6 +140,7 @@ InputOptions parse_input(const CommandLine& line) {
   input.all_pairs = line.has("all-pairs");
   input.concat = line.has("concat");
   input.records = line.texts("record");
+  input.shard = parse_shard(line);
   if (input.all_pairs && input.concat)
     throw UsageError("--all-pairs and --concat exclude each other" + line.pointer());
   return input;
@@ -188,6 +195,8 @@ OutputOptions parse_output(const CommandLine& line, std::span<const Format> form
   output.file = line.text("output", "-");
   return output;
 }
+
+std::string format_name(Format format) { return kFormats[static_cast<std::size_t>(format)]; }
 
 ProgressKind parse_progress(const CommandLine& line) {
   return static_cast<ProgressKind>(line.choice("progress", kProgress));

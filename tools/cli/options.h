@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/dist/shard.h"
 #include "host/distance/distance.h"
 #include "host/ocl/device.h"
 #include "host/seq/reader.h"
@@ -22,6 +23,7 @@ struct InputOptions {
   bool forbid_ambiguous = false;     ///< --ambiguous error
   bool all_pairs = false;            ///< every record of A with every record of B
   bool concat = false;               ///< the records of a file are one sequence
+  Shard shard;                       ///< only its part of queries or pairs
   std::vector<std::string> records;  ///< only records of these names; empty: all
   trace::Trace* trace = nullptr;     ///< records the reading, unless it is null
 };
@@ -54,6 +56,8 @@ Group input_group();
 Group method_group();
 /// `group` without the flags of these names.
 Group without(Group group, const std::vector<std::string>& names);
+/// `group` with --shard of these records.
+Group sharded(Group group, const std::string& records);
 Group device_group();
 /// --threads, --explain, --check and --trace. `records`: those of which only the first are planned
 /// and only a sample is checked; empty: all are.
@@ -74,6 +78,8 @@ DeviceOptions parse_device(const CommandLine& line);
 /// --explain runs nothing.
 std::string parse_trace(const CommandLine& line);
 OutputOptions parse_output(const CommandLine& line, std::span<const Format> formats);
+/// "tsv"
+std::string format_name(Format format);
 ProgressKind parse_progress(const CommandLine& line);
 
 /// False if the reference was asked for, which needs no OpenCL.

@@ -12,8 +12,11 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "host/error.h"
+#include "tools/cli/shard.h"
+#include "tools/cli/text.h"
 
 namespace rhomb::cli {
 namespace {
@@ -102,7 +105,8 @@ std::string real_path(const std::string& path) {
   return failed ? at.string() : whole.string();
 }
 
-Output::Output(const std::string& path) {
+Output::Output(const std::string& path, std::string shard)
+    : shard_(std::move(shard)), part_(!shard_.empty()) {
   if (path == "-") return;
   const auto refuse = [&](int code) {
     throw UsageError("cannot write '" + path + "': " + std::strerror(code));
@@ -136,7 +140,24 @@ Output::~Output() {
   unguard(temporary_);
 }
 
+void Output::header(std::string_view text) {
+  if (!part_) return put(text);
+  put(std::exchange(shard_, {}));
+  put(text);
+  put(kShardRows);
+}
+
+void Output::begin_rows() {
+  if (part_ && !shard_.empty()) header("");
+}
+
 void Output::write(std::string_view text) {
+  begin_rows();
+  put(text);
+}
+
+void Output::put(std::string_view text) {
+  if (part_) sum_.add(text);
   while (!text.empty()) {
     const auto written = ::write(file_, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
@@ -147,6 +168,12 @@ void Output::write(std::string_view text) {
 }
 
 void Output::commit() {
+  if (part_) {
+    begin_rows();
+    part_ = false;
+    put(text_of(kShardEnd, R"({"bytes":)", std::to_string(sum_.size()), R"(,"checksum":")",
+                sum_.text(), "\"}\n"));
+  }
   if (path_.empty()) return;
   if (!temporary_.empty() && fsync(file_) != 0 && errno != EINVAL) fail(std::strerror(errno));
   const bool closed = close(file_) == 0;

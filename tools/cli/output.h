@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "host/dist/checksum.h"
+
 namespace rhomb::cli {
 
 /// Nobody reads standard output any more, as in `rhomb ... | head -1`. No error: time to stop.
@@ -19,11 +21,14 @@ class Output {
  public:
   /// "-" is standard output. Devices and pipes are written directly. Throws UsageError if the file
   /// cannot be made.
-  explicit Output(const std::string& path);
+  /// `shard`: the line that begins the output of one part of a run (shard.h); empty without parts.
+  explicit Output(const std::string& path, std::string shard = "");
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
+  /// What stands before all rows, once, at the beginning; may be empty.
+  void header(std::string_view text);
   /// Writes whole lines at once. Throws OutputError when the disk is full, Closed when nobody reads
   /// the pipe any more.
   void write(std::string_view text);
@@ -32,7 +37,13 @@ class Output {
   void commit();
 
  private:
+  void begin_rows();
+  void put(std::string_view text);
   [[noreturn]] void fail(const std::string& what) const;
+
+  std::string shard_;  // until it is written
+  bool part_ = false;  // of a run
+  dist::Checksum sum_;
 
   std::string path_;       // empty for standard output
   std::string temporary_;  // empty when written directly

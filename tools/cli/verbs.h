@@ -14,6 +14,7 @@ int run_search(int argc, const char* const* argv);
 int run_lcs(int argc, const char* const* argv);
 int run_gaps(int argc, const char* const* argv);
 int run_primer(int argc, const char* const* argv);
+int run_merge(int argc, const char* const* argv);
 int run_variants(int argc, const char* const* argv);
 int run_devices(int argc, const char* const* argv);
 int run_bench(int argc, const char* const* argv);
@@ -37,6 +38,7 @@ inline constexpr std::array kVerbs = {
          run_gaps},
     Verb{"primer", "ALPHA BETA", "shortest substrings that differ by K from all of other sequences",
          run_primer},
+    Verb{"merge", "PART...", "one output of those of all parts of a run (--shard)", run_merge},
     Verb{"variants", "[NAME]", "the variants of each engine, and what may be tuned", run_variants},
     Verb{"devices", "", "OpenCL devices, what each can do, which one is used by default",
          run_devices},

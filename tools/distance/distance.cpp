@@ -11,6 +11,7 @@
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/shard.h"
 #include "tools/cli/text.h"
 #include "tools/cli/trace.h"
 #include "tools/cli/verbs.h"
@@ -129,7 +130,7 @@ class Printer {
 
   void print(const DistanceRun::Part& part, double read_seconds) {
     constexpr std::size_t kRows = 512;  // a thread makes at a time
-    if (part.number() == 0) out_.write(made_.header());
+    if (part.number() == 0) out_.header(made_.header());
     rows_.print((part.size() + kRows - 1) / kRows, [&](std::size_t some, std::string& text) {
       const std::size_t end = std::min(part.size(), (some + 1) * kRows);
       for (std::size_t i = some * kRows; i < end; ++i) {
@@ -149,7 +150,8 @@ class Printer {
 
 /// Prints parts of a run as rows of a matrix.
 void print(const DistanceRun::Part& part, Matrix& matrix, Output& out) {
-  std::string text = part.number() == 0 ? matrix.header() : "";
+  if (part.number() == 0) out.header(matrix.header());
+  std::string text;
   for (std::size_t i = 0; i < part.size(); ++i) matrix.append(text, part.distance(i));
   out.write(text);
 }
@@ -157,7 +159,7 @@ void print(const DistanceRun::Part& part, Matrix& matrix, Output& out) {
 }  // namespace
 
 int run_distance(int argc, const char* const* argv) {
-  CommandLine line(help(), {compared_group(), method_group(), run_group(""),
+  CommandLine line(help(), {compared_group(), method_group(), sharded(run_group(""), "pairs"),
                             many_device_group("many pairs"), matrix_group()});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::optional<MatrixShape> shape = parse_matrix(line);
@@ -173,16 +175,20 @@ int run_distance(int argc, const char* const* argv) {
   input.trace = method.trace = where.open.trace = tracing.get();
 
   LazySession session(std::move(where), needs_device(method), Session::Count::kSeveral);
-  Output out(output.file);
+  Output out(output.file,
+             shard_line(line, "distance", line.text("matrix", format_name(output.format)), files));
   Compared compared(files, line, input, line.has("explain"));
   if (line.has("explain"))
     return explain(compared, session, method, output.format == Format::kJson, out);
 
   tell(method, progress);
   if (compared.waits() && needs_device(method)) session.choose(true).open();
+  compared.cut(shape.has_value());
   const Inputs* const inputs = compared.all_pairs() ? &compared.inputs() : nullptr;
   std::optional<Matrix> matrix;
-  if (shape) matrix.emplace(*shape, files[0], inputs->a, inputs->second());
+  if (shape)
+    matrix.emplace(*shape, files[0], inputs->a, inputs->second(), files[0] == files[1],
+                   compared.first());
   std::optional<DistanceRun> run;
   if (inputs != nullptr)
     run.emplace(inputs->a, inputs->second(), method, session.access());

@@ -38,15 +38,15 @@ void check_phylip(const std::string& file, const seq::Batch& records) {
 }  // namespace
 
 Matrix::Matrix(MatrixShape shape, const std::string& file, const seq::Batch& rows,
-               const seq::Batch& columns)
-    : shape_(shape), rows_(rows), columns_(columns) {
-  if (shape != MatrixShape::kSquare && &rows != &columns)
+               const seq::Batch& columns, bool same, std::size_t first)
+    : shape_(shape), rows_(rows), columns_(columns), first_(first) {
+  if (shape != MatrixShape::kSquare && !same)
     throw UsageError("--matrix lower and phylip are of one file with itself");
-  if (shape == MatrixShape::kPhylip) check_phylip(file, rows);
+  if (shape == MatrixShape::kPhylip) check_phylip(file, columns);
 }
 
 std::string Matrix::header() const {
-  if (shape_ == MatrixShape::kPhylip) return std::to_string(rows_.size()) + "\n";
+  if (shape_ == MatrixShape::kPhylip) return std::to_string(columns_.size()) + "\n";
   std::string text = "#name";
   for (const seq::Sequence& column : columns_) text += "\t" + field(column.name);
   return text + "\n";
@@ -59,7 +59,7 @@ void Matrix::append(std::string& text, const std::optional<std::int64_t>& distan
     text += phylip ? name : field(name);
     if (phylip && name.size() < kPhylipName) text.append(kPhylipName - name.size(), ' ');
   }
-  if (shape_ != MatrixShape::kLower || column_ < row_) {
+  if (shape_ != MatrixShape::kLower || column_ < first_ + row_) {
     text += phylip ? ' ' : '\t';
     std::array<char, 24> digits;
     if (distance)

@@ -20,10 +20,11 @@ enum class MatrixShape {
 
 class Matrix {
  public:
-  /// Throws UsageError where the records of rows and columns have to be the same and are not, and
+  /// `same`: they are of one file. Throws UsageError where they have to be and are not, and
   /// InputError for names that PHYLIP cannot have.
+  /// `rows`: all of them, or those from number `first` of the columns on.
   Matrix(MatrixShape shape, const std::string& file, const seq::Batch& rows,
-         const seq::Batch& columns);
+         const seq::Batch& columns, bool same, std::size_t first);
 
   std::string header() const;
   /// Of the pairs one after another, row by row: adds a row with its last column. A distance that
@@ -34,6 +35,7 @@ class Matrix {
   MatrixShape shape_;
   const seq::Batch& rows_;
   const seq::Batch& columns_;
+  std::size_t first_;
   std::size_t row_ = 0, column_ = 0;
 };
 

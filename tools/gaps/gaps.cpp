@@ -9,6 +9,7 @@
 #include "tools/cli/entries.h"
 #include "tools/cli/input.h"
 #include "tools/cli/many.h"
+#include "tools/cli/shard.h"
 #include "tools/cli/summary.h"
 #include "tools/cli/verbs.h"
 #include "tools/gaps/explain.h"
@@ -26,7 +27,7 @@ class Printer {
         out_(out),
         rows_(out, asked.run.threads, asked.run.trace) {}
 
-  void begin() { out_.write(made_.header()); }
+  void begin() { out_.header(made_.header()); }
 
   void add(const gaps::Unit& unit) {
     constexpr std::size_t kRows = 512;  // a thread makes at a time
@@ -84,7 +85,9 @@ int run_gaps(int argc, const char* const* argv) {
   if (!parse_or_help(line, argc, argv)) return 0;
   GapsOptions asked = parse_gaps(line);
   const std::vector<std::string> files = entry_files(line);
-  ManyRun around(line, parse_output(line, kAlignmentFormats), true, asked);
+  const OutputOptions output = parse_output(line, kAlignmentFormats);
+  ManyRun around(line, output, true, asked,
+                 shard_line(line, "gaps", format_name(output.format), files));
   asked.run.scoring = &asked.scoring;
   const seq::Batch targets =
       asked.all_pairs ? read_records(files[1], around.input()) : seq::Batch{};

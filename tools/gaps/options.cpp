@@ -128,7 +128,7 @@ std::vector<Group> gaps_groups() {
         {"extend", "E", "what each further one costs (default: 0.5)"}}},
       without(input_group(), {"all-pairs", "concat", "record", "ambiguous"}),
       many_method_group("gaps", "gaps-lanes", "queries or pairs"),
-      run_group("queries"),
+      sharded(run_group("queries"), "queries or pairs"),
       many_device_group("queries"),
       output_group(kAlignmentFormats)};
 }

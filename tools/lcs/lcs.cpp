@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb lcs: longest common subsequences of queries with many targets.
+#include <optional>
 #include <string>
 
 #include "host/lcs/run.h"
 #include "host/seq/reader.h"
 #include "tools/cli/input.h"
 #include "tools/cli/many.h"
+#include "tools/cli/shard.h"
 #include "tools/cli/summary.h"
 #include "tools/cli/verbs.h"
 #include "tools/lcs/explain.h"
@@ -45,15 +47,25 @@ int run_lcs(int argc, const char* const* argv) {
   const auto& files = line.files(2);
   LcsOptions asked = parse_lcs(line);
   const OutputOptions output = parse_output(line, kRecordFormats);
-  ManyRun around(line, output, !asked.run.top, asked);
-  const seq::Batch queries = read_records(files[0], around.input());
+  ManyRun around(line, output, !asked.run.top, asked,
+                 shard_line(line, "lcs", format_name(output.format), files));
+  seq::Batch queries = read_records(files[0], around.input());
+  const Shard shard = around.input().shard;
+  std::optional<ShardCut> cut;  // of the targets
+  if (asked.run.top)
+    keep(queries, range_of(shard, queries));
+  else if (!shard.whole())
+    cut.emplace(shard, weight_of(files[1], around.input().read));
   seq::Reader targets(files[1], around.input().read);
   std::size_t count = 0;
   lcs::Run run(queries,
                {files[1],
                 [&](seq::Sequence& into) {
-                  if (!targets.next(into)) return false;
-                  check_record(files[1], into, count++, around.input(), false);
+                  do {
+                    if ((cut && cut->past()) || queries.empty() || !targets.next(into))
+                      return false;
+                    check_record(files[1], into, count++, around.input(), false);
+                  } while (cut && !cut->takes(into.symbols.size()));
                   return true;
                 },
                 [&] { return targets.part(); }},

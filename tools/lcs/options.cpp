@@ -48,7 +48,7 @@ std::vector<Group> lcs_groups() {
         {"subsequence", "", "print the subsequences themselves, not only their lengths"}}},
       input,
       many_method_group("lcs", "the one that takes the fewest operations on the device", "targets"),
-      run_group("targets"),
+      sharded(run_group("targets"), "targets, with --top of the queries"),
       many_device_group("targets"),
       output_group(kRecordFormats)};
 }

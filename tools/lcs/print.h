@@ -24,7 +24,7 @@ class LcsPrinter {
   /// The arguments stay as they are while the printer lives.
   LcsPrinter(const LcsOptions& asked, Format format, const seq::Batch& queries, Output& out);
 
-  void begin() { out_.write(made_.header()); }
+  void begin() { out_.header(made_.header()); }
   /// The next block of the file, with lengths. Throws CheckError if a subsequence is not as long as
   /// the device says.
   void add(const lcs::Block& block);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/primer/options.h"
 
+#include "tools/cli/shard.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -32,21 +33,11 @@ std::optional<std::uint32_t> parse_length(const CommandLine& line, const std::st
   return static_cast<std::uint32_t>(*size);
 }
 
-/// "2/5": the second of five.
-void parse_shard(const CommandLine& line, primer::Options& run) {
-  if (!line.has("shard")) return;
-  const std::string text = line.text("shard");
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos)
-    throw UsageError(text_of("--shard: '", text, "' is not I/N, as in 2/5"));
-  const auto part = parse_size(text.substr(0, slash), "--shard");
-  const auto parts = parse_size(text.substr(slash + 1), "--shard");
-  if (part < 1 || part > parts) throw UsageError(text_of("--shard: there is no part '", text, "'"));
-  run.part = static_cast<std::size_t>(part - 1);
-  run.parts = static_cast<std::size_t>(parts);
-}
-
 }  // namespace
+
+std::string primer_format_name(PrimerFormat format) {
+  return kFormats[static_cast<std::size_t>(format)];
+}
 
 Help primer_help() {
   return {
@@ -92,7 +83,7 @@ that are complete are written, and the exit code is 7.
   rhomb primer virus.fa others.fa -k 6 --both-strands --min-length 18 --max-length 30 --gc 40-60 --tm 50-65 --witness
   rhomb primer gene.fa genome.fa.gz -k 20 --exclude-self --format bed -o unique.bed
   rhomb primer virus.fa host.fa.gz --length 20 --both-strands > distance.bedgraph
-  rhomb primer genome.fa other.fa -k 5 --shard 2/8 -o part2.tsv    an eighth of the positions
+  rhomb primer genome.fa other.fa -k 5 --shard 2/8 -o part2.tsv    an eighth of the positions; see rhomb merge
   rhomb primer few.fa texts.fa -k 3 --variant reference            plain algorithm, needs no OpenCL
 )"};
 }
@@ -104,10 +95,6 @@ std::vector<Group> primer_groups() {
       "per "
       "line";
   output.flags.push_back({"partial", "", "if stopped by Ctrl-C, write what is complete"});
-  Group run = run_group("texts");
-  run.flags.push_back(
-      {"shard", "I/N",
-       "only part I of N of all positions, from 1; the parts one after another are the whole"});
   return {{"What",
            {{"k", "K", "the least distance of a primer to BETA"},
             {"length", "L", "instead: the distance of each window of L symbols"},
@@ -122,7 +109,7 @@ std::vector<Group> primer_groups() {
             {"witness", "", "print the nearest place in BETA of each primer"}}},
           without(input_group(), {"all-pairs", "concat"}),
           many_method_group("primer", "cores", "texts"),
-          run,
+          sharded(run_group("texts"), "positions of ALPHA"),
           many_device_group("positions"),
           output};
 }
@@ -162,7 +149,10 @@ PrimerOptions parse_primer(const CommandLine& line) {
              asked.format != PrimerFormat::kJson) {
     throw UsageError("--witness is printed as tsv or json" + line.pointer());
   }
-  parse_shard(line, asked.run);
+  asked.run.shard = parse_shard(line);
+  if (asked.partial && line.has("shard"))
+    throw UsageError("--partial and --shard exclude each other: a part is complete or it is none" +
+                     line.pointer());
   parse_many(line, primer::variants(), primer::variants().front().space, asked);
   if (asked.run.window && asked.run.variant != nullptr &&
       !primer::compares_windows(*asked.run.variant))

@@ -15,6 +15,9 @@ namespace rhomb::cli {
 
 enum class PrimerFormat { kTsv, kJson, kBed, kFasta, kBedgraph };
 
+/// "bed"
+std::string primer_format_name(PrimerFormat format);
+
 /// Both borders belong to it.
 struct Interval {
   double least = 0, most = 0;

@@ -13,6 +13,7 @@
 #include "host/seq/reader.h"
 #include "tools/cli/input.h"
 #include "tools/cli/many.h"
+#include "tools/cli/shard.h"
 #include "tools/cli/summary.h"
 #include "tools/cli/verbs.h"
 #include "tools/primer/options.h"
@@ -116,7 +117,7 @@ class Printer {
   }
 
   void begin() {
-    if (!std::exchange(begun_, true)) out_.write(made_.header());
+    if (!std::exchange(begun_, true)) out_.header(made_.header());
   }
   const RowPrinter& rows() const { return rows_; }
 
@@ -233,7 +234,8 @@ int run_primer(int argc, const char* const* argv) {
   const bool twice = asked.witness || asked.run.check;  // BETA is read, rows wait for that
   if (twice && std::find(files.begin() + 1, files.end(), "-") != files.end())
     throw UsageError("BETA is read a second time, so it cannot be standard input" + line.pointer());
-  ManyRun around(line, {Format::kTsv, line.text("output", "-")}, !asked.witness, asked);
+  ManyRun around(line, {Format::kTsv, line.text("output", "-")}, !asked.witness, asked,
+                 shard_line(line, "primer", primer_format_name(asked.format), files));
   const Interrupt interrupt(asked.partial);
   asked.run.stop = interrupt.token();
   const seq::Batch alpha = read_records(files[0], around.input(), asked.run.both_strands);

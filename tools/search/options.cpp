@@ -62,7 +62,7 @@ std::vector<Group> search_groups() {
         pairs_flag("read a query and a candidate from each line")}},
       without(input_group(), {"all-pairs", "concat", "record"}),
       many_method_group("search", "strips-batch", "queries or pairs"),
-      run_group("queries"),
+      sharded(run_group("queries"), "queries or pairs"),
       many_device_group("queries"),
       output_group(kOccurrenceFormats)};
 }

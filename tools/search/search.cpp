@@ -8,6 +8,7 @@
 #include "tools/cli/entries.h"
 #include "tools/cli/input.h"
 #include "tools/cli/many.h"
+#include "tools/cli/shard.h"
 #include "tools/cli/summary.h"
 #include "tools/cli/verbs.h"
 #include "tools/search/explain.h"
@@ -31,7 +32,7 @@ class Printer {
         out_(out),
         rows_(out, asked.run.threads, asked.run.trace) {}
 
-  void begin() { out_.write(made_.header()); }
+  void begin() { out_.header(made_.header()); }
 
   void add(const search::Unit& unit) {
     const std::size_t queries = unit.end - unit.first;
@@ -92,7 +93,9 @@ int run_search(int argc, const char* const* argv) {
   SearchOptions asked = parse_search(line);
   const std::vector<std::string> files = entry_files(line);
   const bool pairs = !asked.pairs.empty();
-  ManyRun around(line, parse_output(line, kOccurrenceFormats), true, asked);
+  const OutputOptions output = parse_output(line, kOccurrenceFormats);
+  ManyRun around(line, output, true, asked,
+                 shard_line(line, "search", format_name(output.format), files));
   const seq::Batch targets =
       pairs ? seq::Batch{} : read_records(files[1], around.input(), asked.run.both_strands);
   EntryFiles entries(files, pairs ? EntryKind::kPairs : EntryKind::kQueries, around.input(),

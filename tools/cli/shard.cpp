@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/shard.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "host/dist/checksum.h"
+#include "host/error.h"
+#include "tools/cli/input.h"
+#include "tools/cli/json.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+/// Options that say where and how something is computed, but not what.
+constexpr std::array<std::string_view, 14> kIndifferent = {
+    "shard",    "device", "threads", "memory", "kernels", "no-cache", "output",
+    "progress", "trace",  "check",   "pairs",  "engine",  "variant",  "config"};
+
+std::string checksum_of(const std::string& path) {
+  std::error_code failed;
+  if (path != "-" && !std::filesystem::exists(path, failed))
+    throw InputError(path, "", 0, "there is no such file");
+  if (!std::filesystem::is_regular_file(path, failed))
+    throw UsageError(text_of("--shard reads ", shown(path),
+                             " more than once, so it has to be a file, not standard input or a "
+                             "pipe"));
+  std::ifstream file(path, std::ios::binary);
+  dist::Checksum sum;
+  std::string piece(std::size_t{1} << 20, '\0');
+  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0)
+    sum.add(std::string_view(piece).substr(0, static_cast<std::size_t>(file.gcount())));
+  if (file.bad() || !file.eof()) throw InputError(path, "", 0, "cannot be read");
+  return sum.text();
+}
+
+}  // namespace
+
+Flag shard_flag(const std::string& records) {
+  return {"shard", "I/N",
+          text_of("only part I of N of the ", records,
+                  ", from 1; rhomb merge makes one output of those of all parts")};
+}
+
+Shard parse_shard(const CommandLine& line) {
+  if (!line.has("shard")) return {};
+  const std::string text = line.text("shard");
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos)
+    throw UsageError(text_of("--shard: '", text, "' is not I/N, as in 2/5"));
+  const auto part = parse_size(text.substr(0, slash), "--shard");
+  const auto parts = parse_size(text.substr(slash + 1), "--shard");
+  if (part < 1 || part > parts) throw UsageError(text_of("--shard: there is no part '", text, "'"));
+  return {static_cast<std::size_t>(part - 1), static_cast<std::size_t>(parts)};
+}
+
+std::string shard_line(const CommandLine& line, const std::string& verb, const std::string& format,
+                       const std::vector<std::string>& files) {
+  if (!line.has("shard") || line.has("explain")) return "";
+  dist::Checksum run;
+  run.add(text_of(RHOMB_VERSION, "\n", verb, "\n", format, "\n"));
+  for (const auto& [name, values] : line.values()) {
+    if (name == "format" || std::ranges::count(kIndifferent, name) > 0) continue;
+    std::string text = name;
+    for (const std::string& value : values)
+      text += text_of("\t", name == "matrix" && std::filesystem::is_regular_file(value)
+                                ? checksum_of(value)
+                                : value);
+    run.add(text + "\n");
+  }
+  for (const std::string& file : files)
+    if (!file.empty()) run.add(checksum_of(file) + "\n");
+  const Shard shard = parse_shard(line);
+  Json object;
+  object["run"] = run.text();
+  object["rhomb"] = RHOMB_VERSION;
+  object["verb"] = verb;
+  object["format"] = format;
+  object["shard"] = shard.part + 1;
+  object["shards"] = shard.parts;
+  return text_of(kShardBegin, json_line(object));
+}
+
+}  // namespace rhomb::cli

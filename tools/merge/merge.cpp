@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// rhomb merge: one output of those of all parts of a run (--shard).
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/dist/checksum.h"
+#include "host/error.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/json.h"
+#include "tools/cli/options.h"
+#include "tools/cli/output.h"
+#include "tools/cli/shard.h"
+#include "tools/cli/text.h"
+#include "tools/cli/verbs.h"
+
+namespace rhomb::cli {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+Help merge_help() {
+  return {
+      "rhomb merge [options] PART...",
+      R"(Puts together what rhomb VERB --shard 1/N, 2/N, ... have printed: the output is, byte for byte, that of
+one run without --shard. (But for what was measured: seconds and gcups of distance and align are those
+of the parts.) The files may be named in any order. All formats can be merged: headers are printed once,
+and neighbours in bedGraph that are equal and touch become one line.
+
+Every part says which run it is of: the verb, the options that results depend on, and the contents of the
+input files. A part that is missing, that is there twice, of another run, cut off or damaged is an error
+that names it (exit code 3), and nothing is printed.
+)",
+      R"(  rhomb search reads.fa genome.fa -k 5 --shard 1/2 -o part1.tsv
+  rhomb search reads.fa genome.fa -k 5 --shard 2/2 -o part2.tsv
+  rhomb merge part*.tsv -o hits.tsv
+)"};
+}
+
+/// The output of one part.
+class MergePart {
+ public:
+  /// Reads all of it. Throws InputError for what is none, cut off or damaged.
+  explicit MergePart(const std::string& path) : path_(path), file_(path, std::ios::binary) {
+    std::string line;
+    if (!std::getline(file_, line)) fail("cannot be read, or is empty");
+    if (!line.starts_with(kShardBegin)) fail("is not the output of a part (--shard)");
+    about_ = Json::parse(line.substr(kShardBegin.size()), nullptr, /*allow_exceptions=*/false);
+    if (!about_.is_object()) fail("is damaged in its first line");
+    try {
+      shard_ = about_.at("shard").get<std::size_t>();
+      shards_ = about_.at("shards").get<std::size_t>();
+      for (const char* key : {"run", "rhomb", "verb", "format"})
+        (void)about_.at(key).get<std::string>();
+    } catch (const Json::exception&) {
+      fail("is damaged in its first line");
+    }
+    if (shard_ < 1 || shard_ > shards_) fail("is damaged in its first line");
+    check_end();
+    find_rows(line.size() + 1);
+  }
+
+  const std::string& path() const { return path_; }
+  const std::string& header() const { return header_; }
+  std::size_t shard() const { return shard_; }
+  std::size_t shards() const { return shards_; }
+  std::string about(const char* key) const { return about_.at(key).get<std::string>(); }
+
+  /// Calls take(text) for all rows, in pieces.
+  template <class Take>
+  void rows(const Take& take) {
+    std::string piece;
+    for (std::size_t at = rows_; at < end_; at += piece.size()) {
+      read(at, std::min(kPiece, end_ - at), piece);
+      take(std::string_view(piece));
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { throw InputError(path_, "", 0, what); }
+
+  void read(std::size_t at, std::size_t size, std::string& into) {
+    into.resize(size);
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(at));
+    if (!file_.read(into.data(), static_cast<std::streamsize>(size))) fail("cannot be read");
+  }
+
+  /// Its last line, and that all before it is as it was written.
+  void check_end() {
+    constexpr std::size_t kLongest = 256;
+    file_.clear();
+    file_.seekg(0, std::ios::end);
+    const auto size = static_cast<std::size_t>(file_.tellg());
+    std::string tail;
+    read(size - std::min(size, kLongest), std::min(size, kLongest), tail);
+    const std::size_t at = tail.rfind("\n" + std::string(kShardEnd));
+    if (at == std::string::npos || tail.back() != '\n' ||
+        tail.find('\n', at + 1) != tail.size() - 1)
+      fail("is cut off: its run was stopped, or has not ended yet");
+    end_ = size - tail.size() + at + 1;
+    const Json last = Json::parse(tail.substr(at + 1 + kShardEnd.size()), nullptr, false);
+    dist::Checksum sum;
+    std::string piece;
+    for (std::size_t from = 0; from < end_; from += piece.size()) {
+      read(from, std::min(kPiece, end_ - from), piece);
+      sum.add(piece);
+    }
+    if (!last.is_object() || last.value("bytes", std::size_t{0}) != end_ ||
+        last.value("checksum", "") != sum.text())
+      fail("is damaged: it is not what was written");
+  }
+
+  void find_rows(std::size_t at) {
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(at));
+    for (std::string line; std::getline(file_, line);) {
+      at += line.size() + 1;
+      if (line + "\n" == kShardRows) {
+        rows_ = at;
+        return;
+      }
+      header_ += line + "\n";
+    }
+    fail("is damaged: nothing says where its rows begin");
+  }
+
+  std::string path_;
+  std::ifstream file_;
+  Json about_;
+  std::string header_;
+  std::size_t shard_ = 0, shards_ = 0;
+  std::size_t rows_ = 0, end_ = 0;  // bytes before them, and before the last line
+};
+
+/// Throws InputError unless these are the parts of one run, each once; puts them in order.
+void check_parts(std::vector<MergePart>& parts) {
+  const MergePart& first = parts.front();
+  for (const MergePart& part : parts) {
+    const auto refuse = [&](const std::string& why) {
+      throw InputError(part.path(), "", 0,
+                       text_of("is not of the run that ", first.path(), " is of: ", why));
+    };
+    for (const char* key : {"verb", "format", "rhomb"})
+      if (part.about(key) != first.about(key))
+        refuse(text_of(key, " ", part.about(key), ", not ", first.about(key)));
+    if (part.shards() != first.shards())
+      refuse(text_of("it is a part of ", std::to_string(part.shards()), ", not of ",
+                     std::to_string(first.shards())));
+    if (part.about("run") != first.about("run"))
+      refuse("it has other options, or was made of other files");
+  }
+  const std::size_t shards = first.shards();
+  std::ranges::stable_sort(parts, {}, &MergePart::shard);
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+    if (parts[i].shard() == parts[i + 1].shard())
+      throw InputError(parts[i + 1].path(), "", 0,
+                       text_of("is part ", std::to_string(parts[i].shard()), " of ",
+                               std::to_string(shards), ", and so is ", parts[i].path()));
+  std::string missing;
+  for (std::size_t number = 1, i = 0; number <= shards; ++number) {
+    if (i < parts.size() && parts[i].shard() == number)
+      ++i;
+    else
+      missing += text_of(missing.empty() ? "" : ", ", std::to_string(number));
+  }
+  if (!missing.empty())
+    throw InputError(parts.front().path(), "", 0,
+                     text_of("is a part of ", std::to_string(shards), ", and of these ", missing,
+                             missing.find(',') == std::string::npos ? " is" : " are", " missing"));
+}
+
+/// Joins rows of bedGraph that touch where one part ends and the next one begins.
+class RunJoiner {
+ public:
+  explicit RunJoiner(Output& out) : out_(out) {}
+
+  void begin_part() { seam_ = true; }
+  void add(std::string_view text) {
+    rest_ += text;
+    std::string ready;
+    std::size_t at = 0;
+    for (std::size_t end; (end = rest_.find('\n', at)) != std::string::npos; at = end + 1) {
+      std::vector<std::string> line = split(rest_.substr(at, end - at), '\t');
+      if (std::exchange(seam_, false) && joins(line)) {
+        held_[2] = line[2];
+        continue;
+      }
+      if (!held_.empty()) ready += tabbed(held_);
+      held_ = std::move(line);
+    }
+    rest_.erase(0, at);
+    out_.write(ready);
+  }
+  void end() {
+    if (!held_.empty()) out_.write(tabbed(held_));
+  }
+
+ private:
+  bool joins(const std::vector<std::string>& line) const {
+    return held_.size() == 4 && line.size() == 4 && held_[0] == line[0] && held_[2] == line[1] &&
+           held_[3] == line[3];
+  }
+
+  Output& out_;
+  std::string rest_;
+  std::vector<std::string> held_;  // the last line
+  bool seam_ = false;
+};
+
+}  // namespace
+
+int run_merge(int argc, const char* const* argv) {
+  CommandLine line(
+      merge_help(),
+      {{"Output",
+        {{"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)",
+          FileUse::kWritten}}}});
+  if (!parse_or_help(line, argc, argv)) return 0;
+  if (line.files().empty()) throw UsageError("expected the outputs of all parts" + line.pointer());
+  std::vector<MergePart> parts;
+  for (const std::string& path : line.files()) {
+    if (path == "-")
+      throw UsageError("parts are read more than once, so none can be standard input" +
+                       line.pointer());
+    parts.emplace_back(path);
+  }
+  check_parts(parts);
+  const MergePart* headed = nullptr;  // a part without records has none
+  for (const MergePart& part : parts) {
+    if (part.header().empty()) continue;
+    if (headed != nullptr && headed->header() != part.header())
+      throw InputError(part.path(), "", 0, text_of("has another header than ", headed->path()));
+    headed = &part;
+  }
+  Output out(line.text("output", "-"));
+  if (headed != nullptr) out.header(headed->header());
+  RunJoiner joiner(out);
+  const bool runs = parts.front().about("format") == "bedgraph";
+  for (MergePart& part : parts) {
+    joiner.begin_part();
+    part.rows([&](std::string_view text) { runs ? joiner.add(text) : out.write(text); });
+  }
+  joiner.end();
+  out.commit();
+  return 0;
+}
+
+}  // namespace rhomb::cli
