@@ -81,7 +81,8 @@ class Run:
 
     @property
     def header(self):
-        return self.out.splitlines()[0].lstrip("#").split("\t")
+        lines = [line for line in self.out.splitlines() if not line.startswith("#rhomb-shard")]
+        return lines[0].lstrip("#").split("\t")
 
     @property
     def table(self):
