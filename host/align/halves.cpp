@@ -42,14 +42,12 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
   const Places exits[2] = {{middle.first, middle.last},
                            {size.n - middle.last, size.n - middle.first}};
   const auto guides = halves.guide({exits[0].first, exits[1].first}, distance);
-  // From the middle outwards: points that all cheapest paths run through, and where they are
-  // besides.
-  std::vector<Point> points[2];
-  std::vector<Stretch> stretches[2];
   std::mutex reading;
-  const auto walk = [&](std::size_t direction, std::size_t threads) {
+  // By kept row, from the middle outwards; `canonical` as crossings() has it.
+  const auto walk = [&](std::size_t direction, bool canonical, std::size_t threads) {
     const strip::Halves::Half half = halves.half(direction);
-    if (half.rows.empty()) return;
+    std::vector<Crossed> found;
+    if (half.rows.empty()) return found;
     const auto read = [&](std::span<const strip::Halves::Wanted> some) {
       const std::lock_guard lock(reading);
       return halves.read(direction, some);
@@ -57,10 +55,15 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
     TraceOptions own = options;
     own.threads = threads;
     own.early = kEarly;
-    own.probable = [&](std::size_t k) { return guides[direction].places[k]; };
+    // The path goes up to the first row, of which the leftmost and the rightmost say nothing.
+    const std::size_t behind = canonical ? 1 : 0;
+    std::vector<KeptRow> rows(behind);
+    rows.insert(rows.end(), guides[direction].rows.begin(), guides[direction].rows.end());
+    own.probable = [&](std::size_t k) { return guides[direction].places[k - behind]; };
     // Where a row must be read again, those above it are most likely, too: some along the diagonal.
     std::vector<KeptRow> again(half.rows.size());
-    own.read = [&](std::size_t k, const Places& places) {
+    own.read = [&](std::size_t number, const Places& places) {
+      const std::size_t k = number - behind;
       const auto has = [&](const KeptRow& row) {
         return !row.words.empty() && (row.first <= places.first || !row.more_before) &&
                (row.last() >= places.last || !row.more_behind);
@@ -80,35 +83,57 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
       }
       return again[k];
     };
-    const auto found = crossings(direction == 0 ? codes : turned, guides[direction].rows, half.end,
-                                 exits[direction], own);
-    for (std::size_t k = found.size(); k-- > 0;) {
-      const bool last = k + 1 == found.size();
-      stretches[direction].push_back(
-          {half.rows[k], last ? half.end : half.rows[k + 1], found[k].diagonals});
-      if (found[k].at.first == found[k].at.last)
-        points[direction].push_back({half.rows[k], found[k].at.first});
-    }
+    return crossings(direction == 0 ? codes : turned, rows, half.end, exits[direction], canonical,
+                     own);
   };
   const std::size_t half = batch::half_of(options.threads);
-  auto upper = std::async(batch::beside(options.threads), walk, 0, half);
-  walk(1, half);
-  upper.get();
+  auto above = std::async(batch::beside(options.threads), walk, 0, true, half);
+  const std::vector<Crossed> lower = walk(1, false, half);
+  const std::vector<Crossed> upper = above.get();
 
-  // From the first symbols to the last.
-  std::vector<Point> all{{0, 0}};
-  all.insert(all.end(), points[0].rbegin(), points[0].rend());
-  if (middle.first == middle.last && middle.row < m) all.push_back({middle.row, middle.first});
-  for (const Point& point : points[1])
-    if (point.row > size.m - m) all.push_back({size.m - point.row, size.n - point.place});
-  all.push_back({m, n});
-  std::vector<Stretch> known(stretches[0].rbegin(), stretches[0].rend());
+  // The canonical path from the first symbols to where it is the same whichever way it came to the
+  // middle.
+  Cigar first;
+  Point last{0, 0};
+  std::int64_t entry = 0;
+  std::vector<Stretch> known;
+  if (!upper.empty()) {
+    std::vector<std::int64_t> rows = halves.half(0).rows;
+    rows.insert(rows.begin(), 0);
+    rows.push_back(middle.row);
+    std::size_t k = upper.size();
+    Places at = exits[0];
+    while (k > 0 && at.first != at.last) {
+      --k;
+      known.push_back({rows[k], rows[k + 1], upper[k].diagonals});
+      at = upper[k].at;
+    }
+    std::ranges::reverse(known);
+    if (at.first == at.last) last = {rows[k], entry = at.first};
+    while (k-- > 0) {
+      first.append(upper[k].backwards);
+      entry = upper[k].at.first;
+    }
+  }
+  // From there to the last symbols.
+  std::vector<Point> all{last};
   const std::int64_t end = size.n - size.m;  // what diagonal 0 is in the reversed texts
-  for (const Stretch& one : stretches[1])
-    known.push_back({size.m - one.end,
-                     size.m - one.row,
-                     {end - one.diagonals.last, end - one.diagonals.first}});
-  return trace_between(codes, all, known, distance, options);
+  const std::vector<std::int64_t> rows = halves.half(1).rows;
+  if (middle.first == middle.last && last.row < middle.row)
+    all.push_back({middle.row, middle.first});
+  for (std::size_t k = lower.size(); k-- > 0;) {
+    const std::int64_t row = rows[k],
+                       behind = k + 1 < rows.size() ? rows[k + 1] : halves.half(1).end;
+    const Places &at = lower[k].at, &touched = lower[k].diagonals;
+    known.push_back({size.m - behind, size.m - row, {end - touched.last, end - touched.first}});
+    if (at.first == at.last && row > size.m - m) all.push_back({size.m - row, size.n - at.first});
+  }
+  all.push_back({m, n});
+  Traced made = trace_between(codes, all, known, distance - first.cost(), options);
+  made.path.backwards.append(first);
+  made.path.entry = entry;
+  made.parts += static_cast<int>(upper.size());
+  return made;
 }
 
 }  // namespace rhomb::align

@@ -9,10 +9,11 @@
 namespace rhomb::align {
 
 /// The canonical path from the last symbols to the first. The upper half's rows say what places
-/// cost from the start, the lower half's what they cost to the end. Either is enough for the
-/// leftmost and the rightmost of all cheapest paths, walked from the row in the middle outwards.
-/// Where these are at the same place of a row, all cheapest paths are. So what lies between such
-/// places can be walked through by itself, all at once.
+/// cost from the start, so it is walked there from the places of the row in the middle where it may
+/// come from, until these paths are one. The lower half's rows say what places cost to the end:
+/// that is enough for the leftmost and the rightmost of all cheapest paths. Where these are at the
+/// same place of a row, all cheapest paths are. What lies between such places can be walked through
+/// by itself, all at once.
 ///
 /// `middle`, `distance`: what the run found. `problem`: as the run had it, and so are `codes`.
 Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip::Crossing& middle,

@@ -48,7 +48,6 @@ struct Region {
 struct Path {
   Cigar backwards;
   std::int64_t entry = 0;  ///< the place on the first row
-  Places diagonals;        ///< that it touches
 };
 
 /// The region below `top` whose paths end on place `exit` of the last row at `cost`, counted as

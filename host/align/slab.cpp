@@ -209,11 +209,6 @@ void Slab::walk_strip(const Strip& one, const Bits* bits, Order order, Path& pat
   const Edit by_column = turned ? Edit::kInsert : Edit::kDelete;
   std::int64_t& j = path.entry;
   int i = one.rows;
-  const std::int64_t own = region_.column - region_.row - one.row;
-  const auto touch = [&] {
-    path.diagonals.first = std::min(path.diagonals.first, j - i + own);
-    path.diagonals.last = std::max(path.diagonals.last, j - i + own);
-  };
   while (i > 0 && j > one.left) {
     const auto column = static_cast<std::size_t>(j - one.left - 1);
     const bool match = codes_.match(region_.row + one.row + i - 1, region_.column + j - 1);
@@ -228,22 +223,17 @@ void Slab::walk_strip(const Strip& one, const Bits* bits, Order order, Path& pat
     } else if (gap != column_first) {
       path.backwards.add(by_row, 1);
       --i;
-      touch();
     } else {
       path.backwards.add(by_column, 1);
       --j;
-      touch();
     }
   }
   path.backwards.add(by_row, i);
-  i = 0;
-  touch();
 }
 
 Path Slab::walk(std::int64_t exit, Order order) const {
   Path path;
   path.entry = exit - region_.column;
-  path.diagonals.first = path.diagonals.last = exit - region_.row - region_.rows;
   for (std::size_t block = kept_.size(); block-- > 0;) {
     const std::size_t begin = block * apart_, end = std::min(strips_.size(), begin + apart_);
     const Row& first = kept_[block];

@@ -34,12 +34,17 @@ std::int64_t cheapest(const KeptRow& row) {
   throw CheckError("rows of an alignment contradict each other; please report this");
 }
 
-/// What paths through a slab have in common.
-struct Step {
-  Places entries;  // of the leftmost and the rightmost path; of the canonical one both are the same
-  Places diagonals;  // of both
-  Cigar backwards;   // of the canonical one
-};
+/// The diagonals that a path touches which ends on `diagonal`.
+Places touched(const Cigar& backwards, bool turned, std::int64_t diagonal) {
+  Places all{diagonal, diagonal};
+  for (const auto& [edit, length] : backwards) {
+    if (edit == Edit::kMatch || edit == Edit::kMismatch) continue;
+    const std::int64_t rows = length;
+    diagonal += (edit == Edit::kInsert) == turned ? -rows : rows;
+    all = hull(all, {diagonal, diagonal});
+  }
+  return all;
+}
 
 /// Walks through slabs, one after the other: what one thread does.
 class Walker {
@@ -47,22 +52,30 @@ class Walker {
   Walker(const Codes& codes, std::size_t memory) : codes_(codes), memory_(memory), waves_(codes) {}
 
   /// Through `rows` rows below `top` to `exits`; if these are one place and `cost` is what it
-  /// costs, or nothing is known of that but that it is no more than `limit`. `canonical`: that
-  /// path, and there is one exit. Nothing where no path is as cheap as that, or where `top` goes on
-  /// where it matters.
-  std::optional<Step> through(const KeptRow& top, std::int64_t rows, const Places& exits,
-                              std::optional<std::int64_t> cost, bool canonical,
-                              std::span<const Stretch> stretches = {},
-                              std::int64_t limit = std::numeric_limits<std::int64_t>::max()) {
+  /// costs, or nothing is known of that but that it is no more than `limit`. `canonical`: by the
+  /// canonical paths from both exits, else by the leftmost from the first and the rightmost from
+  /// the last. Nothing where no path is as cheap as that, or where `top` goes on where it matters.
+  std::optional<Crossed> through(const KeptRow& top, std::int64_t rows, const Places& exits,
+                                 std::optional<std::int64_t> cost, bool canonical,
+                                 std::span<const Stretch> stretches = {},
+                                 std::int64_t limit = std::numeric_limits<std::int64_t>::max()) {
     needs_ = {};
-    if (!canonical && exits.last - exits.first > rows) {  // they have not much in common
-      const auto left = through(top, rows, {exits.first, exits.first}, cost, false);
+    if (exits.last - exits.first > rows) {  // they have not much in common
+      const auto left = through(top, rows, {exits.first, exits.first}, cost, canonical);
       if (!left) return std::nullopt;
-      const auto right = through(top, rows, {exits.last, exits.last}, cost, false);
+      const auto right = through(top, rows, {exits.last, exits.last}, cost, canonical);
       if (!right) return std::nullopt;
-      return Step{
-          {left->entries.first, right->entries.last}, hull(left->diagonals, right->diagonals), {}};
+      return Crossed{{left->at.first, right->at.last}, hull(left->diagonals, right->diagonals), {}};
     }
+    const bool one = canonical && exits.first == exits.last;
+    const auto crossed = [&](Path left, const Path& right) {
+      const auto diagonals = [&](const Path& path, std::int64_t exit) {
+        return touched(path.backwards, codes_.turned, exit - top.row - rows);
+      };
+      return Crossed{{left.entry, right.entry},
+                     hull(diagonals(left, exits.first), diagonals(right, exits.last)),
+                     one ? std::move(left.backwards) : Cigar()};
+    };
     std::int64_t most_first = 0, most_last = 0;
     if (cost) {
       most_first = most_last = *cost;
@@ -82,11 +95,10 @@ class Walker {
       const std::int64_t end = region->column + static_cast<std::int64_t>(region->top.size()) - 1;
       if (goes_on(top, {region->column, end}, exits.last)) return std::nullopt;
       std::int64_t found_first = 0, found_last = 0;
-      if (canonical && few(*region)) {
-        auto path = waves_.walk();
-        if (path) {
+      if (one && few(*region)) {
+        if (const auto path = waves_.walk()) {
           learn(top, rows, exits.last, path->backwards.cost() + top.at(path->entry));
-          return Step{{path->entry, path->entry}, {}, std::move(path->backwards)};
+          return crossed(*path, *path);
         }
         if (cost) return std::nullopt;
         found_first = found_last = most_last + most_last - top.at(path_top(exits.last, rows));
@@ -98,13 +110,12 @@ class Walker {
         found_first = exits.first == exits.last ? found_last : slab.cost(exits.first);
         if (found_first <= most_first && found_last <= most_last) {
           learn(top, rows, exits.last, found_last);
-          if (canonical) {
-            Path path = slab.walk(exits.last);
-            return Step{{path.entry, path.entry}, {}, std::move(path.backwards)};
-          }
-          const Path left = slab.walk(exits.first, Slab::Order::kLeftmost);
-          const Path right = slab.walk(exits.last, Slab::Order::kRightmost);
-          return Step{{left.entry, right.entry}, {left.diagonals.first, right.diagonals.last}, {}};
+          using Order = Slab::Order;
+          const Path left =
+              slab.walk(exits.first, canonical ? Order::kCanonical : Order::kLeftmost);
+          if (one) return crossed(left, left);
+          return crossed(left,
+                         slab.walk(exits.last, canonical ? Order::kCanonical : Order::kRightmost));
         }
         if (cost) return std::nullopt;
       }
@@ -181,24 +192,28 @@ class Walker {
 class Rows {
  public:
   Rows(std::span<const KeptRow> rows, std::int64_t end, const Places& exits,
-       std::optional<std::int64_t> cost, const TraceOptions& options)
-      : rows_(rows), end_(end), exits_(exits), cost_(cost), options_(options) {}
+       std::optional<std::int64_t> cost, bool canonical, const TraceOptions& options)
+      : rows_(rows),
+        end_(end),
+        exits_(exits),
+        cost_(cost),
+        canonical_(canonical),
+        options_(options) {}
 
   std::size_t slabs() const { return rows_.size(); }
   const Places& exits() const { return exits_; }
 
-  std::optional<Step> through(Walker& walker, std::size_t s, const Places& exits) {
+  std::optional<Crossed> through(Walker& walker, std::size_t s, const Places& exits) {
     const bool last = s + 1 == rows_.size();
     const std::int64_t rows = (last ? end_ : rows_[s + 1].row) - rows_[s].row;
     if (exits.first < 0) return std::nullopt;
     std::optional<std::int64_t> cost;
     if (cost_) cost = last ? *cost_ : rows_[s + 1].at(exits.last);
-    const bool canonical = cost_.has_value();
     KeptRow wider;
     const KeptRow* top = &rows_[s];
     std::optional<Places> needs;
     for (;;) {
-      auto step = walker.through(*top, rows, exits, cost, canonical);
+      auto step = walker.through(*top, rows, exits, cost, canonical_);
       if (step || !walker.needs()) return step;
       needs = needs ? hull(*needs, *walker.needs()) : *walker.needs();
       const std::lock_guard lock(reading_);
@@ -221,6 +236,7 @@ class Rows {
   std::int64_t end_;
   Places exits_;
   std::optional<std::int64_t> cost_;
+  bool canonical_;
   const TraceOptions& options_;
   std::mutex reading_;
 };
@@ -228,8 +244,8 @@ class Rows {
 /// Slabs [first, end), walked through from the last one up.
 struct Piece {
   std::size_t first = 0, end = 0;
-  std::vector<Places> exits;  // exits[i]: of slab end - 1 - i
-  std::vector<Step> steps;    // as many as could be walked
+  std::vector<Places> exits;   // exits[i]: of slab end - 1 - i
+  std::vector<Crossed> steps;  // as many as could be walked
   double cells = 0;
 };
 
@@ -242,10 +258,10 @@ Piece walk_piece(Rows& rows, Walker walker, std::size_t first, std::size_t end, 
     if (s < end) {
       if (!step) break;
       piece.exits.push_back(exits);
-      exits = step->entries;
+      exits = step->at;
       piece.steps.push_back(std::move(*step));
     } else {
-      exits = step ? step->entries : rows.probable(s - 1);
+      exits = step ? step->at : rows.probable(s - 1);
     }
   }
   piece.cells = walker.cells();
@@ -279,7 +295,7 @@ double walk_all(const Codes& codes, Rows& rows, const TraceOptions& options, con
           same = same || (walked && piece.exits[i] == at);
           auto step = same && walked ? std::move(piece.steps[i]) : rows.through(again, s, at);
           if (!step) contradiction();
-          at = step->entries;
+          at = step->at;
           take(s, std::move(*step));
         }
       });
@@ -292,22 +308,20 @@ Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end
              std::int64_t cost, const TraceOptions& options) {
   Traced made;
   made.parts = static_cast<int>(rows.size());
-  Rows all(rows, end, {exit, exit}, cost, options);
+  Rows all(rows, end, {exit, exit}, cost, true, options);
   made.path.entry = exit;
-  made.cells = walk_all(codes, all, options, [&](std::size_t, const Step& step) {
+  made.cells = walk_all(codes, all, options, [&](std::size_t, const Crossed& step) {
     made.path.backwards.append(step.backwards);
-    made.path.entry = step.entries.first;
+    made.path.entry = step.at.first;
   });
   return made;
 }
 
 std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end,
-                               const Places& exits, const TraceOptions& options) {
+                               const Places& exits, bool canonical, const TraceOptions& options) {
   std::vector<Crossed> found(rows.size());
-  Rows all(rows, end, exits, std::nullopt, options);
-  walk_all(codes, all, options, [&](std::size_t s, const Step& step) {
-    found[s] = {step.entries, step.diagonals};
-  });
+  Rows all(rows, end, exits, std::nullopt, canonical, options);
+  walk_all(codes, all, options, [&](std::size_t s, Crossed step) { found[s] = std::move(step); });
   return found;
 }
 
@@ -342,11 +356,11 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
               stretches.begin()));
           const auto step = walker.through(top, to.row - from.row, {to.place, to.place},
                                            std::nullopt, true, touched, spare + gap(i));
-          if (!step || step->entries.first < from.place) contradiction();
+          if (!step || step->at.first < from.place) contradiction();
           walked.backwards.append(step->backwards);
           // It has come to the row behind the point: all cheapest paths go along the row then.
           walked.backwards.add(codes.turned ? Edit::kInsert : Edit::kDelete,
-                               step->entries.first - from.place);
+                               step->at.first - from.place);
         }
         walked.cells = walker.cells();
         return walked;

@@ -48,25 +48,32 @@ struct Traced {
 Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end, std::int64_t exit,
              std::int64_t cost, const TraceOptions& options = {});
 
-/// Cheapest paths where they cross a row, and below it, down to the next row.
+/// Two cheapest paths where they come to a row from below, and down to the next row.
 struct Crossed {
-  Places at;
+  Places at;         ///< of the left one and of the right one
   Places diagonals;  ///< that they touch
+  Cigar backwards;   ///< from the next row up, if they are canonical and one
 };
 
 /// By row, where cheapest paths from any of the places `exits` of row `end` are: between the
-/// leftmost one and the rightmost one. `exits` are on cheapest paths, the first and the last that
-/// are. Costs of different rows need not have to do with each other.
+/// leftmost one and the rightmost one; or, if `canonical`, where the canonical ones are: between
+/// those from the first exit and from the last, which do not cross. `exits` are on cheapest paths,
+/// the first and the last that are. Costs of different rows need not have to do with each other.
 std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end,
-                               const Places& exits, const TraceOptions& options = {});
+                               const Places& exits, bool canonical,
+                               const TraceOptions& options = {});
 
-/// A cell that all cheapest paths run through.
+/// A cell that all cheapest paths run through, or at least the canonical one.
 struct Point {
   std::int64_t row = 0, place = 0;
 };
 
 /// The canonical path from the last of some points, whose rows ascend, to the first one: `cost` in
-/// all. Where `stretches` say so, cheapest paths are known to be within these; they ascend.
+/// all. Where `stretches` say so, cheapest paths are known to be within these, or at least the
+/// canonical one; they ascend.
+///
+/// To know where that one is, is enough: what a cell before it is said to cost is the cost of a
+/// real path, so it is taken for a part of a cheapest path only if it is, and those on it are.
 Traced trace_between(const Codes& codes, std::span<const Point> points,
                      std::span<const Stretch> stretches, std::int64_t cost,
                      const TraceOptions& options = {});

@@ -195,7 +195,7 @@ TEST_CASE("paths back through kept rows are the plain alignment", "[align]") {
 
 TEST_CASE("rows that were read in part are read again where cheapest paths need it", "[align]") {
   Rng rng(test::seed() + 10);
-  int read_again = 0;
+  int read_again = 0, apart = 0, together = 0;
   for (int number = 0; number < 400; ++number) {
     // v and w stand twice in b, spoilt the second time or the first: a long gap may stand in two
     // places, and costs are level beside it as far as it is long.
@@ -212,7 +212,8 @@ TEST_CASE("rows that were read in part are read again where cheapest paths need 
     const std::string u = text(100, 'A'), v = text(200, 'A'), w = text(140, 'A');
     const std::string x = text(160, 'E');
     const std::string a = u + v + w + x, b = u + spoilt(v) + w + v + spoilt(w) + x;
-    const auto codes = codes_of(a, b, seq::make_code(a, b), false);
+    const auto code = seq::make_code(a, b);
+    const auto codes = codes_of(a, b, code, false);
     auto reversed = codes;
     std::ranges::reverse(reversed.rows);
     std::ranges::reverse(reversed.columns);
@@ -252,15 +253,74 @@ TEST_CASE("rows that were read in part are read again where cheapest paths need 
     };
     const auto exit = static_cast<std::int64_t>(n);
     const auto found =
-        align::crossings(codes, rows, static_cast<std::int64_t>(m), {exit, exit}, options);
+        align::crossings(codes, rows, static_cast<std::int64_t>(m), {exit, exit}, false, options);
     INFO("number " << number << ", " << a << ", " << b);
     REQUIRE(found.size() == expected.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
       INFO("row " << rows[k].row << ": " << found[k].at.first << " to " << found[k].at.last);
       CHECK(found[k].at == expected[k]);
     }
+
+    // The canonical paths from all places of a row, or from the last symbols, up to the first row.
+    const Cigar whole = reference::alignment(a, b, code);
+    std::vector<std::int64_t> comes_to(m + 1);  // by row, where that path comes to it from below
+    std::int64_t i = 0, j = 0;
+    for (const auto& [edit, length] : whole)
+      for (std::uint32_t k = 0; k < length; ++k) {
+        i += edit != Edit::kDelete;
+        j += edit != Edit::kInsert;
+        comes_to[static_cast<std::size_t>(i)] = j;
+      }
+    rows.insert(rows.begin(), KeptRow{});
+    guesses.insert(guesses.begin(), 0);
+    for (const std::size_t last : {rows.size(), 1 + test::random_below(rng, rows.size() - 1)}) {
+      const std::size_t end = last < rows.size() ? static_cast<std::size_t>(rows[last].row) : m;
+      align::Places exits{exit, exit};
+      if (end < m)
+        for (exits = {-1, -1}, j = 0; j <= exit; ++j) {
+          const auto at = static_cast<std::size_t>(j);
+          if (costs[end][at] + to_end[m - end][n - at] != costs[m][n]) continue;
+          if (exits.first < 0) exits.first = j;
+          exits.last = j;
+        }
+      const auto paths = align::crossings(codes, std::span(rows).first(last),
+                                          static_cast<std::int64_t>(end), exits, true, options);
+      REQUIRE(paths.size() == last);
+      align::Places at = exits;
+      Cigar backwards;
+      std::int64_t joined = exits.first == exits.last ? static_cast<std::int64_t>(end) : -1;
+      for (std::size_t k = last; k-- > 0;) {
+        INFO("row " << rows[k].row << " of " << end);
+        const std::int64_t place = comes_to[static_cast<std::size_t>(rows[k].row)];
+        CHECK(paths[k].at.first <= place);
+        CHECK(paths[k].at.last >= place);
+        if (at.first == at.last) {
+          CHECK(paths[k].at == align::Places{place, place});
+          backwards.append(paths[k].backwards);
+        } else {
+          CHECK(paths[k].backwards.empty());
+          if (paths[k].at.first == paths[k].at.last) joined = rows[k].row;
+        }
+        at = paths[k].at;
+      }
+      apart += exits.first != exits.last;
+      if (joined < 0) continue;
+      together += exits.first != exits.last;
+      backwards.add(Edit::kDelete, at.first);
+      backwards.reverse();
+      Cigar expected_part;
+      std::int64_t row = 0;
+      for (const auto& [edit, length] : whole)
+        for (std::uint32_t k = 0; k < length; ++k) {
+          row += edit != Edit::kDelete;
+          if (row <= joined) expected_part.add(edit, 1);
+        }
+      CHECK(backwards == expected_part);
+    }
   }
   CHECK(read_again > 100);
+  CHECK(apart > 50);
+  CHECK(together > 25);
 }
 
 TEST_CASE("alignments keep to where cheapest paths are said to be", "[align]") {
