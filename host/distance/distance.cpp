@@ -203,7 +203,9 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   problem.code = &code;
   looking.end();
 
-  const tune::Store loaded = options.store != nullptr ? tune::Store() : tune::Store::load();
+  // Reading the files takes far longer than a short pair.
+  const bool load = options.store == nullptr && !(asked && asked->on_host);
+  const tune::Store loaded = load ? tune::Store::load() : tune::Store();
   const tune::Store& store = options.store != nullptr ? *options.store : loaded;
   const double built = device != nullptr ? device->clock().build : 0;
   Method method;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/batch/threads.h"
+#include "host/engine/speed.h"
 #include "host/search/occurrence.h"
 #include "host/search/setting.h"
 #include "host/seq/symbols.h"
@@ -24,6 +25,10 @@ std::size_t cost_of(const Entry& entry, std::size_t strands) {
 /// Host memory that a task takes: itself, as the device has it, answers.
 constexpr std::size_t kTaskBytes = 112;
 constexpr std::size_t kMostTasks = std::size_t{4} << 20;
+
+/// Seconds of a unit, as a CPU hardly reaches them: several times as many in truth. A run that is
+/// to stop does so between units. (A GPU computes the most tasks in less.)
+constexpr double kLongestUnit = 0.05;
 
 /// Symbols of a piece: long ones spend less on what comes before, short ones make many tasks, which
 /// a GPU needs.
@@ -79,6 +84,9 @@ Run::Run(Source queries, std::span<const seq::Sequence> targets, Options options
   std::uint64_t most = (std::uint64_t{1} << 32) - (std::uint64_t{1} << 22);
   for (const batch::DeviceChoice& device : options_.devices) {
     gpu_ = gpu_ || device.info->limits.gpu;
+    if (!device.info->limits.gpu)
+      most_cells_ =
+          std::min(most_cells_, kLongestUnit * engine::guessed_cells_a_second(device.info->limits));
     most = std::min<std::uint64_t>(
         most, std::max<std::uint64_t>(device.info->limits.alloc_bytes, 2 * kResidentPiece) -
                   kResidentPiece);
@@ -156,14 +164,19 @@ void Run::cut(Unit& unit) {
   unit.first_target_ = target_;
   unit.part_ = pairs ? 0 : part_of(target_);
   std::size_t tasks = 0;
+  double cells = 0;
   for (;;) {
     // The end of the part, or a query that may go on in the next one.
     const std::size_t stop = pairs ? 1 : parts_[unit.part_ + 1];
     while (target_ < stop) {
       const std::size_t more =
           options_.strands() * (pairs ? 1 : pieces_of(targets_[target_].size(), block.piece));
-      if (tasks > 0 && tasks + more > most_tasks_) break;
+      const double more_cells =
+          static_cast<double>(options_.strands() * block.queries[query_].size()) *
+          static_cast<double>((pairs ? block.own_targets[query_] : targets_[target_]).size());
+      if (tasks > 0 && (tasks + more > most_tasks_ || cells + more_cells > most_cells_)) break;
       tasks += more;
+      cells += more_cells;
       ++target_;
     }
     if (target_ < count) break;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -167,7 +168,8 @@ class Run {
   std::vector<std::size_t> parts_;  // of the targets, each of which is on a device in one piece:
                                     // where they begin, and the end
   std::size_t slots_ = 1;           // units on their way a device
-  std::size_t most_tasks_ = 1;
+  std::size_t most_tasks_ = 1;      // of a unit
+  double most_cells_ = std::numeric_limits<double>::infinity();  // likewise
 
   std::size_t query_ = 0, target_ = 0;  // where the next unit begins
   bool host_ = false;  // the whole problem is so small that the host is done sooner

@@ -1,0 +1,464 @@
+"""`import rhomb`: its answers are those of plain dynamic programming and of the program; and how it gets on with Python:
+texts that are not copied, threads, signals, exceptions, types."""
+import builtins
+import doctest
+import gc
+import json
+import mmap
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import BA, DATA, ROOT, WUHAN, program_path, random_text
+
+BUILT = program_path().parent / "python" / "rhomb"
+if not list(BUILT.glob("_rhomb*.so")):
+    pytest.skip("the build has no module for Python: no nanobind (tools/setup build check)", allow_module_level=True)
+PACKAGE = ROOT / "tools" / "python"
+BACKEND = ROOT / "build" / "nanobind"  # what nanobind itself has compiled
+numpy = pytest.importorskip("numpy", reason="needs numpy (python3-numpy)")
+sys.path[:0] = [str(PACKAGE), str(BACKEND)]
+import rhomb  # noqa: E402
+
+# Another test file may have the package already, from the clone, where nothing is compiled.
+if str(BUILT) not in rhomb.__path__:
+    rhomb.__path__.append(str(BUILT))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def caches(environment):
+    """OpenCL is loaded in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        for name in os.environ.keys() - environment.keys():
+            patch.delenv(name)
+        yield
+
+
+@pytest.fixture(scope="module")
+def genomes():
+    return [rhomb.read(DATA / Path(name).name)[0] for name in (WUHAN, BA)]
+
+
+def plain_distance(a, b):
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        before, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            before, row[j] = row[j], min(before + (x != y), row[j] + 1, row[j - 1] + 1)
+    return row[-1]
+
+
+def edited(text, rate, seed, letters="ACGT"):
+    rng, out = random.Random(seed), []
+    for symbol in text:
+        chance = rng.random()
+        out.append("" if chance < rate / 3 else rng.choice(letters) if chance < rate else symbol)
+        if chance > 1 - rate / 3:
+            out.append(rng.choice(letters))
+    return "".join(out)
+
+
+def some_pairs():
+    rng = random.Random(20)
+    pairs = [(b"", b""), (b"", b"A"), (b"A", b""), (b"A", b"A"), (b"A", b"C"), (b"A" * 64, b"A" * 65), (b"A" * 33, b"C" * 31)]
+    for size in (2, 4, 20, 256):
+        for length in (1, 31, 32, 33, 63, 64, 65, 130):
+            a = bytes(rng.randrange(size) for _ in range(length))
+            kept = [x for x in a if rng.random() > 0.2]
+            pairs += [(a, bytes(kept)), (a, bytes(rng.randrange(size) for _ in range(rng.randrange(150))))]
+    return pairs
+
+
+# ---- answers
+
+
+def test_distances_are_those_of_the_plain_algorithm():
+    pairs = some_pairs()
+    wanted = [plain_distance(a, b) for a, b in pairs]
+    assert [int(rhomb.distance(a, b)) for a, b in pairs] == wanted
+    found = rhomb.distances(*zip(*pairs))
+    assert found.dtype == numpy.int64 and found.shape == (len(pairs),) and found.tolist() == wanted
+    few = [a for a, _ in pairs[:9]]
+    table = rhomb.distances(few, all_pairs=True)
+    assert table.tolist() == [[plain_distance(a, b) for b in few] for a in few]
+    assert rhomb.distances(few[:2], few, all_pairs=True).tolist() == table[:2].tolist()
+    assert rhomb.distances(["AAAA", "A"], ["CCCC", "C"], max_distance=2).tolist() == [-1, 1]
+    assert rhomb.distances([], []).shape == (0,) and rhomb.distances([], all_pairs=True).shape == (0, 0)
+
+
+def test_alignments_are_optimal():
+    pairs = some_pairs()
+    for (a, b), one in zip(pairs, rhomb.alignments(*zip(*pairs)), strict=True):
+        assert one.cigar == rhomb.align(a, b).cigar
+        i = j = cost = 0
+        for edit, length in one:
+            x, y = a[i:i + length * (edit != "D")], b[j:j + length * (edit != "I")]
+            assert edit not in "=X" or all((p == q) == (edit == "=") for p, q in zip(x, y, strict=True))
+            i, j, cost = i + len(x), j + len(y), cost + length * (edit != "=")
+        assert (i, j, cost) == (len(a), len(b), int(one)) and cost == plain_distance(a, b)
+
+
+def untimed(fields):
+    return {key: value for key, value in fields.items() if key not in ("seconds", "gcups", "timing", "passes", "cells", "distance_seconds")}
+
+
+def near(value):
+    """As JSON prints numbers: six digits."""
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def test_distance_is_the_programs(rhomb_json, genomes):
+    for options, more in (("", {}), ("--engine wavefront", {"engine": "wavefront"}), ("--engine strips --check", {"engine": "strips", "check": True}),
+                          ("--max-distance 5", {"max_distance": 5}), ("--ambiguous match", {"ambiguous": "match"})):
+        [wanted] = rhomb_json(f"distance {WUHAN} {BA} {options}")
+        fields = {key: near(value) for key, value in rhomb.distance(*genomes, **more).asdict().items()}
+        assert untimed(wanted).items() <= {**untimed(fields), "query": genomes[0].name, "target": genomes[1].name, **more}.items()
+        assert wanted["timing"].keys() == fields["timing"].keys()
+
+
+def test_files(genomes, write, tmp_path):
+    paths = [DATA / Path(name).name for name in (WUHAN, BA)]
+    wanted = int(rhomb.distance(*genomes))
+    assert int(rhomb.distance(*paths)) == wanted == rhomb.distances(*paths)[0] == rhomb.distances([paths[0]], [genomes[1]])[0]
+    two = tmp_path / write("two.fa", ">a\nacgt\n>b x\nAC\n")
+    assert rhomb.read(two) == [("a", b"ACGT"), ("b", b"AC")] == rhomb.read(str(two))
+    assert rhomb.read(two, case_sensitive=True)[0].sequence == b"acgt"
+    assert rhomb.distances(two, all_pairs=True).tolist() == [[0, 2], [2, 0]]
+    with pytest.raises(rhomb.InputError, match="two.fa: has 2 records"):
+        rhomb.distance(two, "A")
+
+
+@pytest.fixture
+def rhomb_json(request):
+    program = request.getfixturevalue("rhomb")
+    return lambda arguments: program(arguments + " --format json").json
+
+
+def test_align_is_the_programs(request, rhomb_json, genomes):
+    [wanted] = rhomb_json(f"align {WUHAN} {BA}")
+    one = rhomb.align(*genomes)
+    assert untimed(wanted).items() <= {key: near(value) for key, value in one.asdict().items()}.items()
+    [line] = request.getfixturevalue("rhomb")(f"align {WUHAN} {BA}").lines
+    assert one.paf() == line
+    right = rhomb.align(*genomes, gaps="right")
+    assert right.distance == one.distance and right.cigar != one.cigar
+    assert rhomb.align("AACC", "GGTT", both_strands=True).strand == "-"
+
+
+def rows_of(found):
+    return [{key: near(value) for key, value in one._asdict().items()} for one in found]
+
+
+def check_rows(wanted, found, names={}):
+    """Every field of the program's rows is in ours."""
+    assert len(wanted) == len(found) > 0
+    for one, ours in zip(wanted, found):
+        assert {names.get(key, key): value for key, value in one.items()}.items() <= ours.items()
+
+
+def test_many_are_the_programs(rhomb_json, write, tmp_path, genomes):
+    text = genomes[0].sequence.decode()
+    queries = [edited(text[at:at + 60], 0.05, at) for at in range(1000, 29000, 2000)]
+    file = tmp_path / write("queries.fa", "".join(f">{i}\n{one}\n" for i, one in enumerate(queries)))
+    for options, more in (("-k 4 --both-strands --cigar", {"k": 4, "both_strands": True, "cigar": True}), ("", {}),
+                          ("-k 6 --all-ends", {"k": 6, "all_ends": True}), ("-k 9 --best", {"k": 9, "best": True})):
+        wanted = rhomb_json(f"search queries.fa {BA} {options}")
+        check_rows(wanted, rows_of(rhomb.search(queries, genomes[1], **more)))
+        check_rows(wanted, rows_of(rhomb.search(file, [DATA / Path(BA).name], **more)))
+    for options, more in (("", {}), ("--top 3 --subsequence", {"top": 3, "subsequence": True}), ("--min-length 40", {"min_length": 40})):
+        check_rows(rhomb_json(f"lcs queries.fa queries.fa {options}"), rows_of(rhomb.lcs(queries, queries, **more)))
+    for options, more in (("--max-gaps 2 --cigar", {"max_gaps": 2}), ("--all-pairs --ends infix --max-gaps 1 --match 2 --mismatch -3 --open 5 --extend 2 --score-only --top 2",
+                           {"pairs": False, "ends": "infix", "match": 2, "mismatch": -3, "open": 5, "extend": 2, "alignment": False, "top": 2})):
+        check_rows(rhomb_json(f"gaps queries.fa queries.fa {options}"), rows_of(rhomb.gaps(queries, queries, **{"pairs": True, **more})))
+    wanted = [{key: one[key] for key in ("query", "start", "end", "sequence")} for one in rhomb_json("primer queries.fa queries.fa -k 2 --exclude-self")]
+    check_rows(wanted, rows_of(rhomb.primers(queries, queries, 2, exclude_self=True)))
+    site = next(rhomb.primers(queries[:1], queries[1:], 3, nearest=True))
+    assert site.nearest_distance >= 3 and site.nearest_target.isdigit()
+    windows = list(rhomb.primers(queries[:1], queries[1:], window=20))
+    assert [(one.start, one.end - one.start) for one in windows] == [(i, 20) for i in range(len(queries[0]) - 19)]
+
+
+def test_devices_and_explain(rhomb_json, genomes):
+    wanted = rhomb_json("devices")
+    ours = [vars(one) for one in rhomb.devices()]
+    assert [{key: row[key] for key in ours[0]} for row in wanted] == ours and ours
+    assert [row["name"] for row in wanted if row["default"]] == [one.name for one in rhomb.Device("").info]
+    [wanted] = rhomb_json(f"distance {WUHAN} {BA} --explain")
+    assert rhomb.explain(*genomes).items() <= wanted.items()
+
+
+# ---- texts
+
+
+def test_all_kinds_of_texts(tmp_path):
+    a, b = random_text(500, 1), random_text(400, 2)
+    wanted = plain_distance(a, b)
+    raw = a.encode()
+    (tmp_path / "a").write_bytes(raw)
+    with open(tmp_path / "a", "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        array = numpy.frombuffer(raw, numpy.uint8)
+        wide = numpy.zeros((3, 500), numpy.uint8)
+        wide[1] = array
+        for text in (a, raw, bytearray(raw), memoryview(raw), mapped, array, wide[1], rhomb.Record("a", raw), ("a", raw), tmp_path / "a"):
+            assert int(rhomb.distance(text, b)) == int(rhomb.align(b, text)) == wanted
+            assert rhomb.distances([text], [b])[0] == wanted and (type(text) is tuple or rhomb.distances(text, b)[0] == wanted)
+        assert rhomb.distances(wide, [b] * 3).tolist()[1] == wanted  # a row, a text
+
+
+@pytest.mark.parametrize("text, error, why", [
+    ("GÄT", rhomb.InputError, "ASCII"), (numpy.arange(9), rhomb.InputError, "items of 8 bytes"),
+    (numpy.zeros(9, bool), rhomb.InputError, "bytes"), (numpy.zeros((2, 2), numpy.uint8), rhomb.InputError, "2 dimensions"),
+    (numpy.zeros(9, numpy.uint8)[::2], rhomb.InputError, "one piece"), (7, TypeError, "not int"), (None, TypeError, "NoneType"), (["A"], TypeError, "list")])
+def test_what_is_no_text(text, error, why):
+    with pytest.raises(error, match=why):
+        rhomb.distance(text, "A")
+    with pytest.raises(error, match=why):
+        rhomb.distances([text], ["A"])
+
+
+def test_texts_are_not_copied():
+    """While a call runs, its bytearray is held, and free again after; nothing keeps a reference."""
+    text, held = bytearray(random_text(15_000, 3).encode()), []
+
+    def told(progress):
+        with pytest.raises(BufferError):
+            text.append(65)
+        held.append(progress)
+
+    other = random_text(15_000, 4)
+    before = sys.getrefcount(text)
+    while not held:
+        rhomb.distance(text, other, engine="reference", progress=told)
+    text.append(65)
+    hits = rhomb.search(["ACGT"], text, k=0)
+    with pytest.raises(BufferError):
+        text.append(65)
+    del hits
+    gc.collect()
+    text.append(65)
+    assert sys.getrefcount(text) == before
+
+
+def test_names():
+    """Of records their own, of texts their places; of any symbols."""
+    queries = ["ACGT", ("\u00e4\udce4 x", "GT"), rhomb.Record("r", b"AC")]
+    assert [hit[0] for hit in rhomb.search(queries, "TACGTT", k=0)] == ["0", "\u00e4\udce4 x", "r"]
+    assert rhomb.align(*queries[1:]).paf().startswith("\u00e4\udce4 x\t2\t")
+
+
+# ---- exceptions
+
+
+def test_exceptions(tmp_path, write):
+    for kind, base, code in ((rhomb.UsageError, ValueError, 2), (rhomb.InputError, ValueError, 3), (rhomb.OutputError, OSError, 3),
+                             (rhomb.DeviceError, RuntimeError, 4), (rhomb.MemoryError, builtins.MemoryError, 5), (rhomb.CheckError, RuntimeError, 6)):
+        assert issubclass(kind, base) and issubclass(kind, rhomb.Error) and kind.exit_code == code
+    for call in (lambda: rhomb.distance("A", "C", engine="none"), lambda: rhomb.distance("A", "C", ambiguous="none"), lambda: rhomb.distances("A"),
+                 lambda: rhomb.distance("A", "C", max_distance="x"), lambda: rhomb.search("A", "C", all_ends=True), lambda: list(rhomb.search("A", "C", k=-1)),
+                 lambda: rhomb.distance(random_text(5000, 1), random_text(5000, 2), variant="strips", config={"NONE": 1})):
+        with pytest.raises(rhomb.UsageError):
+            next(call())
+    file = tmp_path / write("bad.fa", ">a\nAC\n>b\nA C\n")
+    with pytest.raises(rhomb.InputError) as caught:
+        rhomb.read(file)
+    assert (caught.value.file, caught.value.record, caught.value.line) == (str(file), "b", 4)
+    with pytest.raises(rhomb.InputError, match="has 1 record.*has 2"):
+        rhomb.distances(["A"], ["A", "C"])
+    hits = rhomb.search(tmp_path / "none.fa", "ACGT", k=0)
+    with pytest.raises(rhomb.InputError, match="none.fa: cannot open"):
+        next(hits)
+    with pytest.raises(rhomb.DeviceError, match="no such device"):
+        rhomb.Device("no such device").info
+    with pytest.raises(rhomb.MemoryError, match="limit of 1000"):
+        rhomb.align(random_text(5000, 1), random_text(5000, 2), max_memory=1000)
+
+
+def test_check_error(tmp_path, genomes):
+    import shutil
+
+    shutil.copytree(ROOT / "cl", tmp_path / "cl")
+    file = tmp_path / "cl" / "wfa" / "stepped.cl"
+    text = file.read_text()
+    file.write_text(text.replace("*answer = s;", "*answer = s + 1;"))
+    assert file.read_text() != text
+    wrong = rhomb.Device(kernels_dir=str(tmp_path / "cl"), cache=False)
+    with pytest.raises(rhomb.CheckError, match="wfa/stepped.cl|batched"):
+        rhomb.distance(*genomes, device=wrong, variant="batched")
+
+
+# ---- threads, signals, progress
+
+
+def test_many_threads_on_one_device():
+    device = rhomb.Device()
+    pairs = [(random_text(3000 + i, i), edited(random_text(3000 + i, i), 0.1, i)) for i in range(12)]
+    wanted = [plain_distance(a[:300], b[:300]) for a, b in pairs]
+    long = [int(rhomb.distance(a, b, engine="reference")) for a, b in pairs]
+    failed = []
+
+    def work(number):
+        try:
+            for i in range(number, number + 12):
+                a, b = pairs[i % 12]
+                assert int(rhomb.distance(a, b, device=device)) == long[i % 12]
+                assert rhomb.distances([a[:300], a], [b[:300], b], device=device).tolist() == [wanted[i % 12], long[i % 12]]
+                [hit] = rhomb.search(a[500:560], a, k=0, device=device)
+                assert (hit.start, hit.end) == (500, 560)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+
+
+def test_progress_and_other_threads_meanwhile():
+    """A run leaves Python to others, and tells of itself ten times a second at most."""
+    a, b = random_text(25_000, 5), random_text(25_000, 6)
+    told, ticks, done = [], [], threading.Event()
+
+    def tick():
+        while not done.wait(0.01):
+            ticks.append(time.monotonic())
+
+    other = threading.Thread(target=tick)
+    other.start()
+    try:
+        start = time.monotonic()
+        result = rhomb.distance(a, b, engine="reference", progress=lambda now: told.append((time.monotonic(), now)))
+        seconds = time.monotonic() - start
+    finally:
+        done.set()
+        other.join()
+    assert int(result) > 0 and told and len(told) <= 10 * seconds + 1
+    assert all(later[0] - sooner[0] > 0.09 for sooner, later in zip(told, told[1:]))
+    assert all(0 <= now.part <= 1 and now.seconds >= 0 for _, now in told)
+    during = [one for one in ticks if start < one < start + seconds]
+    assert max(later - sooner for sooner, later in zip(during, during[1:])) < seconds / 2
+
+    def refuse(now):
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        rhomb.distance(a, b, engine="reference", progress=refuse)
+
+
+INTERRUPTED = """
+import sys
+import rhomb
+
+a, b = (bytes((i * i * 7919 + i // 3 * seed) % 251 % 4 + 65 for i in range(4_000_000)) for seed in (3, 5))
+say = lambda now: print("runs", flush=True)
+try:
+    {call}
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+
+
+def child(environment, code):
+    return subprocess.Popen([sys.executable, "-B", "-c", code], stdout=subprocess.PIPE, text=True,
+                            env={**environment, "PYTHONPATH": f"{BUILT.parent}:{BACKEND}"})
+
+
+@pytest.mark.parametrize("call", ["rhomb.distance(a, b, engine='strips', progress=say)", "rhomb.distance(a, b, engine='reference', progress=say)",
+                                  "print('runs', flush=True); list(rhomb.search([a[i:i + 900] for i in range(0, 4000000, 900)], b))"])
+def test_interrupt(environment, call):
+    process = child(environment, INTERRUPTED.format(call=call))
+    try:
+        assert process.stdout.readline() == "runs\n"
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        rest = process.stdout.read()
+        seconds = time.monotonic() - start
+        assert process.wait(60) == 0 and rest.endswith("stopped\n")
+    finally:
+        process.kill()
+    assert seconds < 10  # one, and what a machine takes that does other things too; the run would take minutes
+
+
+def test_rows_that_nobody_takes(environment):
+    """The run stops; also when the process ends."""
+    code = """
+import gc, rhomb
+queries = ["ACGTACGTTACG"[i % 5:] + "ACGT" * (i % 7) for i in range(4000)]
+hits = rhomb.search(queries, "ACGTTACGTACGATCGA" * 20000, k=0)
+print(next(hits).query, flush=True)
+{end}
+"""
+    for end in ("hits.close()", "del hits; gc.collect()", "pass"):
+        process = child(environment, code.format(end=end))
+        try:
+            assert process.stdout.readline().strip().isdigit()
+            start = time.monotonic()
+            assert process.wait(60) == 0 and time.monotonic() - start < 10
+        finally:
+            process.kill()
+
+
+# ---- types and documents
+
+
+def test_types(tmp_path):
+    try:
+        import mypy  # noqa: F401
+    except ImportError:
+        pytest.skip("mypy is not installed")
+    (tmp_path / "use.py").write_text('''
+from pathlib import Path
+import rhomb
+
+n: int = int(rhomb.distance("A", b"C", engine="strips"))
+for op, length in rhomb.align("A", Path("b.fa")):
+    print(op.lower(), length + 1)
+for hit in rhomb.search(["A"], Path("b.fa"), k=1):
+    print(hit.start + hit.distance, hit.query.upper())
+print(rhomb.distances(["A"], all_pairs=True).shape)
+rhomb.distance("A", 7)
+rhomb.distance("A", "C", engin="strips")
+hit.begin
+''')
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", f"--cache-dir={BUILT.parent.parent / 'mypy'}", "use.py",
+                           *[str(PACKAGE / "rhomb" / name) for name in ("api.py", "errors.py", "__init__.py")]],
+                          cwd=tmp_path, capture_output=True, text=True, timeout=300, env={**os.environ, "MYPYPATH": str(PACKAGE)})
+    errors = [line.split(":")[0:2] for line in done.stdout.splitlines() if ": error: " in line]
+    assert errors == [["use.py", "11"], ["use.py", "12"], ["use.py", "13"]], done.stdout + done.stderr
+
+
+def test_examples():
+    """Of the docstrings and of the README."""
+    from rhomb import api
+
+    runner, finder = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS), doctest.DocTestFinder()
+    for module in (api, rhomb):
+        for test in finder.find(module):
+            runner.run(test)
+    text = (PACKAGE / "README.md").read_text()
+    before = os.getcwd()
+    os.chdir(DATA)
+    try:
+        runner.run(doctest.DocTestParser().get_doctest(text, {}, "README.md", "README.md", 0))
+    finally:
+        os.chdir(before)
+    assert runner.summarize(verbose=False).failed == 0 and runner.tries > 20
+
+
+def test_without_the_compiled_module(tmp_path):
+    """rhomb-plot and rhomb-papers do without; the others say what is missing."""
+    code = "import rhomb, rhomb.plot, rhomb.papers; print(rhomb.InputError.exit_code); rhomb.distance"
+    done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60,
+                          env={**os.environ, "PYTHONPATH": str(PACKAGE)}, check=False)
+    assert done.stdout == "3\n" and "ImportError" in done.stderr and "_rhomb" in done.stderr
+    assert set(rhomb.__all__) <= set(dir(rhomb)) and json.dumps(rhomb.distance("A", "C").asdict())
