@@ -1,6 +1,7 @@
 """rhomb bench on small pairs: that benchmarks run, agree and say what they leave out, that their records can be
 measured again, and what is damaged or asked for wrongly. What they measure is not looked at."""
 import json
+import math
 import signal
 import time
 
@@ -80,7 +81,7 @@ def test_what_other_programs_do_now(rhomb, old, now):
 
 
 def test_old_names(rhomb):
-    run = rhomb("bench scaling --lengths 1k --divergences=0.1 --budget 20 --runs 1")
+    run = rhomb("bench scaling --lengths 1k --divergences=0.1 --budget 20 --runs 1 --engine auto --structural 0")
     run.says("--lengths is called --length now", "--budget is called --limit now")
     assert run.column("choice") == ["auto"]
 
@@ -140,11 +141,48 @@ def test_prefixes_and_copies(rhomb):
 
 
 def test_first_is_what_scaling_compares_with(rhomb):
-    run = rhomb("bench scaling --length 3k,1k --divergence unrelated,0.05 --runs 1 --engine auto,strips,wavefront")
+    run = rhomb("bench scaling --length 3k,1k --divergence unrelated,0.05 --structural 0 --runs 1"
+                " --engine auto,strips,wavefront")
     assert run.column("choice") == 4 * ["auto", "strips", "wavefront"]
     assert [row["ratio"] for row in run.table if row["choice"] == "auto"] == 4 * ["1.00000"]
     rhomb("bench scaling --length 1k --limit 0", code=2).says("lengths from 1,000 on are left out, a run takes longer")
     rhomb("bench scaling -o nowhere/rows.tsv", code=2)
+
+
+def test_exponents_of_scaling(rhomb):
+    rows = rhomb("bench scaling --length 2k,8k --divergence 0.1 --structural 0 --engine strips,wavefront --runs 1"
+                 " --format json").json
+    for choice in "strips", "wavefront":
+        short, long = (row for row in rows if row["choice"] == choice)
+        slope = math.log(long["seconds"] / short["seconds"]) / math.log(long["length"] / short["length"])
+        assert short["exponent"] == long["exponent"] == pytest.approx(slope, abs=0.01)
+    [row] = rhomb("bench scaling --length 2k --divergence 0.1 --structural 0 --engine strips --runs 1 --format json").json
+    assert row["exponent"] is None
+
+
+def test_structural_variants(rhomb, write):
+    def rows_of(options):
+        return rhomb(f"bench grid {options} --engine strips --runs 1 --format json").json
+
+    # The first one is an insertion, which costs what it is long; the second one deletes.
+    [inserted] = rows_of("--length 20k --divergence 0 --structural 1")
+    assert 1000 <= inserted["distance"] == inserted["length"] - 20_000 <= 10_000
+    [both] = rows_of("--length 20k --divergence 0 --structural 2")
+    assert 2000 <= both["distance"] <= 10_000
+    # All four kinds: what is turned around and complemented costs nearly as much as unrelated bases.
+    plain, few, many = rows_of("--length 100k --divergence 0.01 --structural 40,0,8")
+    assert [row["asked"].get("structural") for row in (plain, few, many)] == [None, 8, 40]
+    assert [row["series"] for row in (few, many)] == ["1%, 8 structural variants", "1%, 40 structural variants"]
+    assert plain["distance"] < 1200 < 6000 < few["distance"] and 30_000 < many["distance"] < 50_000
+    again = rows_of("--length 100k --divergence 0.01 --structural 8")
+    assert again[0]["distance"] == few["distance"]
+    other = rows_of("--length 100k --divergence 0.01 --structural 8 --seed 2")
+    assert other[0]["distance"] != few["distance"]
+    write("before.json", json.dumps(few) + "\n")
+    [row] = rhomb("bench regress before.json --noise 99 --runs 1 --format json").json
+    assert row["distance"] == few["distance"]
+    rhomb("bench grid --length 1k --divergence unrelated --structural 3", code=2).says("none is given that has such copies")
+    rhomb(f"bench grid {PAIR} --structural 3", code=2).says("--structural is for random pairs, not for files")
 
 
 def test_stopped(rhomb, tmp_path):

@@ -77,6 +77,9 @@ def test_other_rows():
     assert "mean diagonals a wavefront" in words(bench.picture(wide))
     pairs = [row(), row(engine="strips")]
     assert {"auto", "strips"} <= {text.strip() for text in words(bench.picture(pairs))}
+    several = [{**row(length, answered="corridor"), "asked": {**row(length)["asked"], "structural": 20}}
+               for length in (1000, 2000)]
+    assert {"1%, 20 variants", "corridors"} <= set(words(bench.picture(several)))
     search = [{"program": "rhomb", "variant": "coop", "config": {}, "device": "D", "m": m, "n": 120, "pairs": 10,
                "seconds": 1.0, "gcups": m, "seconds_whole": None} for m in (100, 200)]
     assert any("symbols of a query" in text for text in words(bench.picture(search)))

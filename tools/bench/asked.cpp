@@ -42,7 +42,9 @@ std::string PairAsked::series() const {
   // A whole number of percent is written without a fraction.
   const auto end = edits.find(".0%");
   const std::string far = end == std::string::npos ? edits : edits.substr(0, end) + "%";
-  if (random()) return far;
+  if (random())
+    return structural == 0 ? far
+                           : text_of(far, ", ", with_commas(structural), " structural variants");
   return copied() ? text_of("copies of ", files.front(), ", ", far) : joined(files);
 }
 
@@ -52,7 +54,7 @@ std::string PairAsked::name() const {
 }
 
 Sample PairSource::make(const PairAsked& pair) {
-  if (pair.random()) return random_sample(pair.length, pair.divergence, pair.seed);
+  if (pair.random()) return random_sample(pair.length, pair.divergence, pair.seed, pair.structural);
   if (known_.files != pair.files || known_.input != pair.input) {
     whole_ = {};
     whole_ = read_sample(input_line(pair));
@@ -91,6 +93,7 @@ Json json_of(const Asked& asked) {
   const PairAsked& pair = asked.pair;
   if (pair.random()) {
     object["length"] = pair.length;
+    if (pair.structural > 0) object["structural"] = pair.structural;
   } else {
     object["files"] = pair.files;
     object["input"] = pair.input;
@@ -121,6 +124,8 @@ Asked asked_of(const Json& object) {
     asked.method.ambiguous = parse_ambiguous(line);
   } else {
     pair.length = parse_length(object.at("length").dump(), "length");
+    if (object.contains("structural"))
+      pair.structural = parse_length(object.at("structural").dump(), "structural");
   }
   if (pair.files.size() < 2) {
     pair.divergence = divergence_of(object.at("divergence"));

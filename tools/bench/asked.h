@@ -16,8 +16,9 @@ namespace rhomb::cli {
 
 /// A pair of sequences: random; in two files; or a sequence in one file and an edited copy of it.
 struct PairAsked {
-  std::int64_t length = 0;  ///< of both random texts; that of a copy will differ a little
-  Divergence divergence;    ///< of random texts and copies
+  std::int64_t length = 0;      ///< of both random texts; that of a copy will differ a little
+  Divergence divergence;        ///< of random texts and copies
+  std::int64_t structural = 0;  ///< structural variants of a random text's copy
   std::uint64_t seed = 1;
   std::vector<std::string> files;  ///< none for a random pair
   std::vector<std::string> input;  ///< options of input_group(), as in "--record=chr21"

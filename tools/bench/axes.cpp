@@ -106,15 +106,23 @@ std::vector<PairAsked> random_pairs(const CommandLine& line, const PairAxes& axe
                                     std::int64_t PairAsked::*length,
                                     const std::vector<std::int64_t>& lengths) {
   pair.seed = static_cast<std::uint64_t>(line.size("seed").value_or(1));
+  const auto structural = pair.random() && !axes.structural.empty()
+                              ? parse_lengths(line, "structural", axes.structural, 0)
+                              : std::vector<std::int64_t>{0};
   std::vector<PairAsked> pairs;
   for (const auto& text : split(line.text("divergence", axes.divergences), ',')) {
     pair.divergence = parse_divergence(text, "--divergence");
-    for (const std::int64_t one : lengths) {
-      pair.*length = one;
-      if (std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(pair);
+    for (const std::int64_t count : structural) {
+      if (count > 0 && !pair.divergence) continue;  // texts that have nothing in common
+      pair.structural = count;
+      for (const std::int64_t one : lengths) {
+        pair.*length = one;
+        if (std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(pair);
+      }
     }
   }
-  if (pairs.empty()) throw UsageError("--divergence: none is given" + line.pointer());
+  if (pairs.empty())
+    throw UsageError("--divergence: none is given that has such copies" + line.pointer());
   return pairs;
 }
 
@@ -149,6 +157,11 @@ std::vector<Flag> flags_of(const PairAxes& axes) {
                axes.divergences, ")"),
        FileUse::kNone, "divergences"},
       {"seed", "N", "of the random texts and edits (default: 1)"}};
+  if (!axes.structural.empty())
+    flags.push_back({"structural", "N,...",
+                     text_of("structural variants of the copy: stretches of 1k to 100k bases, in "
+                             "turn inserted, deleted, duplicated and inverted (default: ",
+                             axes.structural, ")")});
   if (axes.prefixes)
     flags.push_back({"prefix", "L,...", "of files: only so many symbols of each sequence"});
   return flags;
@@ -168,6 +181,7 @@ std::vector<PairAsked> parse_pairs(const CommandLine& line, const PairAxes& axes
     return parse_random_pairs(line, axes);
   }
   refuse("length", " is for random pairs, not for files");
+  if (!axes.structural.empty()) refuse("structural", " is for random pairs, not for files");
   parse_input(line);  // complains now
   PairAsked pair;
   pair.files = line.files();
@@ -191,8 +205,8 @@ std::vector<Flag> flags_of(const MethodAxes& axes) {
   std::vector<Flag> flags;
   if (!axes.fixed)
     flags.push_back({"engine", "NAME,...",
-                     text_of("auto, strips, wavefront, reference (default: ", joined(axes.engines),
-                             ", or those of the variants)")});
+                     text_of("auto, strips, corridor, wavefront, reference (default: ",
+                             joined(axes.engines), ", or those of the variants)")});
   flags.push_back({"variant", "NAME,...",
                    axes.every ? "which, in the order wanted, or all (default: all but a reference)"
                               : "variants of the engines, or all"});

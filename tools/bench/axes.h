@@ -16,8 +16,9 @@ namespace rhomb::cli {
 struct PairAxes {
   std::string lengths = "10k,100k,1M";
   std::string divergences = "0.001,0.01,0.1,unrelated";
-  std::int64_t least = 1;  ///< the shortest length that is allowed
-  bool prefixes = false;   ///< --prefix, and copies of one file
+  std::int64_t least = 1;       ///< the shortest length that is allowed
+  bool prefixes = false;        ///< --prefix, and copies of one file
+  std::string structural = "";  ///< numbers of structural variants; "": there is no such option
 };
 
 /// Their flags for --help.

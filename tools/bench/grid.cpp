@@ -2,6 +2,7 @@
 #include "tools/bench/grid.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tools/cli/options.h"
 #include "tools/cli/text.h"
@@ -11,17 +12,51 @@ namespace {
 
 std::int64_t length_of(const PairAsked& pair) { return pair.random() ? pair.length : pair.prefix; }
 
+/// The automatic choice is said to be wrong if it takes so many times as long as the fastest, and
+/// so much longer.
+constexpr double kSlower = 1.15, kNoise = 0.005;  // seconds
+
+/// The exponent x of seconds ~ length^x, fitted by least squares to the logarithms of the records
+/// of a series and choice that are at least a hundredth as long as the longest.
+void add_exponents(std::span<Json> records) {
+  std::map<std::pair<Json, Json>, std::vector<Json*>> groups;
+  for (Json& record : records)
+    groups[{record.at("series"), record.at("choice")}].push_back(&record);
+  const auto length = [](const Json* record) { return record->at("length").get<double>(); };
+  for (const auto& [what, group] : groups) {
+    const double longest = length(*std::ranges::max_element(group, {}, length));
+    double count = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (const Json* record : group) {
+      if (length(record) < longest / 100) continue;
+      const double u = std::log(length(record)), v = std::log(record->at("seconds").get<double>());
+      ++count;
+      x += u;
+      y += v;
+      xx += u * u;
+      xy += u * v;
+    }
+    const double spread = count * xx - x * x;
+    const Json slope =
+        spread > 1e-6 ? Json(rounded(fixed((count * xy - x * y) / spread, 3))) : Json(nullptr);
+    for (Json* record : group) (*record)["exponent"] = slope;
+  }
+}
+
 }  // namespace
 
 double Foresight::seconds(const PairAsked& pair, const std::string& who, double least) const {
   const auto last = known_.find({pair.series(), who});
   if (last == known_.end() || last->second.length <= 0 || last->second.seconds < least) return 0;
   const double growth = static_cast<double>(length_of(pair)) / last->second.length;
-  return last->second.seconds * growth * growth;
+  return last->second.seconds * std::pow(growth, last->second.exponent);
 }
 
 void Foresight::learn(const PairAsked& pair, const std::string& who, double seconds) {
-  known_[{pair.series(), who}] = {static_cast<double>(length_of(pair)), seconds};
+  Last& last = known_[{pair.series(), who}];
+  const Last next{static_cast<double>(length_of(pair)), seconds};
+  const double growth = last.seconds > 0 ? std::log(next.length / last.length) : 0;
+  const double exponent = growth > 0 ? std::log(seconds / last.seconds) / growth : 2;
+  last = {next.length, seconds, std::clamp(exponent, 1.0, 2.0)};
 }
 
 bool Foresight::stopped(const PairAsked& pair, const std::string& who) const {
@@ -90,13 +125,22 @@ std::optional<Json> Grid::record_of(const Asked& asked, const Sample& pair) {
   return std::nullopt;
 }
 
-void Grid::complete(std::span<Json> records) const {
+void Grid::complete(std::span<Json> records) {
   if (records.empty()) return;
   const auto seconds = [](const Json& record) { return record.at("seconds").get<double>(); };
   const Json other =
       rules_.to_first ? records.front() : *std::ranges::min_element(records, {}, seconds);
   for (Json& record : records) set_ratio(record, other);
   check_agreement(records);
+  // Where the first is the automatic choice and others took part, it should be about the fastest.
+  const Json& first = records.front();
+  const Json& best = *std::ranges::min_element(records, {}, seconds);
+  if (rules_.to_first && first.at("choice") == "auto" &&
+      seconds(first) > std::max(kSlower * seconds(best), seconds(best) + kNoise))
+    note(text_of(first.at("series").get<std::string>(), ", ",
+                 with_commas(first.at("length").get<std::int64_t>()), " bases: auto took ",
+                 fixed(seconds(first) / seconds(best), 2), " times as long as ",
+                 best.at("choice").get<std::string>()));
 }
 
 std::vector<Json> Grid::measure(const std::vector<Asked>& all) {
@@ -117,6 +161,7 @@ std::vector<Json> Grid::measure(const std::vector<Asked>& all) {
   }
   complete(std::span(records).subspan(first));
   if (records.empty()) throw tune::Unfit("nothing could be measured within --limit");
+  if (rules_.exponents) add_exponents(records);
   return records;
 }
 

@@ -19,8 +19,8 @@ namespace rhomb::cli {
 /// What runs took on the shorter pairs of a series, and what that says of the next.
 class Foresight {
  public:
-  /// Seconds that a run will take at most, by the square of the length; 0 where nothing is known,
-  /// or the last one took less than `least`.
+  /// Seconds that a run will take at most: as the last two lengths grew, but as the square of the
+  /// length where only one is known; 0 where none is, or the last one took less than `least`.
   double seconds(const PairAsked& pair, const std::string& who, double least = 0) const;
   void learn(const PairAsked& pair, const std::string& who, double seconds);
   /// Longer pairs are left out.
@@ -30,14 +30,16 @@ class Foresight {
  private:
   struct Last {
     double length = 0, seconds = 0;  // 0: stopped
+    double exponent = 2;             // of the growth since the one before
   };
   std::map<std::pair<std::string, std::string>, Last> known_;  // by series and who ran
 };
 
 /// What is different about a benchmark that is a grid.
 struct GridRules {
-  bool named = false;     ///< a method whose device is absent was asked for by name
-  bool to_first = false;  ///< ratio compares with the first record of a pair, not the fastest
+  bool named = false;      ///< a method whose device is absent was asked for by name
+  bool to_first = false;   ///< ratio compares with the first record of a pair, not the fastest
+  bool exponents = false;  ///< column exponent, of each series and choice
   /// Columns before those of every grid; may be empty.
   std::function<Json(const Sample&, const Measured&)> columns = {};
 };
@@ -58,7 +60,7 @@ class Grid {
   /// Complains, and leaves out longer pairs as well if there may be any.
   void leave_out(const Asked& asked, const std::string& why);
   void note(const std::string& what);
-  void complete(std::span<Json> records) const;
+  void complete(std::span<Json> records);
 
   const Runner& runner_;
   GridRules rules_;

@@ -22,8 +22,9 @@ struct GridKind {
   std::string about;  ///< the first sentences of --help
   std::string examples;
   MethodAxes methods;
-  PairAxes pairs = {.prefixes = true};
+  PairAxes pairs = {.prefixes = true, .structural = "0"};
   bool to_first = false;  ///< ratio compares with the first record of a pair
+  bool exponents = false;
 };
 
 constexpr const char* kPair = R"( on the pair in the files A and B, or on
@@ -60,19 +61,22 @@ GridKind scaling_kind() {
   GridKind kind{
       "scaling",
       text_of(
-          "Time against length: runs the engine that rhomb chooses,", kPair,
-          R"(With --engine auto,strips,wavefront each engine runs alone as well, and ratio is seconds / seconds
-of the automatic choice: below 1 the choice was wrong.
+          "Time against length: runs the engine that rhomb chooses, and each engine alone,", kPair,
+          R"(ratio is seconds / seconds of the automatic choice: below 1 the choice was wrong, and standard error
+says so where it took more than 1.15 times as long as the fastest engine (and 5 ms longer). exponent is the x of
+seconds ~ length^x, fitted to the lengths of a series from a hundredth of the longest on.
 )"),
       R"(  rhomb bench scaling --format table
   rhomb bench scaling --format json | rhomb-plot bench -o scaling.svg
-  rhomb bench scaling --engine auto,strips,wavefront -o engines.tsv
+  rhomb bench scaling --engine auto,corridor --divergence 0.01 --structural 0,50 -o engines.tsv
   rhomb bench scaling --length 10k,30k,100k --divergence unrelated,0.05 --device cpu --limit 10
 )",
       {}};
-  kind.pairs.lengths = "10k,100k,1M,4M,16M";
-  kind.pairs.divergences = "unrelated,0.1,0.01";
-  kind.to_first = true;
+  kind.methods.engines = {"auto", "strips", "corridor", "wavefront"};
+  kind.pairs.lengths = "100k,1M,10M,100M,250M";
+  kind.pairs.divergences = "0.001,0.01,0.05,0.1,0.2,unrelated";
+  kind.pairs.structural = "0,20";
+  kind.to_first = kind.exponents = true;
   return kind;
 }
 
@@ -83,7 +87,8 @@ Each runs once to warm up, then --runs times. seconds is the median of the whole
 ratio is seconds / seconds of the )",
                   kind.to_first ? "first" : "fastest",
                   R"( record of the pair. What does not fit the device,
-takes longer than --limit, or would by the square of the length from a shorter pair, is left out;
+takes longer than --limit, or would by what shorter pairs took (the square of the length from one,
+as they grew from two), is left out;
 standard error says why. Exit code 6 if distances differ. Added columns:
   series            what pairs of several lengths have in common: the divergence, or the files
   choice            the engine or variant as asked for: auto, strips, fused
@@ -130,6 +135,7 @@ int run(const GridKind& kind, int argc, const char* const* argv) {
   GridRules rules;
   rules.named = line.has("variant") && line.text("variant") != "all";
   rules.to_first = kind.to_first;
+  rules.exponents = kind.exponents;
   const Runner runner{session, bench.progress, runs, limit, limit, timeline};
   bench.write(Grid(runner, rules).measure(product(pairs, methods, runs)));
   return 0;

@@ -2,6 +2,8 @@
 #include "tools/bench/samples.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <random>
 
 #include "host/error.h"
@@ -79,11 +81,57 @@ std::vector<std::int64_t> parse_lengths(const CommandLine& line, const std::stri
   return lengths;
 }
 
-Sample random_sample(std::int64_t length, Divergence divergence, std::uint64_t seed) {
+std::string rearranged(const std::string& text, std::int64_t count, std::uint64_t seed) {
+  constexpr double kShortest = 1e3, kLongestStretch = 1e5;
+  std::mt19937_64 rng(seed);
+  const auto uniform = [&rng] { return static_cast<double>(rng() >> 11) / 9007199254740992.0; };
+  const auto complement = [](char base) {
+    const auto at = std::string_view("ACGT").find(base);
+    return at == std::string_view::npos ? base : "TGCA"[at];
+  };
+  std::string made;
+  made.reserve(text.size() + text.size() / 8);
+  const auto size = static_cast<std::int64_t>(text.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t begin = size * i / count, share = size * (i + 1) / count - begin;
+    const double drawn = kShortest * std::pow(kLongestStretch / kShortest, uniform());
+    const std::int64_t length = std::min(static_cast<std::int64_t>(drawn), share / 2);
+    const auto before =
+        static_cast<std::int64_t>(uniform() * static_cast<double>(share - length + 1));
+    const auto part = [&](std::int64_t from, std::int64_t to) {
+      return std::string_view(text).substr(static_cast<std::size_t>(begin + from),
+                                           static_cast<std::size_t>(to - from));
+    };
+    const std::string_view stretch = part(before, before + length);
+    made += part(0, before);
+    switch (i % 4) {
+      case 0:
+        made += random_text(length, rng);
+        made += stretch;
+        break;
+      case 1:
+        break;  // deleted
+      case 2:
+        made += stretch;
+        made += stretch;
+        break;
+      default:
+        std::transform(stretch.rbegin(), stretch.rend(), std::back_inserter(made), complement);
+    }
+    made += part(before + length, share);
+  }
+  return count > 0 ? made : text;
+}
+
+Sample random_sample(std::int64_t length, Divergence divergence, std::uint64_t seed,
+                     std::int64_t structural) {
   std::mt19937_64 rng(seed);
   Sample sample{{"random", random_text(length, rng)}, {divergence ? "edited" : "another", {}}};
   sample.target.symbols =
-      divergence ? edited_copy(sample.query.symbols, *divergence, rng) : random_text(length, rng);
+      divergence ? edited_copy(structural > 0 ? rearranged(sample.query.symbols, structural, rng())
+                                              : sample.query.symbols,
+                               *divergence, rng)
+                 : random_text(length, rng);
   return sample;
 }
 

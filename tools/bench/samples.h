@@ -37,8 +37,16 @@ std::vector<std::int64_t> parse_lengths(const CommandLine& line, const std::stri
                                         std::int64_t most = kLongest);
 
 /// A random text over ACGT, and a copy with edits, a third each substitutions (by another base),
-/// insertions and deletions; or another random text. The same texts for the same numbers.
-Sample random_sample(std::int64_t length, Divergence divergence, std::uint64_t seed);
+/// insertions and deletions; or another random text. The same texts for the same numbers. A copy
+/// has so many structural variants, see rearranged().
+Sample random_sample(std::int64_t length, Divergence divergence, std::uint64_t seed,
+                     std::int64_t structural = 0);
+
+/// A copy of `text` with `count` structural variants, in turn: a random stretch inserted, a stretch
+/// deleted, duplicated behind itself, and reversed and complemented. Each is somewhere in its own
+/// share of the text; lengths from 1,000 to 100,000 bases, as many of each order of magnitude, but
+/// no more than half of the share. The same for the same numbers.
+std::string rearranged(const std::string& text, std::int64_t count, std::uint64_t seed);
 
 /// A copy of `text` with random edits of that kind; the same for the same numbers.
 std::string edited_text(const std::string& text, double divergence, std::uint64_t seed);

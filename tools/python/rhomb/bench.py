@@ -12,6 +12,7 @@ _VALUES = {
 }
 _ENGINES = {
     "strips": ("strips", 0, False),
+    "corridor": ("corridors", 4, False),
     "wavefront": ("wavefronts", 1, True),
     "reference": ("reference", 2, True),
 }
@@ -36,7 +37,8 @@ def pair_name(row):
             files = f"copies of {files}, {divergence_words(asked['divergence'])}"
         return files
     if "divergence" in asked:
-        return divergence_words(asked["divergence"])
+        words = divergence_words(asked["divergence"])
+        return f"{words}, {asked['structural']} variants" if asked.get("structural") else words
     # Rows of other programs do not say what they were asked.
     known = row.get("divergence")
     return "divergence not known" if known is None else f"{known * 100:.2g}%"
