@@ -62,8 +62,8 @@ void turn(const Problem& problem, Turned& turned) {
     ++turned.suffix;
   }
   turned.code = *problem.code;
-  turned.codes.turned = a.size() > b.size();
-  if (turned.codes.turned) {
+  if (a.size() > b.size()) {
+    turned.codes.turned = !turned.codes.turned;
     std::swap(a, b);
     std::swap(turned.code.a, turned.code.b);
   }
@@ -146,6 +146,7 @@ class Room {
     made.threads = options_.threads;
     made.memory = memory / (threads > 0 ? threads : batch::threads_of(options_.threads));
     made.piece = tuning_.piece;
+    made.pair_cells = tuning_.pair_cells;
     return made;
   }
 
@@ -183,12 +184,16 @@ void take(Found& found, const Answer& answer, const Method& method, const ocl::D
   found.timing.compute += answer.compute;
 }
 
+std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const align::Point& from,
+                             const align::Point& to, std::int64_t least, const Room& room,
+                             const tune::Config& config);
+
 /// The strips, which keep rows on the device. `problem` has a guess. Nothing where there is no room
 /// for rows, or where the matrix is too small for two halves.
 std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
-                                    const Problem& problem, const Room& room) {
-  const strip::Plan plan =
-      strip::variants().front().plan(problem, device.limits(), room.tuning().strips);
+                                    const Problem& problem, const Room& room,
+                                    const tune::Config& config) {
+  const strip::Plan plan = strip::variants().front().plan(problem, device.limits(), config);
   if (plan.size.lower == 0) return std::nullopt;
   // Few rows take long to walk through, many long to write, where the device is a CPU.
   const std::int64_t usual = device.limits().gpu ? kSlabRows : kSlabRowsCpu;
@@ -211,9 +216,46 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   take(found, crossed->answer, method_named(kStrips), device);
   if (!found.distance) return found;
   const trace::Scope scope(problem.trace, trace::Work::kWalk);
+  align::TraceOptions options = room.options(*found.distance);
+  options.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t least) {
+    return as_pair(device, turned, from, to, least, room, plan.config);
+  };
   found.traced = align::trace_halves(*halves, plan, crossed->crossing, *found.distance, problem,
-                                     turned.coded.get(), room.options(*found.distance));
+                                     turned.coded.get(), options);
   return found;
+}
+
+/// What lies between two points of a pair, backwards, if that is a good deal less than the pair.
+std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const align::Point& from,
+                             const align::Point& to, std::int64_t least, const Room& room,
+                             const tune::Config& config) {
+  const std::int64_t rows = to.row - from.row, columns = to.place - from.place;
+  if (rows + columns > (whole.rows() + whole.columns()) / 4 * 3) return std::nullopt;
+  Problem problem = whole.problem;
+  problem.a = problem.a.substr(static_cast<std::size_t>(from.row), static_cast<std::size_t>(rows));
+  problem.b =
+      problem.b.substr(static_cast<std::size_t>(from.place), static_cast<std::size_t>(columns));
+  problem.chain = {};
+  problem.max_distance.reset();
+  problem.progress = {};
+  Turned part;
+  part.codes.turned = whole.codes.turned;
+  turn(problem, part);
+  part.coded = std::async(std::launch::deferred, [&] { return encoded(part); });
+  if (part.problem.a.empty()) return std::nullopt;
+  part.problem.guess = least + least / 16;
+  try {
+    auto found = find_by_strips(device, part, part.problem, room, config);
+    if (!found) return std::nullopt;
+    Cigar backwards;
+    backwards.add(Edit::kMatch, part.suffix);
+    backwards.append(along_first_row(part, std::move(found->traced->path)));
+    return backwards;
+  } catch (const tune::Unfit&) {  // the settings are for larger pairs
+  } catch (const Error& error) {
+    if (!out_of_memory(error)) throw;
+  }
+  return std::nullopt;
 }
 
 /// The corridor. Its best path so far goes to `problem` where it gives up: then nothing.
@@ -278,7 +320,7 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   // They are for those that the host walks through at once.
   if (waves && room.at_once(turned.rows(), turned.columns(), choice.sketch.distance)) {
     if (auto found = find_by_wavefronts(device, rest, choice, store)) return found;
-    return find_by_strips(device, turned, problem, room);
+    return find_by_strips(device, turned, problem, room, room.tuning().strips);
   }
   // The prefix that both have was left out.
   std::vector<Anchor> chain = choice.sketch.chain;
@@ -292,7 +334,7 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
       (waves && choice.corridor > 0 && choice.corridor < choice.strips))
     if (auto found = find_by_corridor(device, turned, problem, choice.sketch.distance, room, store))
       return found;
-  return find_by_strips(device, turned, problem, room);
+  return find_by_strips(device, turned, problem, room, room.tuning().strips);
 }
 
 AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::string_view target,
@@ -366,7 +408,7 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
         known.max_distance.reset();
         known.progress = {};
         try {
-          if (auto again = find_by_strips(*device, turned, known, room)) {
+          if (auto again = find_by_strips(*device, turned, known, room, room.tuning().strips)) {
             answer.cells += again->cells;
             made = std::move(again->traced);
           }

@@ -336,6 +336,30 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   };
   std::int64_t spare = cost;
   for (std::size_t i = 0; i < parts; ++i) spare -= gap(i);
+  const auto touched = [&](const Point& from) {
+    return stretches.subspan(static_cast<std::size_t>(
+        std::ranges::lower_bound(stretches, from.row, {}, &Stretch::end) - stretches.begin()));
+  };
+  // One thread goes through a part. Those that would take long are the device's again.
+  std::vector<std::optional<Cigar>> pairs(parts);
+  for (std::size_t i = 0; options.as_pair && i < parts; ++i) {
+    const Point &from = points[i], &to = points[i + 1];
+    double cells = 0;
+    Places all{from.place - from.row, from.place - from.row};
+    for (const Stretch& one : touched(from)) {
+      if (one.row >= to.row) break;
+      const std::int64_t rows = std::min(one.end, to.row) - std::max(one.row, from.row);
+      cells +=
+          static_cast<double>(rows) * static_cast<double>(one.diagonals.last - one.diagonals.first);
+      all = hull(all, one.diagonals);
+    }
+    if (cells < options.pair_cells) continue;
+    // Somebody's cheapest path goes to each of the outermost diagonals and back.
+    const std::int64_t begin = from.place - from.row, end = to.place - to.row;
+    const std::int64_t least = std::max(all.last - begin + std::abs(all.last - end),
+                                        begin - all.first + std::abs(end - all.first));
+    pairs[i] = options.as_pair(from, to, least);
+  }
   Traced made;
   made.parts = static_cast<int>(parts);
   struct Walked {
@@ -350,12 +374,13 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
         const std::size_t first = parts * (pieces - 1 - p) / pieces;
         for (std::size_t i = parts * (pieces - p) / pieces; i-- > first;) {
           const Point &from = points[i], &to = points[i + 1];
+          if (pairs[i]) {
+            walked.backwards.append(*pairs[i]);
+            continue;
+          }
           const KeptRow top{from.row, from.place, 0, {}};
-          const auto touched = stretches.subspan(static_cast<std::size_t>(
-              std::ranges::lower_bound(stretches, from.row, {}, &Stretch::end) -
-              stretches.begin()));
           const auto step = walker.through(top, to.row - from.row, {to.place, to.place},
-                                           std::nullopt, true, touched, spare + gap(i));
+                                           std::nullopt, true, touched(from), spare + gap(i));
           if (!step || step->at.first < from.place) contradiction();
           walked.backwards.append(step->backwards);
           // It has come to the row behind the point: all cheapest paths go along the row then.

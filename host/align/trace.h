@@ -14,6 +14,11 @@
 
 namespace rhomb::align {
 
+/// A cell that all cheapest paths run through, or at least the canonical one.
+struct Point {
+  std::int64_t row = 0, place = 0;
+};
+
 struct TraceOptions {
   std::size_t threads = 0;  ///< of the host, at most; 0: as many as cores
   /// Bytes for what one thread keeps of a slab.
@@ -26,6 +31,11 @@ struct TraceOptions {
   std::function<std::int64_t(std::size_t row)> probable = {};
   /// More of a row, at least these places of it as far as it has them. For rows that go on.
   std::function<KeptRow(std::size_t row, const Places& places)> read = {};
+  /// Aligns what lies between two points as a pair of its own, which costs `least` or more; nothing
+  /// where it cannot. Asked of what has so many cells.
+  std::function<std::optional<Cigar>(const Point& from, const Point& to, std::int64_t least)>
+      as_pair = {};
+  double pair_cells = 2e8;
 };
 
 struct Traced {
@@ -62,11 +72,6 @@ struct Crossed {
 std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end,
                                const Places& exits, bool canonical,
                                const TraceOptions& options = {});
-
-/// A cell that all cheapest paths run through, or at least the canonical one.
-struct Point {
-  std::int64_t row = 0, place = 0;
-};
 
 /// The canonical path from the last of some points, whose rows ascend, to the first one: `cost` in
 /// all. Where `stretches` say so, cheapest paths are known to be within these, or at least the

@@ -24,6 +24,7 @@ AlignTuning small(std::uint64_t number, bool flow) {
   tuning.most_numbers = 0;
   tuning.piece = number % 3;
   tuning.memory = number % 5 == 0 ? 4000 : 1 << 24;
+  if (number % 3 == 1) tuning.pair_cells = 2e4;
   tuning.strips = tune::Config::parse(flow ? "K=1,LANES=1,WG=1,FLOW=1,SLAB=16,SLACK=1"
                                            : "K=1,LANES=4,WG=1,FLOW=0,SLAB=16");
   return tuning;
@@ -194,6 +195,41 @@ TEST_CASE("every engine leads to the same alignment", "[align][device]") {
         REQUIRE(turned.distance == expected.distance);
       }
   }
+}
+
+TEST_CASE("what repeats make wide is aligned as a pair of its own", "[align][strip][device]") {
+  auto& device = test::device();
+  Rng rng(test::seed() + 13);
+  int again = 0;
+  for (int number = 0; number < 12; ++number) {
+    // v stands once in the one text and two or three times, almost, in the other. (Exact copies are
+    // a suffix or prefix of what lies between, and easy.)
+    const auto u = test::random_text(rng, number % 2 == 0 ? 6000 : 500, 4);
+    const auto v = test::random_text(rng, 2500, 4);
+    const auto x = test::random_text(rng, number % 3 == 0 ? 3000 : 300, 4);
+    std::string a = u + test::mutate(rng, v, 0.01, 4) + x;
+    std::string b = u + test::mutate(rng, v, 0.01, 4) + test::mutate(rng, v, 0.01, 4) +
+                    (number % 4 == 0 ? v : "") + test::mutate(rng, x, 0.1, 4);
+    if (number % 3 == 2) std::swap(a, b);
+    const auto expected = reference::alignment(a, b, seq::make_code(a, b));
+    std::ptrdiff_t computed[2];
+    for (const bool alone : {false, true}) {
+      trace::Trace trace;
+      AlignOptions options;
+      options.engine = "strips";
+      options.trace = &trace;
+      AlignTuning tuning = small(0, false);
+      tuning.memory = 1 << 24;
+      tuning.pair_cells = alone ? 1e5 : 1e300;
+      INFO("number " << number << ", as a pair of its own: " << alone);
+      const auto answer = align_pair(&device, a, b, options, tuning);
+      REQUIRE(answer.cigar == expected);
+      computed[alone] = std::ranges::count(trace.phases(), trace::Work::kCompute,
+                                           [](const auto& phase) { return phase.work; });
+    }
+    again += computed[true] > computed[false];
+  }
+  CHECK(again > 3);
 }
 
 TEST_CASE("the nearer strand is aligned", "[align][device]") {

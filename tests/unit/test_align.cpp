@@ -326,6 +326,7 @@ TEST_CASE("rows that were read in part are read again where cheapest paths need 
 TEST_CASE("alignments keep to where cheapest paths are said to be", "[align]") {
   Rng rng(test::seed() + 12);
   double cells = 0, all_cells = 0;
+  int pairs = 0;
   for (std::uint64_t number = 0; number < 2000; ++number) {
     const int alphabet = (const int[]){2, 4, 4, 1}[number % 4];
     const auto pair = test::random_pair(test::seed() + 12, number, 400, alphabet);
@@ -387,8 +388,22 @@ TEST_CASE("alignments keep to where cheapest paths are said to be", "[align]") {
     REQUIRE(made.path.backwards == expected);
     cells += made.cells;
     all_cells += align::trace_between(codes, points, {}, expected.cost(), options).cells;
+    // Somebody else does it, and is told no more than what it costs.
+    options.pair_cells = 1;
+    options.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t least) {
+      CHECK((from.row == 0 && from.place == 0 && to.row == m && to.place == n));
+      CHECK(least <= expected.cost());
+      ++pairs;
+      Cigar backwards = expected;
+      backwards.reverse();
+      return std::optional(backwards);
+    };
+    made = align::trace_between(codes, points, stretches, expected.cost(), options);
+    made.path.backwards.reverse();
+    REQUIRE(made.path.backwards == expected);
   }
   CHECK(cells < all_cells);
+  CHECK(pairs > 500);
 }
 
 TEST_CASE("cigars: runs, text, cost, proof", "[align]") {
