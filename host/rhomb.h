@@ -292,8 +292,9 @@ struct DevicesOptions {
 };
 
 /// The devices that a program computes on, and all that rhomb does on them. A device is looked for
-/// when the first problem comes that needs one, and stays open. For one pair the first device is
-/// used; many sequences are shared by all of them.
+/// when the first problem comes that needs one, and stays open. One pair is computed by the first
+/// device, or by all of them where its distance is found by strips that fill more than one; many
+/// sequences are shared by all of them.
 class Devices {
  public:
   explicit Devices(DevicesOptions options = {});

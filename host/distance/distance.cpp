@@ -37,9 +37,19 @@ Tried try_corridor(ocl::Device& device, const Method& corridor, const Problem& p
   return tried;
 }
 
+/// By the device and the others that may help it.
+Answer solve_by_all(const Method& method, ocl::Device* device, const OtherDevices& others,
+                    const Problem& problem, const tune::Config& config) {
+  if (!others || !method.solve_shared || device == nullptr)
+    return method.solve(device, problem, config);
+  std::vector<ocl::Device*> all{device};
+  for (ocl::Device* other : others()) all.push_back(other);
+  return method.solve_shared(all, problem, config);
+}
+
 /// All engines, as the choice says. Leaves the method that gave the answer in `method`.
-Answer solve_chosen(ocl::Device& device, const Problem& problem, bool may_measure, Method& method,
-                    const tune::Store& store) {
+Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Problem& problem,
+                    bool may_measure, Method& method, const tune::Store& store) {
   method = method_named(kWavefront);
   const Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
@@ -74,21 +84,21 @@ Answer solve_chosen(ocl::Device& device, const Problem& problem, bool may_measur
     if (!tried.go_on) return tried.answer;
   }
   method = method_named(kStrips);
-  Answer answer =
-      method.solve(&device, guessed, tuned_config(device.info(), method, guessed, expected, store));
+  Answer answer = solve_by_all(method, &device, others, guessed,
+                               tuned_config(device.info(), method, guessed, expected, store));
   answer.cells += tried.answer.cells;
   answer.compute += tried.answer.compute;
   answer.build += tried.answer.build;
   answer.transfer += tried.answer.transfer;
   if (tried.go_on) ++answer.passes;
-  answer.certificate = tried.answer.certificate;
+  if (!tried.answer.certificate.all().empty()) answer.certificate = tried.answer.certificate;
   return answer;
 }
 
 /// As asked for; but what `method` passes on is for the strips, which then are left in `method`.
-Answer solve_asked(ocl::Device* device, const Problem& problem, const tune::Config& config,
-                   Method& method, const tune::Store& store) {
-  Answer tried = method.solve(device, problem, config);
+Answer solve_asked(ocl::Device* device, const OtherDevices& others, const Problem& problem,
+                   const tune::Config& config, Method& method, const tune::Store& store) {
+  Answer tried = solve_by_all(method, device, others, problem, config);
   if (!tried.passed_on) return tried;
   method = method_named(kStrips);
   Problem rest = trimmed(problem);
@@ -186,7 +196,7 @@ std::string check_distance(ocl::Device* device, const Method& method, const Prob
 }
 
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
-                        const DistanceOptions& options) {
+                        const DistanceOptions& options, const OtherDevices& others) {
   const double start = now();
   check_method(options);
   auto asked = method_of(options);
@@ -215,9 +225,9 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
     tune::Config config = options.config;
     if (config.values().empty() && device != nullptr)
       config = tuned_config(device->info(), method, trimmed(problem), std::nullopt, store);
-    found = solve_asked(device, problem, config, method, store);
+    found = solve_asked(device, others, problem, config, method, store);
   } else {
-    found = solve_chosen(*device, problem, options.may_measure, method, store);
+    found = solve_chosen(*device, others, problem, options.may_measure, method, store);
   }
   if (found.given_up || options.stop.stop_requested())
     throw Error(Kind::kStopped, "the run was stopped");

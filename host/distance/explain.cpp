@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "host/distance/methods.h"
 #include "host/engine/choose.h"
@@ -8,7 +9,7 @@
 namespace rhomb {
 
 Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::string_view b,
-                       const DistanceOptions& options) {
+                       const DistanceOptions& options, std::span<const ocl::DeviceInfo> others) {
   check_method(options);
   auto method = method_of(options);
   const bool at_once = answered_at_once(a.size(), b.size(), options);
@@ -82,6 +83,11 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     facts.add("tuned_setting", match);
   }
   facts.add(method->explain(problem, limits, config));
+  if (!others.empty() && method->explain_sharing) {
+    std::vector<ocl::Limits> all{limits};
+    for (const ocl::DeviceInfo& other : others) all.push_back(other.limits);
+    facts.add(method->explain_sharing(problem, all, config));
+  }
   return facts;
 }
 

@@ -2,12 +2,14 @@
 #include "host/distance/methods.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "host/corridor/corridor.h"
 #include "host/engine/sketch.h"
 #include "host/search/search.h"
+#include "host/strip/blocks.h"
 #include "host/strip/strip.h"
 #include "host/wfa/wfa.h"
 
@@ -21,18 +23,31 @@ constexpr double kAtOnce = 1e6;
 template <class Variant>
 Method method_of(std::string_view engine, const Variant& row) {
   const Variant* const variant = &row;
-  return {variant->on_host ? kReference : engine,
-          variant->name,
-          variant->summary,
-          &variant->space,
-          variant->on_host,
-          variant->cuda_device,
-          [variant](ocl::Device* device, const Problem& problem, const tune::Config& config) {
-            return solve(device, *variant, problem, config);
-          },
-          [variant](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-            return explain(*variant, problem, limits, config);
-          }};
+  Method made{
+      variant->on_host ? kReference : engine,
+      variant->name,
+      variant->summary,
+      &variant->space,
+      variant->on_host,
+      variant->cuda_device,
+      [variant](ocl::Device* device, const Problem& problem, const tune::Config& config) {
+        return solve(device, *variant, problem, config);
+      },
+      [variant](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+        return explain(*variant, problem, limits, config);
+      }};
+  if constexpr (std::is_same_v<Variant, strip::Variant>) {
+    if (!variant->uses_opencl()) return made;
+    made.solve_shared = [variant](std::span<ocl::Device* const> devices, const Problem& problem,
+                                  const tune::Config& config) {
+      return strip::solve(devices, *variant, problem, config);
+    };
+    made.explain_sharing = [variant](const Problem& problem, std::span<const ocl::Limits> limits,
+                                     const tune::Config& config) {
+      return strip::explain_sharing(*variant, problem, limits, config);
+    };
+  }
+  return made;
 }
 
 /// The one query and text of a search that compares whole texts.

@@ -79,7 +79,15 @@ DistanceAnswer Devices::distance(std::string_view a, std::string_view b,
     DistanceOptions asked = state_->guarded(options, callbacks);
     const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
     if (device) asked.store = &state_->measured(options);
-    return rhomb::distance(device ? &state_->set.open() : nullptr, a, b, asked);
+    OtherDevices others;
+    if (device && state_->set.infos().size() > 1)
+      others = [&] {
+        std::vector<ocl::Device*> opened;
+        for (std::size_t i = 1; i < state_->set.infos().size(); ++i)
+          opened.push_back(&state_->set.open(i));
+        return opened;
+      };
+    return rhomb::distance(device ? &state_->set.open() : nullptr, a, b, asked, others);
   });
 }
 
@@ -89,7 +97,9 @@ Facts Devices::explain_distance(std::string_view a, std::string_view b,
     DistanceOptions asked = options;
     const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
     asked.store = &state_->measured(asked);
-    return rhomb::explain_distance(device ? &state_->set.infos().front() : nullptr, a, b, asked);
+    if (!device) return rhomb::explain_distance(nullptr, a, b, asked);
+    const std::span<const ocl::DeviceInfo> infos = state_->set.infos();
+    return rhomb::explain_distance(&infos.front(), a, b, asked, infos.subspan(1));
   });
 }
 

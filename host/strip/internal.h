@@ -24,6 +24,7 @@ Crossing crossing_of(const Plan& plan, const Problem& problem, const Edges& edge
 
 const Variant& strips_variant();
 const Variant& full_variant();
+const Variant& blocks_variant();
 #ifdef RHOMB_HAVE_CUDA
 const Variant& cuda_variant();  ///< cuda/strip_pair.cpp
 #endif

@@ -16,7 +16,9 @@ int dh(const Edge& edge, std::int64_t column) {
          static_cast<int>(edge.words[word + 1] >> shift & 1);
 }
 
-std::int64_t sum(const Edge& edge, std::int64_t from, std::int64_t to) {
+}  // namespace
+
+std::int64_t rise(const Edge& edge, std::int64_t from, std::int64_t to) {
   std::int64_t total = 0;
   for (; from < to && from % 32 != 0; ++from) total += dh(edge, from);
   for (; from + 32 <= to; from += 32) {
@@ -26,8 +28,6 @@ std::int64_t sum(const Edge& edge, std::int64_t from, std::int64_t to) {
   for (; from < to; ++from) total += dh(edge, from);
   return total;
 }
-
-}  // namespace
 
 std::pair<std::int64_t, std::int64_t> common_places(const Edge& upper, const Edge& lower,
                                                     std::int64_t columns) {
@@ -41,7 +41,7 @@ std::pair<std::int64_t, std::int64_t> common_places(const Edge& upper, const Edg
 std::vector<std::int32_t> costs_along(const Edge& edge, std::int64_t first, std::int64_t last) {
   std::vector<std::int32_t> costs;
   costs.reserve(static_cast<std::size_t>(last - first + 1));
-  std::int64_t cost = edge.start + sum(edge, 32 * edge.first, first);
+  std::int64_t cost = edge.start + rise(edge, 32 * edge.first, first);
   for (std::int64_t place = first;; ++place) {
     costs.push_back(static_cast<std::int32_t>(cost));
     if (place == last) return costs;
@@ -51,8 +51,8 @@ std::vector<std::int32_t> costs_along(const Edge& edge, std::int64_t first, std:
 
 std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns) {
   const auto [from, to] = common_places(upper, lower, columns);
-  std::int64_t at = upper.start + sum(upper, 32 * upper.first, from) + lower.start +
-                    sum(lower, 32 * lower.first, columns - from);
+  std::int64_t at = upper.start + rise(upper, 32 * upper.first, from) + lower.start +
+                    rise(lower, 32 * lower.first, columns - from);
   std::int64_t least = at;
   std::int64_t place = from;
   const auto step = [&] {
@@ -69,7 +69,7 @@ std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t column
       for (int i = 0; i < 32; ++i) step();
     } else {
       at += std::popcount(upper.words[word]) - std::popcount(upper.words[word + 1]) -
-            sum(lower, columns - 32 - place, columns - place);
+            rise(lower, columns - 32 - place, columns - place);
       place += 32;
     }
   }

@@ -10,6 +10,7 @@
 #include "host/engine/solve.h"
 #include "host/seq/packed.h"
 #include "host/strip/banded_run.h"
+#include "host/strip/blocks.h"
 #include "host/strip/internal.h"
 
 namespace rhomb::strip {
@@ -203,6 +204,22 @@ Answer run_strips(ocl::Device* device, const Plan& plan, const Problem& problem)
   return answer;
 }
 
+Plan plan_blocks(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  if (config.get("FLOW", 0) != 0)
+    throw tune::Unfit("FLOW=1 does not go with rows that are shared in blocks");
+  tune::Config fixed = config;
+  fixed.set("FLOW", 0);
+  Plan plan = plan_strips(problem, limits, fixed);
+  if (kBlockRows % plan.shape.rows() != 0)
+    throw tune::Unfit(setting("K", plan.shape.k) + " does not divide 96, as rows in blocks need");
+  plan.config.set("BLOCK", config.get("BLOCK", 0));
+  return plan;
+}
+
+Answer run_blocks(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  return solve_shared({{device}}, problem, plan.config);
+}
+
 /// Without a hint the first band is as wide as a sketch says, and a bit.
 void guess(const Variant& variant, Problem& problem) {
   if (problem.guess || variant.plan == plan_full) return;
@@ -226,6 +243,20 @@ const Variant& full_variant() {
   return variant;
 }
 
+const Variant& blocks_variant() {
+  static const tune::Space space = [] {
+    tune::Space all = kSpace;
+    all.push_back(
+        {"BLOCK", {0, 1, 4, 16, 64}, "units of 3,072 rows a block; 0: as devices share them best"});
+    return all;
+  }();
+  static const Variant variant{
+      "strips-blocks",
+      "rows in blocks that one device computes after the other, or several devices at a time",
+      space, plan_blocks, run_blocks};
+  return variant;
+}
+
 std::int64_t first_threshold(const Problem& problem, std::int64_t estimate) {
   const auto longest = static_cast<double>(std::max(problem.a.size(), problem.b.size()));
   const double part = static_cast<double>(estimate) / std::max(longest, 1.0);
@@ -237,6 +268,7 @@ std::span<const Variant> variants() {
   static const std::array all{
       strips_variant(),
       full_variant(),
+      blocks_variant(),
 #ifdef RHOMB_HAVE_CUDA
       cuda_variant(),
 #endif

@@ -9,10 +9,7 @@
 #include "host/seq/packed.h"
 
 namespace rhomb::strip {
-namespace {
 
-/// Appends the planes of `words` words one after another, the first symbol of a word at its top,
-/// `spare` words before and behind each.
 void append_apart(Words& out, const Words& interleaved, std::size_t planes, std::size_t words,
                   std::size_t spare) {
   for (std::size_t p = 0; p < planes; ++p) {
@@ -22,8 +19,6 @@ void append_apart(Words& out, const Words& interleaved, std::size_t planes, std:
     out.resize(out.size() + spare);
   }
 }
-
-}  // namespace
 
 Texts pack(const Plan& plan, const Problem& problem) {
   const trace::Scope scope(problem.trace, trace::Work::kPack);

@@ -24,6 +24,11 @@ struct Texts {
 
 Texts pack(const Plan& plan, const Problem& problem);
 
+/// Appends the planes of `words` words of interleaved ones one after another, the first symbol of a
+/// word at its top, `spare` words before and behind each.
+void append_apart(Words& out, const Words& interleaved, std::size_t planes, std::size_t words,
+                  std::size_t spare);
+
 /// Sizes of what a run keeps on the device, in 32-bit words.
 struct Layout {
   std::uint32_t groups = 0;  ///< of the upper half
@@ -55,6 +60,9 @@ Edge edge_of(const Plan& plan, const Band& band, std::int64_t lanes, Words last,
 
 /// The edge of a lower half without rows: the rest of the text is inserted.
 Edge empty_edge(const Size& size);
+
+/// What the row costs more at the place `to` than at `from`, both of which the edge knows.
+std::int64_t rise(const Edge& edge, std::int64_t from, std::int64_t to);
 
 /// What both halves left along the row where they meet.
 struct Edges {

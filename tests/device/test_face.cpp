@@ -121,6 +121,23 @@ TEST_CASE("What the shards of a run take is what the whole run takes", "[face]")
   CHECK(kind_of([&] { devices.distances(batch, batch, options, ignore); }) == Kind::kUsage);
 }
 
+TEST_CASE("Several devices share one pair", "[face][device]") {
+  DevicesOptions both;
+  both.selector = "0,0";
+  Devices devices(both);
+  const seq::Batch texts = some(2, 9000, 3);
+  DistanceOptions options;
+  options.variant = "strips-blocks";
+  const auto answer = devices.distance(texts[0].symbols, texts[1].symbols, options);
+  CHECK(answer.distance == reference::edit_distance(texts[0].symbols, texts[1].symbols));
+  CHECK(answer.certificate.all().front().second == "2");
+  bool told = false;
+  for (const auto& [name, value] :
+       devices.explain_distance(texts[0].symbols, texts[1].symbols, options).all())
+    told |= name == "devices_used" && value == "2";
+  CHECK(told);
+}
+
 TEST_CASE("Records that do not pair up are an error after the pairs before", "[face]") {
   Devices devices;
   const seq::Batch two = some(2, 20, 3), three = some(3, 20, 4);

@@ -3,7 +3,7 @@ import pytest
 
 from conftest import BA, WUHAN
 
-VARIANTS = ("strips strips-full fused diamond group tiled-local tiled-register tiled-global prefetch batched "
+VARIANTS = ("strips strips-full strips-blocks fused diamond group tiled-local tiled-register tiled-global prefetch batched "
             "dynamic baseline reference").split()
 ENGINES = ["strips", "corridor", "wavefront", "reference"]
 PAIR = f"distance {WUHAN} {BA}"

@@ -111,11 +111,15 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
   const tune::Store nothing;
   method.store = chosen.info() != nullptr ? &chosen.store() : &nothing;
   Together together(chosen.info(), std::move(list), method);
+  std::vector<ocl::DeviceInfo> others;
+  for (const batch::DeviceChoice& choice : chosen.choices())
+    if (choice.info != nullptr && choice.info != chosen.info()) others.push_back(*choice.info);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i > 0 && !json) out.write("\n");
-    const Facts facts = together.takes(i) ? together.explain(i)
-                                          : explain_distance(chosen.info(), pairs[i].query->symbols,
-                                                             pairs[i].target->symbols, method);
+    const Facts facts = together.takes(i)
+                            ? together.explain(i)
+                            : explain_distance(chosen.info(), pairs[i].query->symbols,
+                                               pairs[i].target->symbols, method, others);
     out.write(explanation(pairs[i], facts, json));
   }
   out.commit();
@@ -159,8 +163,10 @@ void print(const DistanceRun::Part& part, Matrix& matrix, Output& out) {
 }  // namespace
 
 int run_distance(int argc, const char* const* argv) {
-  CommandLine line(help(), {compared_group(), method_group(), sharded(run_group(""), "pairs"),
-                            many_device_group("many pairs"), matrix_group()});
+  CommandLine line(
+      help(),
+      {compared_group(), method_group(), sharded(run_group(""), "pairs"),
+       many_device_group("many pairs, or one that fills more than one of them"), matrix_group()});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::optional<MatrixShape> shape = parse_matrix(line);
   const std::vector<std::string> files = files_of(line);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks: the two halves of a matrix, each cut into blocks of rows that one device computes after
+// the other, or several at the same time, each some columns behind the one above it.
+//
+//   forward   block 0  device 0   |  the border below block 0 goes to device 1 while it is made
+//             block 1  device 1   v
+//   -------- the row where the halves meet --------
+//   backward  block 1  device 3   ^
+//             block 0  device 2   |
+//
+// What a block has to know of all rows above is their border: 2 bits a column. Blocks begin and end
+// at multiples of kBlockRows, which is a whole number of lanes with each K that goes with it, so
+// that devices may have different plans, and a run may go on with another one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "host/strip/strip.h"
+#include "host/strip/texts.h"
+
+namespace rhomb::strip {
+
+inline constexpr std::int64_t kBlockRows = 32 * 96;
+
+/// The matrix, its rows filled up to whole units of kBlockRows as Size has them to lanes.
+struct Frame {
+  std::int64_t m = 0, n = 0, padding = 0;
+  std::array<std::int64_t, 2> rows{};  ///< of both directions
+
+  /// `forward`: the part of the rows that the forward half has, about; not all of them.
+  static Frame of(std::int64_t m, std::int64_t n, double forward);
+};
+
+/// Rows of a direction that are done, and their border.
+struct Reached {
+  std::int64_t row = 0;
+  Edge edge;
+};
+
+struct BlocksOptions {
+  std::vector<std::int64_t> block_rows;  ///< of each device, multiples of kBlockRows
+  /// Told each time that a direction has come further; by any thread, but by one at a time.
+  std::function<void(int direction, const Reached&)> reached = {};
+};
+
+/// A device with its plan, of the shape without flowing words.
+struct BlockDevice {
+  ocl::Device* device = nullptr;
+  Plan plan;
+};
+
+/// The cost of the cheapest path within `band`, as BandedRun::pass(). Devices share the halves,
+/// each has blocks of one direction, or of both if there is but one. `from`: where each direction
+/// goes on. Nothing where `report` gave the pass up.
+std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
+                                           const Problem& problem, bool swapped, const Frame& frame,
+                                           const Band& band, const std::array<Reached, 2>& from,
+                                           const BlocksOptions& options, const Report& report);
+
+/// Where a pass begins.
+std::array<Reached, 2> at_the_top(const Frame& frame);
+
+/// The devices that share one pair, the first of them the one that plans.
+struct Sharing {
+  std::vector<ocl::Device*> devices;
+  std::int64_t block_rows = 0;  ///< of a block, at least; 0: as they share it best
+};
+
+/// solve() within a band, the rows shared in blocks by one or more devices, also unlike ones.
+/// Throws tune::Unfit for FLOW=1, and for a K that does not divide 96.
+Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::Config& config);
+
+/// How many times as fast as the first one alone devices with these limits will share a pair,
+/// about: one gains nothing from others unless the band has more lanes than fill it, and CPU
+/// devices of a host all have the same cores.
+double gain_of_sharing(std::span<const ocl::Limits> limits, const Plan& plan);
+/// A gain that is worth it.
+inline constexpr double kWorthSharing = 1.15;
+
+/// solve() on the first of the devices, or by all where `variant` may be shared and that gains; one
+/// that is always in blocks is always shared.
+Answer solve(std::span<ocl::Device* const> devices, const Variant& variant, const Problem& problem,
+             const tune::Config& config);
+
+/// What --explain says of several devices; empty for a variant that is not shared.
+Facts explain_sharing(const Variant& variant, const Problem& problem,
+                      std::span<const ocl::Limits> limits, const tune::Config& config);
+
+}  // namespace rhomb::strip

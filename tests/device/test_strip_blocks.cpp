@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a matrix in blocks, on one device after the other and on several at the same time.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/engine/reference.h"
+#include "host/seq/alphabet.h"
+#include "host/strip/blocks.h"
+#include "host/strip/border.h"
+#include "tests/support/catch.h"
+#include "tests/support/pairs.h"
+#include "tests/support/random.h"
+
+namespace rhomb::strip_blocks_tests {
+namespace {
+
+/// The same device several times, each with a queue of its own.
+std::vector<ocl::Device*> devices(std::size_t count) {
+  static std::vector<std::unique_ptr<ocl::Device>> opened;
+  const auto all = ocl::list_devices();
+  std::vector<ocl::Device*> some;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (opened.size() <= i) opened.push_back(std::make_unique<ocl::Device>(all[i % all.size()]));
+    some.push_back(opened[i].get());
+  }
+  return some;
+}
+
+std::optional<std::int64_t> shared(std::size_t count, std::string_view a, std::string_view b,
+                                   std::int64_t block_rows,
+                                   std::optional<std::int64_t> guess = std::nullopt,
+                                   std::optional<std::int64_t> most = std::nullopt) {
+  const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
+  Problem problem{a, b, &code, most};
+  problem.guess = guess;
+  return strip::solve_shared({devices(count), block_rows}, problem, {}).distance;
+}
+
+TEST_CASE("Devices that share the rows of a pair find its distance",
+          "[strip][device][strip_blocks]") {
+  test::Rng random(1);
+  const std::int64_t block = strip::kBlockRows;
+  for (const auto& [m, n] : {std::pair{1, 1},
+                             {2 * block - 1, 2 * block},
+                             {2 * block, 2 * block + 1},
+                             {2 * block + 1, 2 * block + 40},
+                             {5, 20000},
+                             {9300, 12500},
+                             {4 * block + 1, 4 * block + 31}}) {
+    const std::string a = test::random_text(random, static_cast<std::size_t>(m), 4);
+    const std::string b = test::random_text(random, static_cast<std::size_t>(n), 4);
+    const std::int64_t expected = reference::edit_distance(a, b);
+    for (const std::size_t count : {1u, 2u, 3u, 5u}) {
+      INFO(m << " x " << n << " on " << count);
+      CHECK(shared(count, a, b, 0) == expected);
+      CHECK(shared(count, b, a, block) == expected);
+    }
+  }
+}
+
+TEST_CASE("Blocks of rows within narrow bands", "[strip][device][strip_blocks]") {
+  test::Rng random(2);
+  const std::string a = test::random_text(random, 25000, 4);
+  std::string b = a;
+  for (std::size_t i = 0; i < 150; ++i) b[random() % b.size()] = "ACGT"[random() % 4];
+  b.erase(4000, 70);
+  b.insert(20000, test::random_text(random, 333, 4));
+  const std::int64_t expected = reference::edit_distance(a, b);
+  for (const std::size_t count : {1u, 2u, 3u}) {
+    CHECK(shared(count, a, b, strip::kBlockRows, expected) == expected);
+    CHECK(shared(count, a, b, strip::kBlockRows, expected - 1) == expected);
+    CHECK(shared(count, a, b, 0, 300) == expected);
+    CHECK(shared(count, a, b, 0, 300, expected) == expected);
+    CHECK(shared(count, a, b, 0, 300, expected - 1) == std::nullopt);
+  }
+}
+
+TEST_CASE("Devices share a pair where the band fills more than one", "[strip][strip_blocks]") {
+  ocl::Limits gpu;
+  gpu.gpu = true;
+  gpu.nvidia = true;
+  gpu.compute_units = 132;
+  gpu.max_work_group = 1024;
+  gpu.local_bytes = 48 << 10;
+  gpu.global_bytes = gpu.alloc_bytes = std::uint64_t{100} << 30;
+  ocl::Limits cpu = gpu;
+  cpu.gpu = cpu.nvidia = false;
+  cpu.compute_units = 64;
+  const std::string text(60'000'000, 'A');
+  const seq::Code code = seq::make_code("ACGT", "ACGT", seq::Ambiguous::kSymbol);
+  const auto gain = [&](std::size_t length, std::int64_t guess,
+                        const std::vector<ocl::Limits>& limits) {
+    const std::string_view some = std::string_view(text).substr(0, length);
+    Problem problem{some, some, &code, std::nullopt};
+    problem.guess = guess;
+    return strip::gain_of_sharing(limits,
+                                  strip::variants().front().plan(problem, limits.front(), {}));
+  };
+  CHECK(gain(60'000'000, 60'000'000, {gpu, gpu}) > 1.5);
+  CHECK(gain(60'000'000, 60'000'000, {gpu, gpu}) <= 2);
+  CHECK(gain(1'000'000, 100'000, {gpu, gpu}) == 1);
+  CHECK(gain(60'000'000, 300'000, {gpu, gpu}) == 1);
+  CHECK(gain(60'000'000, 60'000'000, {gpu, cpu}) < strip::kWorthSharing);
+  CHECK(gain(60'000'000, 60'000'000, {cpu, cpu}) == 1);
+}
+
+TEST_CASE("A border refuses what was damaged or left out on its way", "[strip][strip_blocks]") {
+  strip::Border border(2, 10, 12);
+  border.put({0, {1, 2, 3, 4}});
+  CHECK_THROWS_AS(border.put({2, {1, 2}}), CheckError);
+  strip::BorderChunk damaged(1, {5, 6});
+  damaged.words[1] ^= 1;
+  CHECK_THROWS_AS(border.put(damaged), CheckError);
+  border.put({1, {5, 6}});
+  std::vector<std::uint32_t> words(6);
+  border.take(2, 5, words);
+  CHECK(words == std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6});
+  CHECK_THROWS_AS(border.put({2, strip::Words(12)}), CheckError);
+  border.fail(std::make_exception_ptr(CheckError("gone")));
+  CHECK_THROWS_WITH(border.take(2, 9, words), "gone");
+}
+
+}  // namespace
+}  // namespace rhomb::strip_blocks_tests

@@ -1,0 +1,35 @@
+"""One pair on several devices (-d 0,1): the same distance, and no device that makes it slower."""
+import pytest
+
+from conftest import fasta, mutate, random_text
+
+TWO = {"POCL_DEVICES": "pthread pthread"}
+
+
+@pytest.fixture
+def pair(write):
+    a = random_text(30000, 1)
+    write("a.fa", fasta([("a", a)]))
+    write("b.fa", fasta([("b", mutate(a, 0.2, 2))]))
+
+
+def test_blocks_on_several_devices(rhomb, pair):
+    alone = rhomb("distance a.fa b.fa --variant strips").column("distance")
+    for devices in "0", "1", "0,1", "all", "0,1,0":
+        run = rhomb("distance a.fa b.fa --variant strips-blocks --format json -d", devices, env=TWO)
+        (row,) = run.json
+        assert [str(row["distance"])] == alone
+        assert row["certificate"]["devices"] == {"0": 1, "1": 1, "0,1": 2, "all": 2, "0,1,0": 3}[devices]
+
+
+def test_what_would_not_gain_is_not_shared(rhomb, pair):
+    (row,) = rhomb("distance a.fa b.fa --engine strips --format json -d 0,1", env=TWO).json
+    assert row["variant"] == "strips" and "certificate" not in row
+    explained = rhomb("distance a.fa b.fa --engine strips --explain -d 0,1", env=TWO).out
+    facts = dict(line.split("\t") for line in explained.splitlines())
+    assert facts["devices"] == "2" and facts["devices_used"] == "1" and facts["expected_gain"] == "1.00"
+    assert facts["devices_not_used"] == "CPU devices have the same cores"
+    forced = rhomb("distance a.fa b.fa --variant strips-blocks --explain -d 0,1", env=TWO).out
+    assert "devices_used\t2\n" in forced
+    rhomb("distance a.fa b.fa --variant strips-blocks --config FLOW=1", code=2).says("FLOW=1 does not go with")
+    rhomb("distance a.fa b.fa --variant strips-blocks --config K=5", code=2).says("K=5 does not divide 96")
