@@ -132,9 +132,8 @@ TEST_CASE("Several devices share one pair", "[face][device]") {
   CHECK(answer.distance == reference::edit_distance(texts[0].symbols, texts[1].symbols));
   CHECK(answer.certificate.all().front().second == "2");
   bool told = false;
-  for (const auto& [name, value] :
-       devices.explain_distance(texts[0].symbols, texts[1].symbols, options).all())
-    told |= name == "devices_used" && value == "2";
+  const Facts facts = devices.explain_distance(texts[0].symbols, texts[1].symbols, options);
+  for (const auto& [name, value] : facts.all()) told |= name == "devices_used" && value == "2";
   CHECK(told);
 }
 
