@@ -34,13 +34,13 @@
 #include <string_view>
 #include <vector>
 
-#include "align/cigar.h"
 #include "dist/shard.h"
 #include "engine/facts.h"
 #include "error.h"
 #include "ocl/limits.h"
 #include "progress.h"
 #include "seq/alphabet.h"
+#include "seq/cigar.h"
 #include "seq/reader.h"
 #include "seq/sequence.h"
 #include "trace/trace.h"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "host/align/cigar.h"
+#include "host/seq/cigar.h"
 
 namespace rhomb::align {
 

@@ -2,8 +2,6 @@
 #include "host/align/paths.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -11,7 +9,8 @@
 
 #include "cl/wfa/paths.h"
 #include "host/align/reference.h"
-#include "host/batch/staging.h"
+#include "host/batch/classes.h"
+#include "host/batch/under_way.h"
 #include "host/engine/pair.h"
 #include "host/engine/selftest.h"
 #include "host/error.h"
@@ -93,12 +92,7 @@ Cigar path_of(std::span<const std::uint32_t> edits, std::size_t m) {
 }
 
 struct PathsBatch::State {
-  State(ocl::Device& on, std::size_t its_queue) : device(on), queue(its_queue) {}
-  ~State() {
-    if (!enqueued) return;
-    done = {};
-    batch::settle(device, queue);
-  }
+  State(ocl::Device& on, std::size_t queue) : device(on), under_way(on, queue) {}
 
   /// Tasks that are next to each other and go to one program.
   struct Class {
@@ -112,50 +106,39 @@ struct PathsBatch::State {
               std::span<const std::optional<ocl::Kernel>> kernels);
 
   ocl::Device& device;
-  const std::size_t queue;
-  bool enqueued = false;
   batch::Staged<ocl::Device, WfaPath> paths;
   ocl::Buffer<std::uint32_t> edits;
   ocl::Buffer<std::uint16_t> cells;
   ocl::Pinned<std::uint32_t> found;
-  ocl::Fence done;
   PathsAnswer answer;
   trace::Trace* trace = nullptr;
-  double started = 0;
+  batch::UnderWay<ocl::Device> under_way;  // last: it goes before the memory that it uses
 };
-
-namespace {
-
-constexpr std::size_t kClasses = 33;
-/// By powers of two of the distance, the largest first.
-std::size_t class_of(std::uint32_t distance) {
-  return static_cast<std::size_t>(32 - std::bit_width(distance));
-}
-
-}  // namespace
 
 /// Sorts the tasks by classes, which are launched each by itself, and makes room for their edits.
 std::vector<PathsBatch::State::Class> PathsBatch::State::place_tasks(const PathsProblem& problem) {
-  std::vector<Class> classes(kClasses);
-  std::array<std::size_t, kClasses> next{};
-  for (const PathTask& task : problem.tasks) ++classes[class_of(task.distance)].end;
-  for (std::size_t i = 1; i < kClasses; ++i) classes[i].end += next[i] = classes[i - 1].end;
+  const batch::Classes by_distance(problem.tasks.size(),
+                                   [&](std::size_t i) { return problem.tasks[i].distance; });
   const std::span<WfaPath> out = paths.load(device, problem.tasks.size());
   answer.first.resize(problem.tasks.size());
+  std::vector<Class> classes;
   std::uint64_t count = 0;
-  for (std::size_t i = 0; i < problem.tasks.size(); ++i) {
-    const PathTask& task = problem.tasks[i];
-    const std::size_t its_class = class_of(task.distance);
-    const std::uint64_t kept =
-        cells_kept(task.distance, problem.a->length(task.a), problem.b->length(task.b));
-    Class& its = classes[its_class];
-    its.most = std::max(its.most, task.distance);
-    its.room = std::max(its.room, kept);
-    its.cells += static_cast<double>(kept);
-    answer.first[i] = static_cast<std::uint32_t>(count);
-    out[next[its_class]++] = {task.a, task.b, task.distance, answer.first[i]};
-    count += task.distance;
-    if (count >> 32 != 0) throw UsageError("the paths of a batch have 2^32 edits or more");
+  std::size_t place = 0;
+  for (const std::size_t end : by_distance.ends()) {
+    Class& its = classes.emplace_back();
+    for (its.end = end; place < end; ++place) {
+      const std::size_t i = by_distance.task(place);
+      const PathTask& task = problem.tasks[i];
+      const std::uint64_t kept =
+          cells_kept(task.distance, problem.a->length(task.a), problem.b->length(task.b));
+      its.most = std::max(its.most, task.distance);
+      its.room = std::max(its.room, kept);
+      its.cells += static_cast<double>(kept);
+      answer.first[i] = static_cast<std::uint32_t>(count);
+      out[place] = {task.a, task.b, task.distance, answer.first[i]};
+      count += task.distance;
+      if (count >> 32 != 0) throw UsageError("the paths of a batch have 2^32 edits or more");
+    }
   }
   batch::fit<std::uint32_t>(device, edits, count);
   batch::fit<std::uint32_t>(device, found, count);
@@ -175,7 +158,6 @@ void PathsBatch::State::launch(const PathsPlan& plan, const PathsProblem& proble
   std::size_t begin = 0;
   for (const Class& each : classes) {
     const std::size_t count = each.end - std::exchange(begin, each.end);
-    if (count == 0) continue;
     if (bytes_of(each) > plan.bytes)
       throw MemoryError("a path needs " + std::to_string(bytes_of(each) >> 20) +
                         " MiB on the device, more than there are for it");
@@ -185,7 +167,6 @@ void PathsBatch::State::launch(const PathsPlan& plan, const PathsProblem& proble
   const double most = kLongestLaunch * wfa::pairs_cells_a_second(device.limits());
   begin = 0;
   for (const Class& each : classes) {
-    if (each.end == begin) continue;
     std::size_t stage = 0;
     while (plan.stages[stage].most < each.most) ++stage;
     const auto items = static_cast<std::size_t>(plan.stages[stage].group);
@@ -232,24 +213,23 @@ void PathsBatch::start(const PathsPlan& plan, const PathsProblem& problem) {
     before = upto;
   }
   state.answer.build = now() - placed;
-  const batch::OnQueue use(state.device, state.queue);
-  state.started = begin + state.answer.build;
-  state.enqueued = true;
+  const auto use = state.under_way.use();
+  state.answer.compute = placed - begin;
+  state.under_way.begin();
   const trace::Scope enqueuing(problem.trace, trace::Work::kCompute);
   state.paths.send(state.device);
   state.launch(plan, problem, classes, kernels);
   state.device.read_later<std::uint32_t>(state.edits, 0,
                                          state.found.all().first(state.answer.edits.size()));
-  state.done = state.device.fence();
+  state.under_way.end();
 }
 
 PathsAnswer PathsBatch::finish() {
   State& state = *state_;
-  if (!std::exchange(state.enqueued, false)) return std::move(state.answer);
-  const batch::OnQueue use(state.device, state.queue);
-  const trace::Scope scope(state.trace, trace::Work::kCompute);
-  state.done.wait();
-  state.answer.compute = now() - state.started;
+  if (!state.under_way) return std::move(state.answer);
+  const auto use = state.under_way.use();
+  state.under_way.wait(state.trace);
+  state.answer.compute += state.under_way.seconds();
   return std::move(state.answer);
 }
 

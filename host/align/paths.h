@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "host/align/cigar.h"
 #include "host/engine/program.h"
 #include "host/ocl/device.h"
 #include "host/seq/alphabet.h"
+#include "host/seq/cigar.h"
 #include "host/trace/trace.h"
 #include "host/tune/config.h"
 #include "host/wfa/pairs.h"

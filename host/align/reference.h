@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "host/align/cigar.h"
+#include "host/seq/cigar.h"
 
 namespace rhomb::reference {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "host/align/cigar.h"
 #include "host/engine/kept.h"
+#include "host/seq/cigar.h"
 
 namespace rhomb::align {
 

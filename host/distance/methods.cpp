@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/corridor/corridor.h"
+#include "host/distance/bands.h"
 #include "host/engine/sketch.h"
 #include "host/search/search.h"
 #include "host/strip/blocks.h"
@@ -103,11 +104,61 @@ Method strips_batch_method() {
           }};
 }
 
+/// Bands for one pair. Together has many at a time for them.
+Method band_batch_method() {
+  return {kStrips,
+          kBandBatch,
+          "a band of bit-sliced cells, a pair a bit, many pairs at a time",
+          &bands_space(),
+          false,
+          nullptr,
+          [](ocl::Device* device, const Problem& problem, const tune::Config& config) {
+            check_problem(problem);
+            const Problem rest = trimmed(problem);
+            if (const auto easy = easy_answer(rest)) return *easy;
+            config.check_names(bands_space());
+            const BandsPlan plan = plan_bands(*rest.code, 1, device->limits(), config);
+            BandsProblem one;
+            one.a = {&rest.a, 1};
+            one.b = {&rest.b, 1};
+            one.code = rest.code;
+            one.threads = rest.threads;
+            one.trace = rest.trace;
+            BandsBatch batch(*device, 0);
+            Answer answer;
+            answer.config = plan.config;
+            const std::int64_t limit = distance_limit(rest);
+            const auto m = static_cast<std::int64_t>(rest.a.size());
+            const auto n = static_cast<std::int64_t>(rest.b.size());
+            for (std::int64_t most = 64 + std::abs(m - n); !answer.distance; most *= 2) {
+              const wfa::PairTask task{0, 0, static_cast<std::uint32_t>(std::min(most, limit)), 0};
+              one.tasks = {&task, 1};
+              batch.start(plan, one);
+              const BandsAnswer found = batch.finish();
+              answer.build += found.build;
+              answer.transfer += found.transfer;
+              answer.compute += found.compute;
+              answer.cells += static_cast<double>(m) * (task.most + 1.0);
+              answer.given_up = report(rest, {});
+              if (found.distances[0] <= limit) answer.distance = found.distances[0];
+              if (most >= limit || answer.given_up) break;
+            }
+            return answer;
+          },
+          [](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+            const BandsPlan plan = plan_bands(*problem.code, 1, limits, config);
+            Facts facts;
+            facts.add("config", plan.config.text());
+            return facts;
+          }};
+}
+
 /// All of them, the best of an engine first.
 std::vector<Method> list_methods() {
   std::vector<Method> all;
   for (const auto& variant : strip::variants()) all.push_back(method_of(kStrips, variant));
   all.push_back(strips_batch_method());
+  all.push_back(band_batch_method());
   for (const auto& variant : corridor::variants()) all.push_back(method_of(kCorridor, variant));
   for (const auto& variant : wfa::variants()) all.push_back(method_of(kWavefront, variant));
   return all;

@@ -10,6 +10,7 @@
 #include "host/batch/threads.h"
 #include "host/distance/methods.h"
 #include "host/engine/speed.h"
+#include "host/search/occurrence.h"
 
 namespace rhomb {
 namespace {
@@ -20,14 +21,23 @@ constexpr double kWorth = 0.1;
 /// Of what strips take for a pair, wavefronts may take this part before it is left to the strips.
 constexpr double kTry = 0.5;
 
-/// Values of Together's distances that are none, and the bit of those that wavefronts found.
-constexpr std::uint32_t kByWavefronts = 0x80000000, kLarger = 0x7fffffff, kAlone = 0x7ffffffe;
+/// Values of Together's distances that are none, and the bits of those that wavefronts and bands
+/// found.
+constexpr std::uint32_t kByWavefronts = 0x80000000, kByBands = 0x40000000, kLarger = 0x3fffffff,
+                        kAlone = 0x3ffffffe;
+
+/// As many pairs are worth bands, which have a program of their own.
+constexpr std::size_t kForBands = 1024;
+
+}  // namespace
 
 /// The texts of some pairs, each once, and their numbers there.
 struct BlockTexts {
   std::vector<std::string_view> queries, targets;
   std::vector<PairNumbers> numbers;  // of each pair
 };
+
+namespace {
 
 /// `known`: the texts and their numbers are those of the list.
 BlockTexts texts_of(const PairList& list, const std::vector<std::size_t>& pairs, bool known,
@@ -137,8 +147,9 @@ Together::Together(std::vector<batch::DeviceChoice> devices, PairList list,
   if (const auto asked = method_of(options)) {
     wavefronts_ = asked->variant == wfa::kWavefrontBatch;
     strips_ = asked->variant == kStripsBatch;
+    bands_ = asked->variant == kBandBatch;
   }
-  if (!devices_.empty() && devices_.front().info != nullptr && (strips_ || wavefronts_))
+  if (!devices_.empty() && devices_.front().info != nullptr && (strips_ || wavefronts_ || bands_))
     divide(devices_.front().info->limits);
 }
 
@@ -151,6 +162,7 @@ void Together::divide(const ocl::Limits& limits) {
   limits_ = limits;
   cells_a_second_ = engine::guessed_cells_a_second(limits);
   const bool forced = !strips_ || !wavefronts_;
+  if (!forced && limits.gpu) bands_ = false;
   const auto sum_of = [&](const auto& add) { return summed(list_.pairs, options_.threads, add); };
   const double taken = sum_of([&](PairNumbers pair) { return cells(pair) > 0 ? 1 : 0; });
   const double computed =
@@ -197,6 +209,8 @@ std::int64_t Together::worth(PairNumbers pair) const {
 
 bool Together::gains_by_strips(PairNumbers pair) const {
   if (!strips_ || !wavefronts_) return strips_;
+  if (std::max(list_.queries[pair.query].size(), list_.targets[pair.target].size()) >= kAlone)
+    return false;
   const double here = cells(pair) / cells_a_second_;
   return here * abreast(limits_) <= longest_ && here < alone(pair);
 }
@@ -240,7 +254,18 @@ void Together::start(Lane& lane) {
   lane.timing = {};
   lane.tried = wfa::most_when_full(limits_);
   lane.rounds = 0;
-  lane.pairs.empty() ? start_strips(lane) : try_wavefronts(lane);
+  lane.bands_config = {};
+  lane.banded = gains_by_bands(lane);
+  next(lane);
+}
+
+void Together::next(Lane& lane) {
+  if (lane.pairs.empty())
+    start_strips(lane);
+  else if (lane.banded)
+    try_bands(lane);
+  else
+    try_wavefronts(lane);
 }
 
 void Together::pack(Lane& lane) {
@@ -260,15 +285,164 @@ void Together::pack(Lane& lane) {
   lane.timing.transfer += now() - begin;
 }
 
+/// What wavefronts and bands are told of texts, which must stay as long as the problem.
+BlockTexts Together::load_texts(Lane& lane, const std::vector<std::size_t>& pairs,
+                                wfa::PairsProblem& problem) {
+  pack(lane);
+  const auto& [packed_queries, packed_targets] = packed_[lane.device];
+  BlockTexts texts = texts_of(list_, pairs, packed_queries.has_value(), options_.threads);
+  problem.a = texts.queries;
+  problem.b = texts.targets;
+  if (packed_queries) {
+    problem.packed_a = &*packed_queries;
+    problem.packed_b = packed_targets ? &*packed_targets : &*packed_queries;
+  }
+  problem.code = &code_;
+  problem.threads = options_.threads;
+  problem.trace = trace_of(lane);
+  return texts;
+}
+
+bool Together::gains_by_bands(Lane& lane) {
+  const bool asked = !strips_ && !wavefronts_;
+  if (!bands_ || (!asked && lane.pairs.size() + lane.rest.size() < kForBands)) return false;
+  std::vector<std::size_t> all(lane.pairs.size() + lane.rest.size());
+  std::ranges::merge(lane.pairs, lane.rest, all.begin());
+  lane.pairs = std::move(all);
+  lane.rest.clear();
+  if (!share_) share_ = asked ? 1.0 / 16 : share_for_bands(lane);
+  lane.share = *share_;
+  if (lane.share > 0) return true;
+  const auto others = std::ranges::stable_partition(
+      lane.pairs, [&](std::size_t pair) { return worth(list_.pairs[pair]) > 0; });
+  lane.rest.assign(others.begin(), others.end());
+  lane.pairs.erase(others.begin(), others.end());
+  return false;
+}
+
+std::int64_t Together::band(std::size_t pair, double share) const {
+  const auto [query, target] = list_.pairs[pair];
+  const std::size_t longer = std::max(list_.queries[query].size(), list_.targets[target].size());
+  return 2 + static_cast<std::int64_t>(share * static_cast<double>(longer));
+}
+
+/// The distances of some pairs, kBeyond where they are more than this part of the longer text, or
+/// than wavefronts have room for. The host computes short ones, which needs no program.
+std::vector<std::uint32_t> Together::sampled(Lane& lane, const std::vector<std::size_t>& some,
+                                             double share) {
+  constexpr double kOnHost = 1e8;  // cells
+  double all = 0;
+  for (const std::size_t pair : some) all += cells(list_.pairs[pair]);
+  std::vector<std::uint32_t> distances(some.size());
+  if (all <= kOnHost) {
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const auto [query, target] = list_.pairs[some[i]];
+      distances[i] = search::Finder(list_.queries[query], code_).distance(list_.targets[target]);
+    }
+    return distances;
+  }
+  wfa::PairsProblem problem;
+  const BlockTexts texts = load_texts(lane, some, problem);
+  std::int64_t most = 0;
+  for (const std::size_t pair : some) most = std::max(most, band(pair, share));
+  most = std::min(most, wfa::most_in_local_memory(limits_));
+  const wfa::Plan plan = wfa::plan_pairs(code_, most, limits_, {});
+  most = std::min(most, wfa::most_of(plan));
+  std::vector<wfa::PairTask> tasks;
+  for (std::size_t i = 0; i < some.size(); ++i)
+    tasks.push_back({texts.numbers[i].query, texts.numbers[i].target,
+                     static_cast<std::uint32_t>(std::min(most, band(some[i], share))), 0});
+  problem.tasks = tasks;
+  if (!lane.wavefronts) lane.wavefronts.emplace(device_of(lane), lane.queue);
+  lane.wavefronts->start(plan, problem);
+  wfa::PairsAnswer answer = lane.wavefronts->finish();
+  lane.add(answer);
+  return std::move(answer.distances);
+}
+
+/// The distances of a few of the pairs tell: if all get the band that so many of these need, and
+/// strips do the others, how long does it take?
+double Together::share_for_bands(Lane& lane) {
+  constexpr std::size_t kSample = 32;
+  constexpr double kWidest = 0.4;
+  std::vector<std::size_t> some;
+  for (std::size_t i = 0; i < kSample; ++i)
+    some.push_back(lane.pairs[i * lane.pairs.size() / kSample]);
+  const std::vector<std::uint32_t> distances = sampled(lane, some, kWidest);
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < some.size(); ++i)
+    if (distances[i] < wfa::kGivenUp)
+      shares.push_back(1.1 * distances[i] /
+                       static_cast<double>(std::max<std::int64_t>(1, band(some[i], 1) - 2)));
+  std::ranges::sort(shares);
+  const auto seconds = [&](double share, std::size_t missed) {
+    double all = 0;
+    for (const std::size_t pair : some) {
+      const auto [query, target] = list_.pairs[pair];
+      const auto width = static_cast<double>(band(pair, share));
+      if (share > 0)
+        all += bands_seconds(list_.queries[query].size(), list_.targets[target].size(), width,
+                             limits_);
+      all += cells(list_.pairs[pair]) / cells_a_second_ * static_cast<double>(missed) / kSample;
+    }
+    return all;
+  };
+  double best = 0, least = seconds(0, kSample);
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    if (const double time = seconds(shares[i] + 1e-9, kSample - i - 1); time < least) {
+      best = shares[i] + 1e-9;
+      least = time;
+    }
+  return best;
+}
+
+void Together::try_bands(Lane& lane) {
+  ocl::Device& device = device_of(lane);
+  // One program, although pairs may be fewer now.
+  const tune::Config config = strips_ ? lane.bands_config : options_.config;
+  const BandsPlan plan = plan_bands(code_, lane.pairs.size(), device.limits(), config);
+  wfa::PairsProblem problem;
+  const BlockTexts texts = load_texts(lane, lane.pairs, problem);
+  std::vector<wfa::PairTask> tasks(lane.pairs.size());
+  for_pairs(tasks.size(), [&](std::size_t i) {
+    const auto [query, target] = texts.numbers[i];
+    tasks[i] = {query, target, static_cast<std::uint32_t>(band(lane.pairs[i], lane.share)), 0};
+  });
+  problem.tasks = tasks;
+  if (!lane.bands) lane.bands.emplace(device, lane.queue);
+  lane.bands->start(plan, problem);
+  lane.trying = true;
+}
+
+void Together::take_bands(Lane& lane) {
+  const BandsAnswer answer = lane.bands->finish();
+  lane.trying = false;
+  lane.add(answer);
+  lane.bands_config = answer.config;
+  std::vector<std::size_t> further;
+  for (std::size_t i = 0; i < lane.pairs.size(); ++i) {
+    const std::size_t pair = lane.pairs[i];
+    if (answer.distances[i] != wfa::kBeyond)
+      distances_[place(pair)] = answer.distances[i] | kByBands;
+    else if (options_.max_distance && *options_.max_distance <= band(pair, lane.share))
+      distances_[place(pair)] = kLarger | kByBands;
+    else
+      further.push_back(pair);
+  }
+  lane.pairs.clear();
+  // Once more, twice as wide; as often as it takes where nothing else is asked for.
+  const bool more = !strips_ || (lane.rounds++ == 0 && lane.share < 0.2);
+  (more ? lane.pairs : lane.rest) = std::move(further);
+  lane.share *= 2;
+}
+
 void Together::try_wavefronts(Lane& lane) {
   ocl::Device& device = device_of(lane);
   const tune::Config config = strips_ ? tune::Config{} : options_.config;
   const wfa::Plan plan = wfa::plan_pairs(code_, lane.tried, device.limits(), config);
   lane.tried = std::min(lane.tried, wfa::most_of(plan));
-  pack(lane);
-  const auto& [packed_queries, packed_targets] = packed_[lane.device];
-  const BlockTexts texts =
-      texts_of(list_, lane.pairs, packed_queries.has_value(), options_.threads);
+  wfa::PairsProblem problem;
+  const BlockTexts texts = load_texts(lane, lane.pairs, problem);
   std::vector<wfa::PairTask> tasks(lane.pairs.size());
   for_pairs(tasks.size(), [&](std::size_t i) {
     const std::int64_t worth_it = worth(list_.pairs[lane.pairs[i]]);
@@ -282,17 +456,7 @@ void Together::try_wavefronts(Lane& lane) {
     tasks[i] = {query, target, static_cast<std::uint32_t>(upto),
                 patient ? 0 : static_cast<std::uint32_t>(worth_it)};
   });
-  wfa::PairsProblem problem;
-  problem.a = texts.queries;
-  problem.b = texts.targets;
-  if (packed_queries) {
-    problem.packed_a = &*packed_queries;
-    problem.packed_b = packed_targets ? &*packed_targets : &*packed_queries;
-  }
   problem.tasks = tasks;
-  problem.code = &code_;
-  problem.threads = options_.threads;
-  problem.trace = trace_of(lane);
   if (!lane.wavefronts) lane.wavefronts.emplace(device, lane.queue);
   lane.wavefronts->start(plan, problem);
   lane.trying = true;
@@ -369,8 +533,8 @@ void Together::finish() {
     start(lanes_[started_++ % lanes_.size()]);
   Lane& lane = lanes_[finished_++ % lanes_.size()];
   while (lane.trying) {
-    take_wavefronts(lane);
-    lane.pairs.empty() ? start_strips(lane) : try_wavefronts(lane);
+    lane.banded ? take_bands(lane) : take_wavefronts(lane);
+    next(lane);
   }
   if (lane.strips && lane.strips->busy()) take_strips(lane);
   computed_ = lane.end;
@@ -383,6 +547,8 @@ void Together::finish() {
   share.device = device_of(lane).info().name;
   share.wavefronts = lane.tried_config;
   share.strips = lane.strips_config;
+  share.bands = lane.bands_config;
+  share.band = lane.share;
   share.each = lane.timing;
   share.each.total = now() - std::exchange(since_, now());
   const double computing = share.each.total - share.each.build;
@@ -434,7 +600,7 @@ void Together::compute(std::size_t pair) {
 }
 
 std::optional<std::int64_t> Together::distance_of(std::size_t pair) const {
-  const std::uint32_t distance = distances_[place(pair)] & ~kByWavefronts;
+  const std::uint32_t distance = distances_[place(pair)] & ~(kByWavefronts | kByBands);
   if (distance == kLarger || (options_.max_distance && distance > *options_.max_distance))
     return std::nullopt;
   return distance;
@@ -442,18 +608,22 @@ std::optional<std::int64_t> Together::distance_of(std::size_t pair) const {
 
 DistanceAnswer Together::found(std::size_t pair) const {
   const bool by_wavefronts = (distances_[place(pair)] & kByWavefronts) != 0;
+  const bool by_bands = (distances_[place(pair)] & kByBands) != 0;
   const Share& share = *std::ranges::upper_bound(shares_, pair, {}, &Share::end);
   DistanceAnswer answer;
   answer.distance = distance_of(pair);
   answer.engine = by_wavefronts ? kWavefront : kStrips;
-  answer.variant = by_wavefronts ? wfa::kWavefrontBatch : kStripsBatch;
+  answer.variant = by_wavefronts ? wfa::kWavefrontBatch : by_bands ? kBandBatch : kStripsBatch;
   answer.device = share.device;
-  answer.config = by_wavefronts ? share.wavefronts : share.strips;
+  answer.config = by_wavefronts ? share.wavefronts : by_bands ? share.bands : share.strips;
   const PairNumbers numbers = list_.pairs[pair];
   if (again(numbers)) return answer;
-  answer.cells = !by_wavefronts ? cells(numbers)
-                                : wfa::pairs_cells(answer.distance ? *answer.distance
-                                                                   : *options_.max_distance);
+  answer.cells =
+      by_bands ? std::min(cells(numbers),
+                          std::sqrt(cells(numbers)) * static_cast<double>(band(pair, share.band)))
+      : !by_wavefronts
+          ? cells(numbers)
+          : wfa::pairs_cells(answer.distance ? *answer.distance : *options_.max_distance);
   answer.timing = part_of(share.each, cells(numbers));
   return answer;
 }
@@ -493,9 +663,13 @@ Facts Together::explain(std::size_t pair) {
     const auto by_strips = [&](PairNumbers at) {
       return !again(at) && !limited(at) && gains_by_strips(at);
     };
-    division_ += "; " + count_of(tried) + " by " + std::string(wfa::kWavefrontBatch) + ", " +
-                 count_of(by_strips) + " by " + std::string(kStripsBatch) +
-                 " at once or next, others alone";
+    if (strips_ || wavefronts_)
+      division_ += "; " + count_of(tried) + " by " + std::string(wfa::kWavefrontBatch) + ", " +
+                   count_of(by_strips) + " by " + std::string(kStripsBatch) +
+                   " at once or next, others alone";
+    if (bands_ && strips_ && count_ >= kForBands)
+      division_ +=
+          "; first by " + std::string(kBandBatch) + " where a few say that this is quicker";
     if (list_.square)
       division_ += "; " + count_of([&](PairNumbers at) { return again(at); }) +
                    " are others with query and target exchanged";
@@ -503,7 +677,8 @@ Facts Together::explain(std::size_t pair) {
   const PairNumbers numbers = list_.pairs[pair];
   const std::int64_t upto = worth(numbers);
   const std::string engine(upto > 0 ? kWavefront : kStrips);
-  const std::string variant(upto > 0 ? wfa::kWavefrontBatch : kStripsBatch);
+  const bool banded = !strips_ && !wavefronts_;
+  const std::string variant(upto > 0 ? wfa::kWavefrontBatch : banded ? kBandBatch : kStripsBatch);
   Facts facts;
   facts.add("lengths", std::to_string(list_.queries[numbers.query].size()) + " x " +
                            std::to_string(list_.targets[numbers.target].size()));

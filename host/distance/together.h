@@ -2,7 +2,8 @@
 // Together: pairs of which devices compute many at a time, faster than one after the other. Each is
 // first tried with wavefronts (host/wfa/pairs.h), up to a distance for which these are worth their
 // time; what is further apart goes to the strips that search has (cl/search/batch.h), with whole
-// texts, or is computed alone where it is too long for them.
+// texts, or is computed alone where it is too long for them. On a CPU a thousand pairs and more go
+// through bands instead of wavefronts (bands.h), as wide as some of them need, if that is quicker.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 
 #include "host/batch/devices.h"
 #include "host/batch/threads.h"
+#include "host/distance/bands.h"
 #include "host/distance/distance.h"
 #include "host/search/search.h"
 #include "host/seq/sequence.h"
@@ -120,20 +122,25 @@ struct BlockLimits {
   double seconds = 0.5;
 };
 
+struct BlockTexts;
+
 class Together {
   /// A queue of a device, and the pairs that it computes in one go.
   struct Lane {
     std::size_t device = 0, queue = 0;
     std::optional<wfa::PairsBatch> wavefronts;
     std::optional<search::AsyncBatch> strips;
+    std::optional<BandsBatch> bands;
     std::size_t end = 0;                   // all pairs before are computed with these, or earlier
     double cells = 0;                      // of all their matrices
-    std::vector<std::size_t> pairs, rest;  // for wavefronts; for strips, or alone
-    bool trying = false;                   // wavefronts are on their way, for distances up to
-    std::int64_t tried = 0;                // this, in one of
-    int rounds = 0;                        // two rounds, the second with longer rows
+    std::vector<std::size_t> pairs, rest;  // to be tried; for strips, or alone
+    bool trying = false;                   // wavefronts or bands are on their way
+    bool banded = false;                   // bands
+    std::int64_t tried = 0;                // wavefronts: for distances up to this
+    double share = 0;                      // bands: to this part of the longer text
+    int rounds = 0;                        // the second with longer rows, or wider bands
     Timing timing;
-    tune::Config tried_config, strips_config;
+    tune::Config tried_config, strips_config, bands_config;
 
     template <class Answer>
     void add(const Answer& answer) {
@@ -210,7 +217,17 @@ class Together {
   void begin();
   void cut(Lane& lane);
   void start(Lane& lane);
+  void next(Lane& lane);
   void pack(Lane& lane);
+  bool gains_by_bands(Lane& lane);
+  double share_for_bands(Lane& lane);
+  std::vector<std::uint32_t> sampled(Lane& lane, const std::vector<std::size_t>& some,
+                                     double share);
+  std::int64_t band(std::size_t pair, double share) const;
+  void try_bands(Lane& lane);
+  void take_bands(Lane& lane);
+  BlockTexts load_texts(Lane& lane, const std::vector<std::size_t>& pairs,
+                        wfa::PairsProblem& problem);
   void try_wavefronts(Lane& lane);
   void take_wavefronts(Lane& lane);
   void start_strips(Lane& lane);
@@ -225,11 +242,13 @@ class Together {
   double cells_a_second_ = 0;
   double longest_ = 0;      // seconds that a pair may take in a bit of the strips
   double worth_ = 0;        // square of the distance that is worth it, by cells of the matrix
-  bool strips_ = true;      // both rows may be used, unless
-  bool wavefronts_ = true;  // one is asked for
-  bool crowded_ = false;    // memory did not suffice
-  std::size_t count_ = 0;   // of pairs that are taken
-  std::string division_;    // how many which row gets, in words, once somebody asks
+  bool strips_ = true;      // all rows may be used, unless
+  bool wavefronts_ = true;  // one is asked for,
+  bool bands_ = true;       // these on a CPU
+  std::optional<double> share_ = std::nullopt;  // of the longer text, for bands; 0: no bands
+  bool crowded_ = false;                        // memory did not suffice
+  std::size_t count_ = 0;                       // of pairs that are taken
+  std::string division_;  // how many which row gets, in words, once somebody asks
 
   seq::Code code_;
   std::vector<std::uint32_t> distances_;  // see place(); as far as they are computed
@@ -246,7 +265,8 @@ class Together {
     std::size_t end = 0;  // as Lane::end
     Timing each;          // seconds a cell
     std::string device;
-    tune::Config wavefronts, strips;
+    tune::Config wavefronts, strips, bands;
+    double band = 0;  // as Lane::share
   };
   std::vector<Share> shares_;
 };

@@ -61,7 +61,7 @@ Totals Devices::gaps(const Records& queries, const Records& targets, const GapsO
       }
       if (const gaps::Replayed* replayed = one.replayed)
         found.alignment = {one.found.alignment.start, replayed->gap_symbols, replayed->matches,
-                           replayed->mismatches, replayed->cigar};
+                           replayed->mismatches, replayed->cigar.text()};
       taken(found);
     });
     return totals_of(all, all.queries,

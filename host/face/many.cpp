@@ -63,7 +63,7 @@ Totals Devices::search(const Records& queries, const Records& targets, const Sea
         search::search(entries.source(), kept, run, [&](const search::Occurrence& one) {
           const search::Hit& hit = one.hit;
           taken({one.query, one.target, one.query_length, one.target_length, hit.begin, hit.end,
-                 hit.reversed ? '-' : '+', hit.distance, hit.cigar});
+                 hit.reversed ? '-' : '+', hit.distance, hit.cigar.text()});
         });
     return totals_of(found, found.queries,
                      options.pairs ? found.queries : static_cast<double>(kept.size()));

@@ -74,7 +74,7 @@ Totals Devices::primers(const Records& queries, const Records& targets,
       for (std::size_t i = 0; i < chosen.size(); ++i)
         tell(chosen[i], PrimerFound::Nearest{std::move(sites[i].target), sites[i].begin,
                                              sites[i].end, sites[i].reversed ? '-' : '+',
-                                             sites[i].distance, std::move(sites[i].cigar)});
+                                             sites[i].distance, sites[i].cigar.text()});
     }
     return totals_of(work.totals(), static_cast<double>(kept.size()),
                      static_cast<double>(work.totals().targets));

@@ -10,35 +10,11 @@ void require(bool holds, const char* what) {
   if (!holds) throw CheckError(std::string("an alignment ") + what + "; please report this");
 }
 
-/// Letters of a CIGAR, neighbours that are the same joined.
-class Cigar {
- public:
-  void add(char letter, std::uint32_t count) {
-    if (letter != letter_) write();
-    letter_ = letter;
-    count_ += count;
-  }
-  std::string end() {
-    write();
-    return std::move(text_);
-  }
-
- private:
-  void write() {
-    if (count_ > 0) text_ += std::to_string(count_) + letter_;
-    count_ = 0;
-  }
-  std::string text_;
-  char letter_ = '=';
-  std::uint32_t count_ = 0;
-};
-
 }  // namespace
 
 Replayed replay(const Alignment& alignment, std::string_view query, std::string_view target,
                 const Scoring& scoring, const Rules& rules, bool cigar) {
   Replayed made;
-  Cigar letters;
   std::size_t i = alignment.start, j = 0;  // symbols of the target and of the query
   require(i <= target.size(), "begins behind its target");
   const auto in_band = [&] { return !rules.band || (i > j ? i - j : j - i) <= *rules.band; };
@@ -61,13 +37,14 @@ Replayed replay(const Alignment& alignment, std::string_view query, std::string_
         const bool same = query[j] == target[i];
         made.score += scoring.pair(query[j], target[i]);
         ++(same ? made.matches : made.mismatches);
-        if (cigar) letters.add(same ? '=' : 'X', 1);
+        if (cigar) made.cigar.add(same ? Edit::kMatch : Edit::kMismatch, 1);
       }
       i += run.op != Op::kInsert;
       j += run.op != Op::kDelete;
       require(in_band(), "leaves the band");
     }
-    if (cigar && gap) letters.add(run.op == Op::kInsert ? 'I' : 'D', run.length);
+    if (cigar && gap)
+      made.cigar.add(run.op == Op::kInsert ? Edit::kInsert : Edit::kDelete, run.length);
     before = run.op;
   }
   require(j == query.size(), "has not all of its query");
@@ -76,7 +53,6 @@ Replayed replay(const Alignment& alignment, std::string_view query, std::string_
   require(!rules.strict || before == Op::kPair, "ends with a gap");
   require(made.gaps <= static_cast<std::uint32_t>(rules.gaps), "has too many gaps");
   made.end = static_cast<std::uint32_t>(i);
-  if (cigar) made.cigar = letters.end();
   return made;
 }
 

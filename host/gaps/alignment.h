@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/gaps/scoring.h"
+#include "host/seq/cigar.h"
 
 namespace rhomb::gaps {
 
@@ -68,7 +69,7 @@ struct Replayed {
   std::int64_t score = 0;
   std::uint32_t end = 0;  ///< symbols of the target before its end
   std::uint32_t gaps = 0, gap_symbols = 0, matches = 0, mismatches = 0;
-  std::string cigar;  ///< =, X, I and D of SAM, if asked for
+  Cigar cigar;  ///< if asked for
 };
 
 /// Goes through `alignment`. Throws CheckError unless it has all of the query, stays within the

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/batch/staging.h"
 #include "host/batch/threads.h"
+#include "host/batch/under_way.h"
 #include "host/gaps/internal.h"
 
 namespace rhomb::gaps {
@@ -26,21 +26,12 @@ class DeviceBatch {
     double build = 0;           ///< seconds that they took
   };
 
-  DeviceBatch(Device& device, std::size_t queue) : device_(device), queue_(queue) {}
-  ~DeviceBatch() { settle(); }
-  DeviceBatch(const DeviceBatch&) = delete;
-  DeviceBatch& operator=(const DeviceBatch&) = delete;
+  DeviceBatch(Device& device, std::size_t queue) : device_(device), under_way_(device, queue) {}
 
   /// Packs and enqueues all.
   void start(Plan plan, const Problem& problem, Kernels kernels);
   /// Waits for the answer to what was started.
   Answer finish();
-  /// Waits for what was enqueued, if nobody has, whatever became of it.
-  void settle() {
-    if (!std::exchange(enqueued_, false)) return;
-    done_ = {};
-    batch::settle(device_, queue_);
-  }
 
  private:
   template <class T>
@@ -60,8 +51,6 @@ class DeviceBatch {
   std::size_t words() const { return GAPS_RUNS(static_cast<std::size_t>(problem_.rules.gaps)); }
 
   Device& device_;
-  const std::size_t queue_;
-  bool enqueued_ = false;  // something was, that nobody has waited for
 
   Staged<std::uint8_t> queries_, targets_;
   Staged<GapsTask> tasks_;
@@ -79,14 +68,13 @@ class DeviceBatch {
   Kernels kernels_;
   std::size_t count_ = 0;             // tasks
   std::vector<GapsLaunch> launches_;  // of each shape, from its first group on
-  batch::FenceOf<Device> done_;
   Answer answer_;
-  double started_ = 0;
+  batch::UnderWay<Device> under_way_;  // last: it goes before the memory that it uses
 };
 
 template <batch::Backend Device>
 void DeviceBatch<Device>::start(Plan plan, const Problem& given, Kernels kernels) {
-  settle();
+  under_way_.settle();
   plan_ = std::move(plan);
   kernels_ = std::move(kernels);
   answer_ = {};
@@ -100,18 +88,17 @@ void DeviceBatch<Device>::start(Plan plan, const Problem& given, Kernels kernels
   count_ = given.tasks.size();
   if (count_ == 0) return;
   const double begin = now();
-  const batch::OnQueue use(device_, queue_);
+  const auto use = under_way_.use();
   pack(given);
-  started_ = now();
-  answer_.transfer = started_ - begin;
-  enqueued_ = true;
+  answer_.transfer = now() - begin;
+  under_way_.begin();
   const trace::Scope enqueuing(problem_.trace, trace::Work::kCompute);
   send();
   launch(true);
   device_.template read_later<GapsAnswer>(answers_, 0, found_.all().first(count_ * layers()));
   if (problem_.align)
     device_.template read_later<std::uint32_t>(runs_, 0, walked_.all().first(count_ * words()));
-  done_ = device_.fence();
+  under_way_.end();
 }
 
 template <batch::Backend Device>
@@ -222,27 +209,12 @@ void DeviceBatch<Device>::take() {
 
 template <batch::Backend Device>
 Answer DeviceBatch<Device>::finish() {
-  if (!enqueued_) return std::move(answer_);
-  const batch::OnQueue use(device_, queue_);
-  {
-    const trace::Scope scope(problem_.trace, trace::Work::kCompute);
-    done_.wait();
-  }
-  enqueued_ = false;
+  if (!under_way_) return std::move(answer_);
+  const auto use = under_way_.use();
+  under_way_.wait(problem_.trace);
   take();
-  answer_.compute = now() - started_;
-
-  std::vector<double> times;
-  for (int i = 0; i < problem_.repeats; ++i) {
-    const double before = now();
-    launch(false);
-    device_.fence().wait();
-    times.push_back(now() - before);
-  }
-  if (!times.empty()) {
-    std::ranges::sort(times);
-    answer_.kernel = times[times.size() / 2];
-  }
+  answer_.compute = under_way_.seconds();
+  answer_.kernel = under_way_.median_seconds(problem_.repeats, [&] { launch(false); });
   return std::move(answer_);
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cl/gaps/task.h"
+#include "host/batch/async_batch.h"
 #include "host/engine/pair.h"
 #include "host/engine/variant.h"
 #include "host/gaps/alignment.h"
@@ -122,27 +123,6 @@ Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& lim
 Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem,
              const tune::Config& config = {});
 
-/// Problems one after another on a queue of a device, each begun and left to itself. With two or
-/// three that take turns on different queues, the packing and the copies of one hide behind the
-/// launches of another. Between its calls the device's queue 0 is the one in use.
-class AsyncBatch {
- public:
-  /// `device` may be null for the reference.
-  explicit AsyncBatch(ocl::Device* device, std::size_t queue = 0);
-  ~AsyncBatch();  ///< waits, if busy()
-  AsyncBatch(AsyncBatch&&) noexcept;
-  AsyncBatch& operator=(AsyncBatch&&) noexcept;
-
-  /// Packs, enqueues all and returns; variants other than ours compute here. Not while busy().
-  /// Afterwards the texts and tasks may go. Throws what solve() throws; it is not busy then.
-  void start(const Variant& variant, Plan plan, const Problem& problem);
-  bool busy() const;
-  /// Waits for the answer. Throws ocl::DeviceError; it is not busy then.
-  Answer finish();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+using AsyncBatch = batch::AsyncBatch<Problem, Plan, Answer>;
 
 }  // namespace rhomb::gaps

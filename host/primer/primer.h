@@ -22,6 +22,7 @@
 #include "host/engine/pair.h"
 #include "host/engine/variant.h"
 #include "host/ocl/device.h"
+#include "host/seq/cigar.h"
 
 namespace rhomb::search {
 class ResidentTexts;
@@ -128,7 +129,7 @@ struct Site {
   std::uint32_t distance = kNone;
   std::uint32_t text = 0;
   std::uint32_t begin = 0, end = 0;  ///< 0-based, exclusive
-  std::string cigar;                 ///< as Finder::cigar() has it, along the text
+  Cigar cigar;                       ///< as Finder::cigar() has it, along the text
 };
 
 /// A substring of alpha: [begin, end), not empty.

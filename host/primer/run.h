@@ -58,7 +58,7 @@ struct Nearest {
   std::uint32_t distance = kNone;
   std::uint32_t begin = 0, end = 0;  ///< on the strand +, 0-based, the end not included
   bool reversed = false;             ///< the reverse complement of the substring is there
-  std::string cigar;                 ///< along the strand +
+  Cigar cigar;                       ///< along the strand +
 };
 
 /// A substring of a sequence.

@@ -17,18 +17,6 @@ namespace {
 constexpr std::uint64_t kSampled = 200;
 constexpr double kSample = 1e10;
 
-/// The runs of an alignment in reverse order.
-std::string turned(std::string_view cigar) {
-  std::string made;
-  for (std::size_t end = cigar.size(); end > 0;) {
-    std::size_t begin = end - 1;
-    while (begin > 0 && cigar[begin - 1] >= '0' && cigar[begin - 1] <= '9') --begin;
-    made += cigar.substr(begin, end - begin);
-    end = begin;
-  }
-  return made;
-}
-
 }  // namespace
 
 std::vector<Nearest> Run::sites(std::span<const Chosen> chosen, bool on_the_host) {
@@ -79,7 +67,7 @@ std::vector<Nearest> Run::sites(std::span<const Chosen> chosen, bool on_the_host
         if (reversed) {
           best.begin = n - site.end;
           best.end = n - site.begin;
-          best.cigar = turned(site.cigar);
+          best.cigar.reverse();
         }
       }
     }

@@ -135,35 +135,29 @@ void align_own(const Problem& problem, const Window& window, Site& site) {
   site.begin = site.end - length;
   n = length;
   fill(site.begin, false);
-  std::string kinds;
   for (std::uint32_t i = m, c = n; i > 0 || c > 0;) {
     const bool both = i > 0 && c > 0;
     const bool match =
         both && matches(problem, window.begin + i - 1, site.text, site.begin + c - 1);
     if (both && d[at(n, i, c)] == d[at(n, i - 1, c - 1)] + (match ? 0 : 1)) {
-      kinds += match ? '=' : 'X';
+      site.cigar.add(match ? Edit::kMatch : Edit::kMismatch, 1);
       --i, --c;
     } else if (i > 0 && d[at(n, i, c)] == d[at(n, i - 1, c)] + 1) {
-      kinds += 'I';
+      site.cigar.add(Edit::kInsert, 1);
       --i;
     } else {
-      kinds += 'D';
+      site.cigar.add(Edit::kDelete, 1);
       --c;
     }
   }
-  for (std::size_t end = kinds.size(); end > 0;) {
-    const char kind = kinds[end - 1];
-    std::size_t count = 0;
-    while (end > 0 && kinds[end - 1] == kind) --end, ++count;
-    site.cigar += std::to_string(count) + kind;
-  }
+  site.cigar.reverse();
 }
 
 Site site_of(const Problem& problem, const Window& window, const Place& place) {
   Site site{place.distance, place.text, place.end, place.end, {}};
   const std::uint32_t m = window.end - window.begin;
   if (problem.texts.empty()) {
-    site.cigar = std::to_string(m) + "I";
+    site.cigar.add(Edit::kInsert, m);
     return site;
   }
   const std::uint32_t from = place.end - std::min(place.end, m + place.distance);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AsyncBatch: a DeviceBatch for variants in OpenCL; the others compute when they are started.
-#include <optional>
 #include <utility>
 
-#include "host/engine/solve.h"
+#include "host/batch/async_batch_state.h"
 #include "host/search/device_batch.h"
 
 namespace rhomb::search {
@@ -32,50 +31,6 @@ void start_on(ocl::Device& device, OpenClBatch& batch, Plan plan, const Problem&
 
 }  // namespace
 
-struct AsyncBatch::State {
-  explicit State(ocl::Device* on) : device(on) {}
-
-  ocl::Device* const device;
-  std::optional<OpenClBatch> batch;  ///< on the device, if there is one
-  std::optional<Answer> answer;      ///< of a variant that did not use it
-  bool busy = false;
-};
-
-AsyncBatch::AsyncBatch(ocl::Device* device, std::size_t queue)
-    : state_(std::make_unique<State>(device)) {
-  if (device != nullptr) state_->batch.emplace(*device, queue);
-}
-AsyncBatch::~AsyncBatch() = default;
-AsyncBatch::AsyncBatch(AsyncBatch&&) noexcept = default;
-AsyncBatch& AsyncBatch::operator=(AsyncBatch&&) noexcept = default;
-
-void AsyncBatch::start(const Variant& variant, const Problem& problem, const tune::Config& config) {
-  if (busy()) throw UsageError("a batch was started that is under way");
-  start(variant, plan(variant, problem, engine::limits_of(variant, state_->device), config),
-        problem);
-}
-
-void AsyncBatch::start(const Variant& variant, Plan plan, const Problem& problem) {
-  if (busy()) throw UsageError("a batch was started that is under way");
-  engine::check_device(variant, state_->device);
-  state_->answer.reset();
-  if (variant.uses_opencl()) {
-    start_on(*state_->device, *state_->batch, std::move(plan), problem);
-  } else {
-    state_->answer = variant.run(nullptr, plan, problem);
-    state_->answer->cells = plan.cells;
-    state_->answer->config = plan.config;
-  }
-  state_->busy = true;
-}
-
-bool AsyncBatch::busy() const { return state_->busy; }
-
-Answer AsyncBatch::finish() {
-  if (!std::exchange(state_->busy, false)) throw UsageError("no batch was started");
-  return state_->answer ? *std::move(state_->answer) : state_->batch->finish();
-}
-
 Answer run_on_device(ocl::Device* device, const Plan& plan, const Problem& problem) {
   OpenClBatch batch(*device, 0);
   start_on(*device, batch, plan, problem);
@@ -83,3 +38,19 @@ Answer run_on_device(ocl::Device* device, const Plan& plan, const Problem& probl
 }
 
 }  // namespace rhomb::search
+
+namespace rhomb {
+
+template <>
+struct batch::AsyncBatch<search::Problem, search::Plan, search::Answer>::State
+    : batch::AsyncState<search::DeviceBatch<ocl::Device>, search::Answer> {
+  using AsyncState::AsyncState;
+  bool starts(const search::Variant& variant, search::Plan& plan, const search::Problem& problem) {
+    if (variant.uses_opencl()) search::start_on(*device, *batch, std::move(plan), problem);
+    return variant.uses_opencl();
+  }
+};
+
+template class batch::AsyncBatch<search::Problem, search::Plan, search::Answer>;
+
+}  // namespace rhomb

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/batch/staging.h"
 #include "host/batch/threads.h"
+#include "host/batch/under_way.h"
 #include "host/search/internal.h"
 #include "host/seq/packed.h"
 
@@ -31,21 +31,12 @@ class DeviceBatch {
     double build = 0;                       ///< seconds that they took
   };
 
-  DeviceBatch(Device& device, std::size_t queue) : device_(device), queue_(queue) {}
-  ~DeviceBatch() { settle(); }
-  DeviceBatch(const DeviceBatch&) = delete;
-  DeviceBatch& operator=(const DeviceBatch&) = delete;
+  DeviceBatch(Device& device, std::size_t queue) : device_(device), under_way_(device, queue) {}
 
   /// Packs and enqueues all; with `resident`, the words of Problem::resident, these texts.
   void start(Plan plan, const Problem& problem, Kernels kernels, const Words* resident = nullptr);
   /// Waits for the answer to what was started.
   Answer finish();
-  /// Waits for what was enqueued, if nobody has, whatever became of it.
-  void settle() {
-    if (!std::exchange(enqueued_, false)) return;
-    done_ = {};
-    batch::settle(device_, queue_);
-  }
 
  private:
   template <class T>
@@ -58,8 +49,6 @@ class DeviceBatch {
   void launch(bool tell);
 
   Device& device_;
-  const std::size_t queue_;
-  bool enqueued_ = false;  // something was, that nobody has waited for
 
   Staged<std::uint32_t> queries_, texts_;
   Staged<SearchTask> tasks_;
@@ -73,15 +62,14 @@ class DeviceBatch {
   Problem problem_;  // without what the caller may take back
   Kernels kernels_;
   const Words* resident_ = nullptr;
-  batch::FenceOf<Device> done_;
   Answer answer_;
-  double started_ = 0;
+  batch::UnderWay<Device> under_way_;  // last: it goes before the memory that it uses
 };
 
 template <batch::Backend Device>
 void DeviceBatch<Device>::start(Plan plan, const Problem& given, Kernels kernels,
                                 const Words* resident) {
-  settle();
+  under_way_.settle();
   plan_ = std::move(plan);
   kernels_ = std::move(kernels);
   resident_ = resident;
@@ -95,16 +83,15 @@ void DeviceBatch<Device>::start(Plan plan, const Problem& given, Kernels kernels
   problem_.code = nullptr;
   if (given.tasks.empty()) return;
   const double begin = now();
-  const batch::OnQueue use(device_, queue_);
+  const auto use = under_way_.use();
   pack(given);
-  started_ = now();
-  answer_.transfer = started_ - begin;
-  enqueued_ = true;
+  answer_.transfer = now() - begin;
+  under_way_.begin();
   const trace::Scope enqueuing(problem_.trace, trace::Work::kCompute);
   send();
   launch(true);
   device_.template read_later<SearchAnswer>(answers_, 0, found_.all().first(tasks_.count));
-  done_ = device_.fence();
+  under_way_.end();
 }
 
 template <batch::Backend Device>
@@ -194,13 +181,9 @@ void DeviceBatch<Device>::launch(bool tell) {
 
 template <batch::Backend Device>
 Answer DeviceBatch<Device>::finish() {
-  if (!enqueued_) return std::move(answer_);
-  const batch::OnQueue use(device_, queue_);
-  {
-    const trace::Scope scope(problem_.trace, trace::Work::kCompute);
-    done_.wait();
-  }
-  enqueued_ = false;
+  if (!under_way_) return std::move(answer_);
+  const auto use = under_way_.use();
+  under_way_.wait(problem_.trace);
   const trace::Scope taking(problem_.trace, trace::Work::kFetch, "answers");
   answer_.best.resize(tasks_.count);
   batch::in_parts(tasks_.count, batch::parts_of(tasks_.count, problem_.threads),
@@ -208,19 +191,8 @@ Answer DeviceBatch<Device>::finish() {
                     for (std::size_t i = first; i < last; ++i)
                       answer_.best[i] = {found_[i].distance, found_[i].end};
                   });
-  answer_.compute = now() - started_;
-
-  std::vector<double> times;
-  for (int i = 0; i < problem_.repeats; ++i) {
-    const double before = now();
-    launch(false);
-    device_.finish();
-    times.push_back(now() - before);
-  }
-  if (!times.empty()) {
-    std::ranges::sort(times);
-    answer_.kernel = times[times.size() / 2];
-  }
+  answer_.compute = under_way_.seconds();
+  answer_.kernel = under_way_.median_seconds(problem_.repeats, [&] { launch(false); });
   return std::move(answer_);
 }
 

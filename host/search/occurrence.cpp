@@ -115,7 +115,7 @@ std::size_t Finder::start(std::string_view text, const End& end) {
 struct Finder::Path {
   std::string_view part;
   std::size_t i, j;
-  std::string kinds;  // backwards
+  Cigar edits;  // backwards
 };
 
 /// Walks back from column `end` to column `begin`, which plus_ and minus_ hold. `room`: words of
@@ -155,35 +155,28 @@ void Finder::trace(Path& path, std::size_t begin, std::size_t end, std::size_t r
     // Along a diagonal values stay or grow by one: where a pair that does not match has the value
     // of the one before it, a better way comes from above or from the left.
     if (match || !set(level)) {
-      path.kinds += match ? '=' : 'X';
+      path.edits.add(match ? Edit::kMatch : Edit::kMismatch, 1);
       --path.i, --path.j;
     } else if (set(up)) {
-      path.kinds += 'I';
+      path.edits.add(Edit::kInsert, 1);
       --path.i;
     } else {
-      path.kinds += 'D';
+      path.edits.add(Edit::kDelete, 1);
       --path.j;
     }
   }
-  path.kinds.append(path.j - std::min(path.j, begin), 'D');  // above the first row
+  path.edits.add(Edit::kDelete, static_cast<std::int64_t>(path.j - std::min(path.j, begin)));
   path.j = std::min(path.j, begin);
 }
 
-std::string Finder::cigar(std::string_view part, std::size_t memory) {
+Cigar Finder::cigar(std::string_view part, std::size_t memory) {
   make_profile(Profile::kForward);
   begin();
   Path path{part, query_.size(), part.size(), {}};
   trace(path, 0, part.size(), memory / sizeof(Word));
-  std::string& kinds = path.kinds;
-  kinds.append(path.i, 'I');
-  std::string runs;
-  for (std::size_t at = kinds.size(); at > 0;) {
-    const char kind = kinds[at - 1];
-    std::size_t count = 0;
-    while (at > 0 && kinds[at - 1] == kind) --at, ++count;
-    runs += std::to_string(count) + kind;
-  }
-  return runs;
+  path.edits.add(Edit::kInsert, static_cast<std::int64_t>(path.i));
+  path.edits.reverse();
+  return std::move(path.edits);
 }
 
 std::string reverse_complement(std::string_view text, std::string_view target) {

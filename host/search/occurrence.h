@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/seq/alphabet.h"
+#include "host/seq/cigar.h"
 
 namespace rhomb::search {
 
@@ -43,11 +44,10 @@ class Finder {
   /// longest such part. Throws std::logic_error if there is none.
   std::size_t start(std::string_view text, const End& end);
 
-  /// An optimal alignment of the whole query and the whole of `part`, as runs of = (symbols match),
-  /// X (they don't), I (only the query has one) and D (only the text has one): "12=1X3=". From the
-  /// end to the start a pair of symbols is preferred to I, and that to D. Takes about `memory`
+  /// An optimal alignment of the whole query and the whole of `part`. From the end to the start a
+  /// pair of symbols is preferred to an insertion, and that to a deletion. Takes about `memory`
   /// bytes; where that is less than a quarter of the matrix's cells, parts are computed again.
-  std::string cigar(std::string_view part, std::size_t memory = kMemory);
+  Cigar cigar(std::string_view part, std::size_t memory = kMemory);
 
   static constexpr std::size_t kMemory = std::size_t{32} << 20;
 

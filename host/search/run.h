@@ -20,6 +20,7 @@
 #include "host/batch/entries.h"
 #include "host/batch/units.h"
 #include "host/search/search.h"
+#include "host/seq/cigar.h"
 #include "host/seq/sequence.h"
 #include "host/tune/store.h"
 
@@ -56,7 +57,7 @@ struct Hit {
   std::size_t target = 0;          ///< among all; of pairs: in its block
   std::size_t begin = 0, end = 0;  ///< in the target, 0-based, the end not included
   std::uint32_t distance = 0;
-  std::string cigar;  ///< if one was asked for
+  Cigar cigar;  ///< if one was asked for
 };
 
 struct Block : batch::EntryBlock {

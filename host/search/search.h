@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/batch/async_batch.h"
 #include "host/engine/pair.h"
 #include "host/engine/variant.h"
 #include "host/ocl/device.h"
@@ -148,34 +149,6 @@ Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
 Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config = {});
 
-/// Batches of tasks one after another on a queue of a device, each begun and left to itself. With
-/// two or three that take turns on different queues, the packing and the copies of one hide behind
-/// the launches of another. What one allocates is used again by its next problem.
-///
-/// Between its calls the device's queue 0 is the one in use.
-class AsyncBatch {
- public:
-  /// `device` may be null for the reference.
-  explicit AsyncBatch(ocl::Device* device, std::size_t queue = 0);
-  ~AsyncBatch();  ///< waits, if busy()
-  AsyncBatch(AsyncBatch&&) noexcept;
-  AsyncBatch& operator=(AsyncBatch&&) noexcept;
-
-  /// Plans, packs, enqueues all and returns; rows that do not compute on an OpenCL device compute
-  /// here. Not while busy(). Afterwards queries, texts, tasks and code may go; Problem::resident
-  /// and trace stay until finish(). Throws what solve() throws; it is not busy then.
-  void start(const Variant& row, const Problem& problem, const tune::Config& config = {});
-  /// The same with a plan that was made before.
-  void start(const Variant& row, Plan plan, const Problem& problem);
-
-  bool busy() const;  ///< started, and not yet finished
-
-  /// Waits for the answer. Throws ocl::DeviceError; it is not busy then.
-  Answer finish();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+using AsyncBatch = batch::AsyncBatch<Problem, Plan, Answer>;
 
 }  // namespace rhomb::search

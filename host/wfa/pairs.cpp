@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <optional>
 #include <utility>
 
 #include "cl/wfa/pairs.h"
+#include "host/batch/classes.h"
 #include "host/batch/threads.h"
+#include "host/batch/under_way.h"
 #include "host/engine/selftest.h"
 #include "host/engine/speed.h"
 #include "host/wfa/internal.h"
@@ -157,45 +158,22 @@ Plan plan_pairs(const seq::Code& code, std::int64_t most, const ocl::Limits& lim
 }
 
 struct PairsBatch::State {
-  State(ocl::Device& on, std::size_t its_queue) : device(on), queue(its_queue) {}
-  ~State() {
-    if (!enqueued) return;
-    done = {};
-    batch::settle(device, queue);
-  }
+  State(ocl::Device& on, std::size_t queue) : device(on), under_way(on, queue) {}
 
   void start(const Plan& plan, const ocl::Kernel& kernel, const PairsProblem& problem);
-  void order_tasks(std::span<const PairTask> given);
   void launch_all(const Stage& stage, const ocl::Kernel& kernel, const PackedTexts::Words& first,
                   const PackedTexts::Words& second);
 
   ocl::Device& device;
-  const std::size_t queue;
-  bool enqueued = false;
   PackedTexts::Words own_a, own_b;
   batch::Staged<ocl::Device, WfaPair> tasks;
-  std::vector<std::uint32_t> order;  // of the tasks; empty: as they were given
+  batch::Classes classes;  // of the tasks, because all wait for the last
   ocl::Buffer<std::uint32_t> answers, halves;
   ocl::Pinned<std::uint32_t> found;
-  ocl::Fence done;
   PairsAnswer answer;
   trace::Trace* trace = nullptr;
-  double started = 0;
+  batch::UnderWay<ocl::Device> under_way;  // last: it goes before the memory that it uses
 };
-
-/// The largest first, because all wait for the last: by classes, each with four times the cells.
-void PairsBatch::State::order_tasks(std::span<const PairTask> given) {
-  std::array<std::size_t, 34> first{};
-  const auto class_of = [](const PairTask& task) {
-    return static_cast<std::size_t>(32 - std::bit_width(task.most));
-  };
-  for (const PairTask& task : given) ++first[class_of(task) + 1];
-  order.clear();
-  if (std::ranges::count_if(first, [](std::size_t count) { return count > 0; }) < 2) return;
-  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-  order.resize(given.size());
-  for (std::uint32_t i = 0; i < given.size(); ++i) order[first[class_of(given[i])]++] = i;
-}
 
 void PairsBatch::State::launch_all(const Stage& stage, const ocl::Kernel& kernel,
                                    const PackedTexts::Words& first,
@@ -219,12 +197,13 @@ void PairsBatch::State::start(const Plan& plan, const ocl::Kernel& kernel,
                               const PairsProblem& problem) {
   const double begin = now();
   trace::Scope packing(problem.trace, trace::Work::kPack);
-  const batch::OnQueue use(device, queue);
+  const auto use = under_way.use();
   const seq::Code& code = *problem.code;
   const bool pack_a = problem.packed_a == nullptr, pack_b = problem.packed_b == nullptr;
   if (pack_a) own_a.load(device, problem.a, code.a, code.planes, problem.threads);
   if (pack_b) own_b.load(device, problem.b, code.b, code.planes, problem.threads);
-  order_tasks(problem.tasks);
+  classes =
+      batch::Classes(problem.tasks.size(), [&](std::size_t i) { return problem.tasks[i].most; });
   const auto length_of = [&](std::uint32_t text) {
     return pack_b ? own_b.texts.host[text].length
                   : static_cast<std::uint32_t>(problem.packed_b->length(text));
@@ -234,7 +213,7 @@ void PairsBatch::State::start(const Plan& plan, const ocl::Kernel& kernel,
   batch::in_parts(out.size(), batch::parts_of(out.size(), problem.threads),
                   [&](std::size_t, std::size_t from, std::size_t to) {
                     for (std::size_t i = from; i < to; ++i) {
-                      PairTask task = problem.tasks[order.empty() ? i : order[i]];
+                      PairTask task = problem.tasks[classes.task(i)];
                       task.most = std::min(task.most, most);
                       out[i] = wfa_pair(task, length_of(task.b));
                     }
@@ -243,9 +222,8 @@ void PairsBatch::State::start(const Plan& plan, const ocl::Kernel& kernel,
   batch::fit<std::uint32_t>(device, halves, 1);
   batch::fit<std::uint32_t>(device, found, out.size());
   packing.end();
-  started = now();
-  answer.transfer = started - begin;
-  enqueued = true;
+  answer.transfer = now() - begin;
+  under_way.begin();
   const trace::Scope enqueuing(problem.trace, trace::Work::kCompute);
   if (pack_a) own_a.send(device);
   if (pack_b) own_b.send(device);
@@ -253,7 +231,7 @@ void PairsBatch::State::start(const Plan& plan, const ocl::Kernel& kernel,
   launch_all(plan.stages.front(), kernel, pack_a ? own_a : *problem.packed_a->words_,
              pack_b ? own_b : *problem.packed_b->words_);
   device.read_later<std::uint32_t>(answers, 0, found.all().first(out.size()));
-  done = device.fence();
+  under_way.end();
 }
 
 PairsBatch::PairsBatch(ocl::Device& device, std::size_t queue)
@@ -276,18 +254,14 @@ void PairsBatch::start(const Plan& plan, const PairsProblem& problem) {
 
 PairsAnswer PairsBatch::finish() {
   State& state = *state_;
-  if (!std::exchange(state.enqueued, false)) return std::move(state.answer);
-  {
-    const batch::OnQueue use(state.device, state.queue);
-    const trace::Scope scope(state.trace, trace::Work::kCompute);
-    state.done.wait();
-  }
+  if (!state.under_way) return std::move(state.answer);
+  const auto use = state.under_way.use();
+  state.under_way.wait(state.trace);
   const std::size_t count = state.tasks.count;
   std::vector<std::uint32_t>& distances = state.answer.distances;
   distances.resize(count);
-  for (std::size_t i = 0; i < count; ++i)
-    distances[state.order.empty() ? i : state.order[i]] = state.found[i];
-  state.answer.compute = now() - state.started;
+  for (std::size_t i = 0; i < count; ++i) distances[state.classes.task(i)] = state.found[i];
+  state.answer.compute = state.under_way.seconds();
   return std::move(state.answer);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "host/batch/threads.h"
@@ -82,7 +83,7 @@ TEST_CASE("Pairs that are computed together have the distance of the reference",
     const auto [a, b] = pairs_of(rng, 1500, 900, alphabet);
     std::vector<std::int64_t> distances;
     for (std::size_t i = 0; i < a.size(); ++i) distances.push_back(expected(a[i], b[i]));
-    for (const std::string variant : {"", "strips-batch", "wavefront-batch"}) {
+    for (const std::string variant : {"", "strips-batch", "wavefront-batch", "band-batch"}) {
       DistanceOptions options;
       options.variant = variant;
       Together together(here(), PairList::by_order(a, b), options);
@@ -97,9 +98,70 @@ TEST_CASE("Pairs that are computed together have the distance of the reference",
         ++used[answer.variant];
         CHECK(answer.distance == distances[i]);
       }
-      // Close ones by wavefronts, others by strips, unless one of both is asked for.
+      // Close ones by wavefronts or bands, others by strips, unless one of them is asked for.
       CHECK(used.size() == (variant.empty() ? 2 : 1));
       if (!variant.empty()) CHECK(used.contains(variant));
+    }
+  }
+}
+
+TEST_CASE("Bands find each distance that they are wide enough for", "[distance][device]") {
+  Rng rng(seed());
+  constexpr std::size_t kLengths[] = {1, 2, 3, 31, 32, 33, 63, 64, 65, 96, 97, 128, 200, 257};
+  for (const auto& [alphabet, ambiguous, config] :
+       std::initializer_list<std::tuple<int, seq::Ambiguous, const char*>>{
+           {1, seq::Ambiguous::kSymbol, "LANES=1,K=1"},
+           {2, seq::Ambiguous::kSymbol, "K=2"},
+           {4, seq::Ambiguous::kSymbol, ""},
+           {4, seq::Ambiguous::kMatch, "LANES=4,K=8"},
+           {20, seq::Ambiguous::kSymbol, "LANES=8,K=4"},
+           {256, seq::Ambiguous::kSymbol, "LANES=4,K=4"}}) {
+    const bool sets = ambiguous == seq::Ambiguous::kMatch;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < 150; ++i) {
+      const std::size_t m = kLengths[random_below(rng, std::size(kLengths))];
+      std::string a = random_text(rng, m, alphabet);
+      if (sets)
+        for (char& c : a) c = "ACGTNRY"[random_below(rng, 7)];
+      std::string b = i % 4 == 0 ? random_text(rng, 1 + random_below(rng, 200), alphabet)
+                                 : mutate(rng, a, i % 4 * 0.07, alphabet);
+      if (sets)
+        for (char& c : b)
+          if (std::string_view("ACGTNRY").find(c) == std::string_view::npos) c = 'G';
+      texts.push_back(std::move(a));
+      texts.push_back(b.empty() ? "A" : std::move(b));
+    }
+    std::vector<std::string_view> a, b;
+    for (std::size_t i = 0; i < texts.size(); i += 2) {
+      a.push_back(texts[i]);
+      b.push_back(texts[i + 1]);
+    }
+    const seq::Code code = seq::make_code(seq::symbols_in(a, 1), seq::symbols_in(b, 1), ambiguous);
+    std::vector<wfa::PairTask> tasks;
+    std::vector<std::uint32_t> distances;
+    for (std::uint32_t i = 0; i < a.size(); ++i) {
+      const auto distance = static_cast<std::uint32_t>(reference::edit_distance(a[i], b[i], code));
+      for (const std::uint32_t most :
+           {distance, distance + 1, distance + 30, distance / 2, std::max(distance, 1u) - 1}) {
+        tasks.push_back({i, i, most, 0});
+        distances.push_back(distance);
+      }
+    }
+    BandsProblem problem;
+    problem.a = a;
+    problem.b = b;
+    problem.tasks = tasks;
+    problem.code = &code;
+    BandsBatch batch(device(), 0);
+    batch.start(plan_bands(code, tasks.size(), device().limits(), tune::Config::parse(config)),
+                problem);
+    const BandsAnswer answer = batch.finish();
+    REQUIRE(answer.distances.size() == tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      INFO(a[tasks[i].a] << " and " << b[tasks[i].b] << ", up to " << tasks[i].most << ", "
+                         << config << ", seed " << seed());
+      CHECK((answer.distances[i] == distances[i] ||
+             (answer.distances[i] == wfa::kBeyond && tasks[i].most < distances[i])));
     }
   }
 }
@@ -284,7 +346,7 @@ TEST_CASE(
                          });
   };
   Devices devices;
-  for (const std::string variant : {"", "strips-batch", "wavefront-batch"})
+  for (const std::string variant : {"", "strips-batch", "wavefront-batch", "band-batch"})
     for (const std::size_t damaged : {count + 1, count / 2}) {
       INFO(variant << ", seed " << seed());
       DistanceOptions options;
@@ -307,9 +369,9 @@ TEST_CASE(
         run();
       CHECK(next == std::min(count, damaged));
       CHECK(wrong == 0);
-      // Both rows, where neither was asked for.
+      // Close ones and others, where no variant was asked for.
       CHECK(used.contains(variant.empty() ? "strips-batch" : variant));
-      CHECK(used.contains(variant.empty() ? "wavefront-batch" : variant));
+      CHECK((used.size() > 1 || !variant.empty()));
     }
 }
 

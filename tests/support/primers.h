@@ -77,26 +77,21 @@ inline PrimerCase random_primers(Rng& rng, std::size_t m, std::size_t n, std::si
 /// Whether the site is one, and its alignment explains its distance.
 inline void check_site(const primer::Problem& problem, const primer::Window& window,
                        const primer::Site& site) {
-  std::uint32_t i = window.begin, c = site.begin, cost = 0, run = 0;
+  std::uint32_t i = window.begin, c = site.begin;
   bool right = true;
-  for (const char kind : site.cigar) {
-    if (std::isdigit(static_cast<unsigned char>(kind)) != 0) {
-      run = 10 * run + static_cast<std::uint32_t>(kind - '0');
-      continue;
+  for (const auto& [edit, length] : site.cigar)
+    for (std::uint32_t run = length; run > 0; --run) {
+      if (edit == Edit::kMatch || edit == Edit::kMismatch)
+        right = right && primer::matches(problem, i, site.text, c) == (edit == Edit::kMatch);
+      i += edit == Edit::kDelete ? 0 : 1;
+      c += edit == Edit::kInsert ? 0 : 1;
     }
-    for (; run > 0; --run) {
-      if (kind == '=' || kind == 'X')
-        right = right && primer::matches(problem, i, site.text, c) == (kind == '=');
-      cost += kind == '=' ? 0 : 1;
-      i += kind == 'D' ? 0 : 1;
-      c += kind == 'I' ? 0 : 1;
-    }
-  }
-  INFO("site " << site.begin << ".." << site.end << " of text " << site.text << ", " << site.cigar);
+  INFO("site " << site.begin << ".." << site.end << " of text " << site.text << ", "
+               << site.cigar.text());
   CHECK(right);
   CHECK(i == window.end);
   CHECK(c == site.end);
-  CHECK(cost == site.distance);
+  CHECK(site.cigar.cost() == site.distance);
 }
 
 }  // namespace rhomb::test

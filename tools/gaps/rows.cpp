@@ -85,14 +85,14 @@ bool GapsRows::append(std::string& out, const gaps::Found& found, const Text& qu
     fields.add("255");
     fields.add(distance);
     fields.add(score_tag(found));
-    fields.add(text_of("cg:Z:", made->cigar));
+    fields.add(text_of("cg:Z:", made->cigar.text()));
     return true;
   }
   fields.number(0);
   fields.add(field(target.name));
   fields.number(found.alignment.start + 1);
   fields.add("255");
-  fields.add(made->cigar.empty() ? "*" : made->cigar);
+  fields.add(made->cigar.empty() ? "*" : made->cigar.text());
   fields.add("*");
   fields.number(0);
   fields.number(0);
@@ -129,7 +129,7 @@ void GapsRows::append_tsv(std::string& out, const gaps::Found& found, const Text
   if (!asked_.run.align) return;
   known(some, replayed != nullptr ? replayed->gap_symbols : 0);
   known(some, replayed != nullptr ? replayed->mismatches : 0);
-  if (asked_.cigar) fields.add(some ? std::string_view(replayed->cigar) : kNone);
+  if (asked_.cigar) fields.add(some ? replayed->cigar.text() : std::string(kNone));
 }
 
 void GapsRows::append_json(std::string& out, const gaps::Found& found, const Text& query,
@@ -154,7 +154,7 @@ void GapsRows::append_json(std::string& out, const gaps::Found& found, const Tex
   if (asked_.run.align) {
     known("gap_symbols", replayed != nullptr ? replayed->gap_symbols : 0);
     known("mismatches", replayed != nullptr ? replayed->mismatches : 0);
-    if (asked_.cigar) known("cigar", replayed != nullptr ? replayed->cigar : std::string());
+    if (asked_.cigar) known("cigar", replayed != nullptr ? replayed->cigar.text() : std::string());
   }
   out += json_line(object);
 }

@@ -56,7 +56,7 @@ void PrimerRows::append(std::string& out, const seq::Sequence& query, std::uint3
     if (site != nullptr)
       out += text_of("\t", field(site->target), "\t", std::to_string(site->begin), "\t",
                      std::to_string(site->end), "\t", site->reversed ? "-" : "+", "\t",
-                     std::to_string(site->distance), "\t", site->cigar);
+                     std::to_string(site->distance), "\t", site->cigar.text());
     out += '\n';
     return;
   }
@@ -74,7 +74,7 @@ void PrimerRows::append(std::string& out, const seq::Sequence& query, std::uint3
     object["witness_end"] = site->end;
     object["witness_strand"] = site->reversed ? "-" : "+";
     object["witness_distance"] = site->distance;
-    object["witness_cigar"] = site->cigar;
+    object["witness_cigar"] = site->cigar.text();
   }
   out += json_line(object);
 }

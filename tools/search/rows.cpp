@@ -1,34 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/search/rows.h"
 
-#include <cctype>
-
 #include "tools/cli/json.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
-namespace {
-
-struct Counts {
-  std::size_t matches = 0, all = 0;
-};
-
-Counts counts_of(std::string_view cigar) {
-  Counts counts;
-  std::size_t run = 0;
-  for (const char c : cigar) {
-    if (c >= '0' && c <= '9') {
-      run = 10 * run + static_cast<std::size_t>(c - '0');
-      continue;
-    }
-    counts.all += run;
-    if (c == '=') counts.matches += run;
-    run = 0;
-  }
-  return counts;
-}
-
-}  // namespace
 
 std::string SearchRows::header() const {
   if (asked_.format != Format::kTsv) return "";
@@ -49,7 +25,7 @@ void SearchRows::append(std::string& out, const search::Hit& hit, const Named& q
     object["end"] = hit.end;
     object["strand"] = strand;
     object["distance"] = hit.distance;
-    if (asked_.cigar) object["cigar"] = hit.cigar;
+    if (asked_.cigar) object["cigar"] = hit.cigar.text();
     out += json_line(object);
     return;
   }
@@ -67,9 +43,9 @@ void SearchRows::append(std::string& out, const search::Hit& hit, const Named& q
     number(hit.end);
     add(strand);
     number(hit.distance);
-    if (asked_.cigar) add(hit.cigar);
+    if (asked_.cigar) add(hit.cigar.text());
   } else {
-    const Counts counts = counts_of(hit.cigar);
+    const Cigar::Counts counts = hit.cigar.counts();
     number(0);
     number(query.length);
     add(strand);
@@ -77,11 +53,12 @@ void SearchRows::append(std::string& out, const search::Hit& hit, const Named& q
     number(target.length);
     number(hit.begin);
     number(hit.end);
-    number(counts.matches);
-    number(counts.all);
+    number(static_cast<std::size_t>(counts.matches));
+    number(static_cast<std::size_t>(counts.matches + counts.mismatches + counts.inserted +
+                                    counts.deleted));
     add("255");
     add(text_of("NM:i:", std::to_string(hit.distance)));
-    add(text_of("cg:Z:", hit.cigar));
+    add(text_of("cg:Z:", hit.cigar.text()));
   }
   out.back() = '\n';
 }

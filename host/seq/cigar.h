@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../seq/alphabet.h"
+#include "alphabet.h"
 
 namespace rhomb {
 

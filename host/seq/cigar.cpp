@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/align/cigar.h"
+#include "host/seq/cigar.h"
 
 #include <algorithm>
 #include <charconv>
