@@ -75,10 +75,12 @@ Pairs that are further apart than --max-distance have no record in paf, sam and 
 Group alignment_group() {
   return {
       "Alignment",
-      {{"cigar", "LETTERS",
-        "=X (the default), or M for matches and mismatches alike, as old programs need it"},
-       {"cs", "WHAT", "also the difference string: short, or long (with the matches)"},
-       {"gaps", "SIDE", "where gaps stand that may stand in several places: left (default), right"},
+      {one_of("cigar", "LETTERS",
+              "=X (the default), or M for matches and mismatches alike, as old programs need it",
+              kCigars),
+       one_of("cs", "WHAT", "also the difference string: short, or long (with the matches)", kCs),
+       one_of("gaps", "SIDE",
+              "where gaps stand that may stand in several places: left (default), right", kGaps),
        {"both-strands", "",
         "align the query's reverse complement if that is nearer; texts are nucleotides then"},
        {"max-memory", "BYTES",
@@ -89,7 +91,7 @@ Group alignment_group() {
 AlignOptions parse_alignment(const CommandLine& line) {
   AlignOptions method;
   static_cast<DistanceOptions&>(method) = parse_method(line);
-  method.gaps_right = line.choice("gaps", kGaps) == 1;
+  method.gaps_right = line.choice("gaps") == 1;
   method.both_strands = line.has("both-strands");
   if (const auto bytes = line.size("max-memory")) {
     if (*bytes < 1) throw UsageError("--max-memory must be at least 1" + line.pointer());
@@ -101,9 +103,9 @@ AlignOptions parse_alignment(const CommandLine& line) {
 AlignOutput parse_align_output(const CommandLine& line, Format format) {
   AlignOutput output;
   output.format = format;
-  output.mismatches = line.choice("cigar", kCigars) == 0;
+  output.mismatches = line.choice("cigar") == 0;
   if (line.has("cs"))
-    output.cs = line.choice("cs", kCs) == 0 ? AlignOutput::Cs::kShort : AlignOutput::Cs::kLong;
+    output.cs = line.choice("cs") == 0 ? AlignOutput::Cs::kShort : AlignOutput::Cs::kLong;
   output.summary = line.has("summary");
   if (output.cs != AlignOutput::Cs::kNone &&
       (format == Format::kTsv || format == Format::kVcf || output.summary))

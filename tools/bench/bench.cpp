@@ -11,14 +11,7 @@
 namespace rhomb::cli {
 namespace {
 
-struct Benchmark {
-  std::string_view name;
-  std::string_view files;
-  std::string_view summary;
-  int (*run)(int argc, const char* const* argv);
-};
-
-constexpr Benchmark kBenchmarks[] = {
+constexpr Verb kBenchmarks[] = {
     {"grid", "[A [B]]", "lengths, divergences, engines and variants, each with each", bench_grid},
     {"regress", "BASELINE", "the records of a file in JSON once more: what became slower?",
      bench_regress},
@@ -36,16 +29,11 @@ constexpr Benchmark kBenchmarks[] = {
     {"primer", "[ALPHA BETA]", "the variants of rhomb primer, confirmed by edlib", bench_primer},
 };
 
-std::string help() {
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& what : kBenchmarks)
-    rows.push_back({text_of("  ", what.name, what.files.empty() ? "" : " ", what.files),
-                    std::string(what.summary)});
-  return "usage: rhomb bench [WHAT] [options] [files]\n\n"
-         "Measures, and prints one record a measurement. WHAT is grid where an option stands in "
-         "its\nplace, or one of\n" +
-         aligned(rows) +
-         R"(
+Help help() {
+  return {"rhomb bench [WHAT] [options] [files]",
+          "Measures, and prints one record a measurement. WHAT is grid where an option stands in "
+          "its\nplace, or one of\n" +
+              table_of(kBenchmarks) + R"(
 rhomb bench WHAT --help tells the options of each. rhomb-plot bench draws pictures of the records in
 JSON, and rhomb-papers repeats the experiments of five papers with these benchmarks.
 
@@ -60,9 +48,8 @@ primer are told by their --help:
   gcups       product of the lengths / seconds / 1e9
   ratio       seconds / seconds of the record that the others are compared with
 JSON ends with the key asked where a record can be measured again by rhomb bench regress.
-
-Examples:
-  rhomb bench --length 10k,1M --divergence 0.01,unrelated --format table
+)",
+          R"(  rhomb bench --length 10k,1M --divergence 0.01,unrelated --format table
   rhomb bench grid --format json -o before.json
   rhomb bench regress before.json --format table
   rhomb bench strips A.fa B.fa --runs 5
@@ -73,7 +60,7 @@ Examples:
   rhomb bench rate --engine strips
   rhomb bench search reads.fa.gz genome.fa.gz --length 100,200 --format table
   rhomb bench lcs --alphabet 4,20 --format table
-)";
+)"};
 }
 
 /// Pictures are drawn, and the papers' experiments done, by other programs.
@@ -134,10 +121,13 @@ void check_agreement(std::span<const Json> records) {
                        "; please report this with the input");
 }
 
+std::span<const Verb> benchmarks() { return kBenchmarks; }
+
 int run_bench(int argc, const char* const* argv) {
   const std::string what = argc > 1 ? argv[1] : "";
-  if (what == "--help" || what == "-h") {
-    Output("-").write(help());
+  if (argc == 0 || what == "--help" || what == "-h") {
+    CommandLine line(help(), {});
+    parse_or_help(line, argc, argv);
     return 0;
   }
   refuse_moved(what.starts_with('-') ? "grid" : what, argc, argv);

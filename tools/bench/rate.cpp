@@ -49,7 +49,8 @@ unless --variant says otherwise:
 Group rate_bench_group() {
   return {
       "Run",
-      {{"engine", "NAME", "wavefront or strips (default: wavefront)"},
+      {one_of("engine", "NAME", "wavefront or strips (default: wavefront)",
+              {"wavefront", "strips"}),
        {"length", "L,...",
         "length of both texts, as 100k or 1M, several for strips (default: 1M; for strips 16M on "
         "a GPU, 200k on a CPU)"},
@@ -139,9 +140,6 @@ int bench_rate(int argc, const char* const* argv) {
   const auto full = variant_names("strips");
   const bool strips =
       method.engine == "strips" || std::ranges::find(full, method.variant) != full.end();
-  if (line.text("engine") == "auto")
-    throw UsageError("--engine: one engine is measured at a time, strips or wavefront" +
-                     line.pointer());
   if (strips && method.variant.empty()) method.variant = "strips-full";
   const int runs = line.count("runs", 3, 1);
   const double limit = parse_duration(line.text("limit", "10"), "--limit");

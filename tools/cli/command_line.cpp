@@ -29,8 +29,6 @@ std::string plain_quotes(std::string text) {
   return text;
 }
 
-std::string long_name(const Flag& flag) { return flag.name.substr(flag.name.find(',') + 1); }
-
 cxxopts::Options make_options(const std::vector<Group>& groups) {
   cxxopts::Options options("rhomb", "");
   options.custom_help("").positional_help("").set_width(96).allow_unrecognised_options();
@@ -83,8 +81,8 @@ void CommandLine::check_files() const {
   for (const std::string& file : files_) read.push_back({"the file", file});
   for (const Group& group : groups_)
     for (const Flag& flag : group.flags) {
-      if (flag.use == FileUse::kNone || !has(long_name(flag))) continue;
-      const Named named{"--" + long_name(flag), text(long_name(flag))};
+      if (flag.use == FileUse::kNone || !has(flag.long_name())) continue;
+      const Named named{"--" + flag.long_name(), text(flag.long_name())};
       (flag.use == FileUse::kRead ? read : written).push_back(named);
     }
   for (const auto* all : {&read, &written})
@@ -115,9 +113,9 @@ void CommandLine::parse(int argc, const char* const* argv) {
     std::map<std::string, std::string> renamed;
     for (const Group& group : groups_)
       for (const Flag& flag : group.flags) {
-        known.push_back("--" + long_name(flag));
-        if (!flag.old.empty()) renamed[flag.old] = long_name(flag);
-        if (flag.value.empty()) switches.insert(switches.end(), {long_name(flag), flag.old});
+        known.push_back("--" + flag.long_name());
+        if (!flag.old.empty()) renamed[flag.old] = flag.long_name();
+        if (flag.value.empty()) switches.insert(switches.end(), {flag.long_name(), flag.old});
       }
     // As they were given: cxxopts would split the names of files at commas.
     for (const auto& argument : result.arguments()) {
@@ -143,13 +141,12 @@ void CommandLine::parse(int argc, const char* const* argv) {
   }
 }
 
-std::string CommandLine::help_text() const {
+std::string CommandLine::help_text(bool all) const {
   std::vector<std::string> titles;
   for (const Group& group : groups_) titles.push_back(group.title);
   titles.push_back("Help");
   std::string options = make_options(groups_).help(titles, false);
   options.erase(0, options.find_first_not_of('\n'));
-  const bool all = has("help");
   const std::string about =
       all ? help_.about
           : help_.about.substr(0, std::min(help_.about.find("\n\n"), help_.about.size() - 1)) +
@@ -174,14 +171,19 @@ std::optional<std::int64_t> CommandLine::size(const std::string& name) const {
   return parse_size(text(name), "--" + name);
 }
 
-std::size_t CommandLine::choice(const std::string& name,
-                                const std::vector<std::string>& choices) const {
-  const std::string given = text(name, choices.front());
-  const auto found = std::ranges::find(choices, given);
-  if (found == choices.end())
-    throw UsageError("--" + name + ": there is no '" + given + "'" + did_you_mean(given, choices) +
-                     "; choose one of " + joined(choices));
-  return static_cast<std::size_t>(found - choices.begin());
+std::size_t CommandLine::choice(const std::string& name) const {
+  for (const Group& group : groups_)
+    for (const Flag& flag : group.flags) {
+      if (flag.long_name() != name) continue;
+      const std::string given = text(name, flag.choices.front());
+      const auto found = std::ranges::find(flag.choices, given);
+      if (found == flag.choices.end())
+        throw UsageError("--" + name + ": there is no '" + given + "'" +
+                         did_you_mean(given, flag.choices) + "; choose one of " +
+                         joined(flag.choices));
+      return static_cast<std::size_t>(found - flag.choices.begin());
+    }
+  return 0;
 }
 
 int CommandLine::count(const std::string& name, int otherwise, int least) const {

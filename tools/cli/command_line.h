@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rhomb::cli {
@@ -22,7 +23,22 @@ struct Flag {
   std::string help;
   FileUse use = FileUse::kNone;  ///< if the value is the name of a file
   std::string old = {};          ///< its long name before; works for one release, with a note
+  /// Values that there are, which shells offer, the default first; empty: there is no such list.
+  std::vector<std::string> choices = {};
+
+  std::string long_name() const { return name.substr(name.find(',') + 1); }
+  /// "d" of "d,device"; empty without a letter.
+  std::string letter() const {
+    return name.find(',') == std::string::npos ? "" : name.substr(0, name.find(','));
+  }
 };
+
+/// An option whose value is one of `choices`, see CommandLine::choice().
+inline Flag one_of(std::string name, std::string value, std::string help,
+                   std::vector<std::string> choices) {
+  return {std::move(name),   std::move(value), std::move(help), FileUse::kNone, "",
+          std::move(choices)};
+}
 
 /// Options that stand together in --help.
 struct Group {
@@ -49,7 +65,10 @@ class CommandLine {
 
   bool wants_help() const { return has("help") || has("h"); }
   /// For --help all there is; for -h the first paragraph and the options.
-  std::string help_text() const;
+  std::string help_text() const { return help_text(has("help")); }
+  std::string help_text(bool all) const;
+  const Help& help() const { return help_; }
+  const std::vector<Group>& groups() const { return groups_; }
 
   bool has(const std::string& name) const { return values_.count(name) != 0; }
   /// All values given, by long names.
@@ -59,8 +78,9 @@ class CommandLine {
   /// Every value given, in order.
   std::vector<std::string> texts(const std::string& name) const;
   std::optional<std::int64_t> size(const std::string& name) const;
-  /// The position of the value in `choices`; the first is the default. Throws UsageError.
-  std::size_t choice(const std::string& name, const std::vector<std::string>& choices) const;
+  /// The position of the value in the choices of the option; the first is the default, also where
+  /// the verb does not have the option. Throws UsageError.
+  std::size_t choice(const std::string& name) const;
   /// A whole number from `least` on. Throws UsageError.
   int count(const std::string& name, int otherwise, int least) const;
 

@@ -11,17 +11,18 @@
 namespace rhomb::cli {
 
 Group many_method_group(const std::string& verb, const std::string& usual,
-                        const std::string& records) {
-  return {
-      "Method",
-      {{"variant", "NAME",
-        text_of("force a variant; rhomb variants ", verb, " lists them (default: ", usual, ")")},
-       {"config", "K=V,...",
-        "force tunables of the variant, as in WG=128 (default: what rhomb tune found, else the "
-        "plan's own)"},
-       {"memory", "BYTES",
-        text_of("about so much of the host's memory is used for ", records,
-                "; 200M, 2G (default: 1G)")}}};
+                        const std::string& records, std::vector<std::string> variants) {
+  return {"Method",
+          {one_of("variant", "NAME",
+                  text_of("force a variant; rhomb variants ", verb, " lists them (default: ", usual,
+                          ")"),
+                  std::move(variants)),
+           {"config", "K=V,...",
+            "force tunables of the variant, as in WG=128 (default: what rhomb tune found, else the "
+            "plan's own)"},
+           {"memory", "BYTES",
+            text_of("about so much of the host's memory is used for ", records,
+                    "; 200M, 2G (default: 1G)")}}};
 }
 
 Group many_device_group(const std::string& records) {

@@ -24,10 +24,16 @@
 
 namespace rhomb::cli {
 
-/// --variant, --config and --memory of `verb`, that of `records` on their way. `usual` says which
-/// variant is taken by itself.
+/// --variant, one of `variants`, --config and --memory of `verb`, that of `records` on their way.
+/// `usual` says which variant is taken by itself.
 Group many_method_group(const std::string& verb, const std::string& usual,
-                        const std::string& records);
+                        const std::string& records, std::vector<std::string> variants);
+template <class Variant>
+std::vector<std::string> names_of(std::span<const Variant> variants) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants) names.emplace_back(variant.name);
+  return names;
+}
 /// --device, where several share `records`.
 Group many_device_group(const std::string& records);
 

@@ -41,18 +41,22 @@ Group input_group() {
         "compare every record of A with every record of B (default: first with first, and so on)"},
        {"concat", "", "join the records of each file into one sequence"},
        {"record", "NAME", "only the record called NAME, in each file that has it; repeatable"},
-       {"ambiguous", "WHAT",
-        "how N and the other IUPAC codes match: symbol (only themselves, the default), match "
-        "(every "
-        "base that they stand for), mismatch (nothing), error (they are refused)"},
-       {"alphabet", "WHAT",
-        "which symbols are allowed: auto (letters and * - .; all that can be printed with "
-        "--input-format lines or raw), dna, or bytes (all). Spaces and tabs are dropped at the "
-        "ends of lines and refused within them; with bytes they are symbols (default: auto)"},
-       {"input-format", "WHAT",
-        "auto (by the first symbol: > is fasta, @ is fastq, a letter is lines), fasta, fastq, "
-        "lines "
-        "(one sequence per line), raw (the file is one sequence)"},
+       one_of("ambiguous", "WHAT",
+              "how N and the other IUPAC codes match: symbol (only themselves, the default), match "
+              "(every base that they stand for), mismatch (nothing), error (they are refused)",
+              kAmbiguous),
+       one_of(
+           "alphabet", "WHAT",
+           "which symbols are allowed: auto (letters and * - .; all that can be printed with "
+           "--input-format lines or raw), dna, or bytes (all). Spaces and tabs are dropped at the "
+           "ends of lines and refused within them; with bytes they are symbols (default: auto)",
+           kAlphabets),
+       one_of(
+           "input-format", "WHAT",
+           "auto (by the first symbol: > is fasta, @ is fastq, a letter is lines), fasta, fastq, "
+           "lines "
+           "(one sequence per line), raw (the file is one sequence)",
+           kFileFormats),
        {"case-sensitive", "", "a and A are different symbols (default: the same)"}}};
 }
 
@@ -60,9 +64,10 @@ Group method_group() {
   return {"Method",
           {{"max-distance", "D",
             "stop once the distance is known to exceed D; sizes may be written 10k, 3M, 2G"},
-           {"engine", "NAME",
-            "auto, strips, corridor, wavefront, reference (plain, on the CPU; default: auto)"},
-           {"variant", "NAME", "force a variant; rhomb variants lists them"},
+           one_of("engine", "NAME",
+                  "auto, strips, corridor, wavefront, reference (plain, on the CPU; default: auto)",
+                  kEngines),
+           one_of("variant", "NAME", "force a variant; rhomb variants lists them", variant_names()),
            {"config", "K=V,...",
             "force tunables of the variant, as in WG=128,K=4; rhomb variants NAME lists them"}}};
 }
@@ -109,18 +114,21 @@ Group run_group(const std::string& records) {
 
 Group output_group(std::span<const Format> formats) {
   const auto names = names_of(formats);
-  return {"Output",
-          {{"format", "WHAT",
-            text_of(joined(names), " (default: ", names.front(), "); json: one object per line")},
-           {"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)",
-            FileUse::kWritten},
-           {"progress", "WHAT",
-            "what is said on stderr meanwhile: auto (a line on a terminal), plain, none, or json, "
-            "where messages too are one object per line (default: auto)"}}};
+  return {
+      "Output",
+      {one_of("format", "WHAT",
+              text_of(joined(names), " (default: ", names.front(), "); json: one object per line"),
+              names),
+       {"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)",
+        FileUse::kWritten},
+       one_of("progress", "WHAT",
+              "what is said on stderr meanwhile: auto (a line on a terminal), plain, none, or "
+              "json, where messages too are one object per line (default: auto)",
+              kProgress)}};
 }
 
 seq::Ambiguous parse_ambiguous(const CommandLine& line) {
-  switch (line.choice("ambiguous", kAmbiguous)) {
+  switch (line.choice("ambiguous")) {
     case 1:
       return seq::Ambiguous::kMatch;
     case 2:
@@ -132,11 +140,11 @@ seq::Ambiguous parse_ambiguous(const CommandLine& line) {
 
 InputOptions parse_input(const CommandLine& line) {
   InputOptions input;
-  input.read.alphabet = static_cast<seq::AlphabetKind>(line.choice("alphabet", kAlphabets));
-  input.read.format = static_cast<seq::FileFormat>(line.choice("input-format", kFileFormats));
+  input.read.alphabet = static_cast<seq::AlphabetKind>(line.choice("alphabet"));
+  input.read.format = static_cast<seq::FileFormat>(line.choice("input-format"));
   input.read.case_sensitive = line.has("case-sensitive");
   input.read.warn = [](const std::string& what) { say(what); };
-  input.forbid_ambiguous = kAmbiguous[line.choice("ambiguous", kAmbiguous)] == "error";
+  input.forbid_ambiguous = kAmbiguous[line.choice("ambiguous")] == "error";
   input.all_pairs = line.has("all-pairs");
   input.concat = line.has("concat");
   input.records = line.texts("record");
@@ -152,7 +160,8 @@ std::size_t parse_threads(const CommandLine& line) {
 
 DistanceOptions parse_method(const CommandLine& line, const std::string& usual) {
   DistanceOptions method;
-  method.engine = kEngines[line.choice("engine", kEngines)];
+  line.choice("engine");
+  method.engine = line.text("engine", kEngines.front());
   if (!line.has("engine") && !line.has("variant")) method.engine = usual;
   method.variant = line.text("variant");
   method.config = tune::Config::parse(line.text("config"));
@@ -191,7 +200,7 @@ std::string parse_trace(const CommandLine& line) {
 
 OutputOptions parse_output(const CommandLine& line, std::span<const Format> formats) {
   OutputOptions output;
-  output.format = formats[line.choice("format", names_of(formats))];
+  output.format = formats[line.choice("format")];
   output.file = line.text("output", "-");
   return output;
 }
@@ -199,7 +208,7 @@ OutputOptions parse_output(const CommandLine& line, std::span<const Format> form
 std::string format_name(Format format) { return kFormats[static_cast<std::size_t>(format)]; }
 
 ProgressKind parse_progress(const CommandLine& line) {
-  return static_cast<ProgressKind>(line.choice("progress", kProgress));
+  return static_cast<ProgressKind>(line.choice("progress"));
 }
 
 bool needs_device(const DistanceOptions& method) { return needs_opencl(method); }
@@ -217,6 +226,7 @@ std::vector<std::string> variant_names(std::string_view engine) {
 }
 
 bool parse_or_help(CommandLine& line, int argc, const char* const* argv) {
+  if (argc == 0) throw CommandLine(line);
   // Before anything is said, a wrong command line included.
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];

@@ -88,7 +88,8 @@ bool needs_device(const DistanceOptions& method);
 /// The names of the variants of an engine of distance, or of both.
 std::vector<std::string> variant_names(std::string_view engine = "auto");
 
-/// Reads the arguments. When --help is among them, prints it and returns false.
+/// Reads the arguments. When --help is among them, prints it and returns false. Where there are
+/// none, not even the name of the verb, throws `line`: see described().
 bool parse_or_help(CommandLine& line, int argc, const char* const* argv);
 
 }  // namespace rhomb::cli

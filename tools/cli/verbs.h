@@ -4,6 +4,8 @@
 #pragma once
 
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace rhomb::cli {
@@ -19,13 +21,21 @@ int run_variants(int argc, const char* const* argv);
 int run_devices(int argc, const char* const* argv);
 int run_bench(int argc, const char* const* argv);
 int run_tune(int argc, const char* const* argv);
+int run_help(int argc, const char* const* argv);
 
 struct Verb {
   std::string_view name;
   std::string_view files;  ///< what follows it
   std::string_view idea;
   int (*run)(int argc, const char* const* argv);
+  std::span<const Verb> (*parts)() = nullptr;  ///< what its first argument may name
 };
+
+/// A line for each: its call and its idea, indented by two spaces.
+std::string table_of(std::span<const Verb> verbs);
+
+/// What rhomb bench measures.
+std::span<const Verb> benchmarks();
 
 inline constexpr std::array kVerbs = {
     Verb{"distance", "A B", "exact edit distance of two sequences (genomes)", run_distance},
@@ -43,7 +53,9 @@ inline constexpr std::array kVerbs = {
     Verb{"devices", "", "OpenCL devices, what each can do, which one is used by default",
          run_devices},
     Verb{"tune", "", "find the fastest settings on a device, and use them from then on", run_tune},
-    Verb{"bench", "WHAT", "measure engines, variants and peers side by side", run_bench},
+    Verb{"bench", "WHAT", "measure engines, variants and peers side by side", run_bench,
+         benchmarks},
+    Verb{"help", "[VERB]", "this help, manual pages, completions for bash, zsh and fish", run_help},
 };
 
 }  // namespace rhomb::cli

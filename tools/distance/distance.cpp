@@ -74,9 +74,10 @@ Group matrix_group() {
   Group group = output_group(kRecordFormats);
   group.flags.insert(
       group.flags.begin(),
-      {"matrix", "WHAT",
-       "square, lower or phylip: distances of all pairs as a matrix, of A with itself "
-       "unless there is a B (default: a row a pair)"});
+      one_of("matrix", "WHAT",
+             "square, lower or phylip: distances of all pairs as a matrix, of A with itself "
+             "unless there is a B (default: a row a pair)",
+             kShapes));
   return group;
 }
 
@@ -89,7 +90,7 @@ std::vector<std::string> files_of(const CommandLine& line) {
 /// The shape that --matrix asks for. Throws UsageError for what does not go with one.
 std::optional<MatrixShape> parse_matrix(const CommandLine& line) {
   if (!line.has("matrix")) return std::nullopt;
-  const auto shape = static_cast<MatrixShape>(line.choice("matrix", kShapes));
+  const auto shape = static_cast<MatrixShape>(line.choice("matrix"));
   for (const char* other : {"pairs", "concat", "format"})
     if (line.has(other))
       throw UsageError(text_of("--matrix and --", other, " exclude each other", line.pointer()));

@@ -37,7 +37,7 @@ gaps::Rules parse_rules(const CommandLine& line) {
   if (rules.gaps > gaps::kMostGaps)
     throw UsageError(
         text_of("--max-gaps: at most ", std::to_string(gaps::kMostGaps), line.pointer()));
-  rules.ends = static_cast<gaps::Ends>(line.choice("ends", kEnds));
+  rules.ends = static_cast<gaps::Ends>(line.choice("ends"));
   rules.strict = line.has("strict");
   if (line.has("band")) rules.band = static_cast<std::uint32_t>(line.count("band", 0, 0));
   if (rules.band && rules.ends == gaps::Ends::kInfix)
@@ -106,10 +106,12 @@ std::vector<Group> gaps_groups() {
   return {
       {"What",
        {{"max-gaps", "K", "gaps of an alignment, at most; 0 to 32"},
-        {"ends", "WHAT",
-         "prefix: the end in the target is free; global: all of the target is aligned; infix: "
-         "start "
-         "and end are free (default: prefix)"},
+        one_of(
+            "ends", "WHAT",
+            "prefix: the end in the target is free; global: all of the target is aligned; infix: "
+            "start "
+            "and end are free (default: prefix)",
+            kEnds),
         {"strict", "", "no gaps next to each other, none at the end"},
         {"band", "W",
          "symbols of query and target before any place of an alignment differ by at "
@@ -127,7 +129,7 @@ std::vector<Group> gaps_groups() {
         {"open", "P", "what the first symbol of a gap costs (default: 10)"},
         {"extend", "E", "what each further one costs (default: 0.5)"}}},
       without(input_group(), {"all-pairs", "concat", "record", "ambiguous"}),
-      many_method_group("gaps", "gaps-lanes", "queries or pairs"),
+      many_method_group("gaps", "gaps-lanes", "queries or pairs", names_of(gaps::variants())),
       sharded(run_group("queries"), "queries or pairs"),
       many_device_group("queries"),
       output_group(kAlignmentFormats)};

@@ -41,16 +41,16 @@ how long: in a line, or with --progress json as an object with "event":"summary"
 std::vector<Group> lcs_groups() {
   Group input = without(input_group(), {"all-pairs", "concat", "record"});
   input.flags.push_back({"record", "NAME", "only the query called NAME; repeatable"});
-  return {
-      {"What",
-       {{"top", "N", "only the N targets with the longest subsequences of each query"},
-        {"min-length", "L", "only subsequences of L symbols or more"},
-        {"subsequence", "", "print the subsequences themselves, not only their lengths"}}},
-      input,
-      many_method_group("lcs", "the one that takes the fewest operations on the device", "targets"),
-      sharded(run_group("targets"), "targets, with --top of the queries"),
-      many_device_group("targets"),
-      output_group(kRecordFormats)};
+  return {{"What",
+           {{"top", "N", "only the N targets with the longest subsequences of each query"},
+            {"min-length", "L", "only subsequences of L symbols or more"},
+            {"subsequence", "", "print the subsequences themselves, not only their lengths"}}},
+          input,
+          many_method_group("lcs", "the one that takes the fewest operations on the device",
+                            "targets", names_of(lcs::variants())),
+          sharded(run_group("targets"), "targets, with --top of the queries"),
+          many_device_group("targets"),
+          output_group(kRecordFormats)};
 }
 
 LcsOptions parse_lcs(const CommandLine& line) {

@@ -94,6 +94,7 @@ std::vector<Group> primer_groups() {
       "tsv, json, bed, fasta, bedgraph (default: tsv, with --length bedgraph); json: one object "
       "per "
       "line";
+  output.flags.front().choices = kFormats;
   output.flags.push_back({"partial", "", "if stopped by Ctrl-C, write what is complete"});
   return {{"What",
            {{"k", "K", "the least distance of a primer to BETA"},
@@ -108,7 +109,7 @@ std::vector<Group> primer_groups() {
             {"oligo", "NMOL", "nmol/l of primer, for tm (default: 50)"},
             {"witness", "", "print the nearest place in BETA of each primer"}}},
           without(input_group(), {"all-pairs", "concat"}),
-          many_method_group("primer", "cores", "texts"),
+          many_method_group("primer", "cores", "texts", names_of(primer::variants())),
           sharded(run_group("texts"), "positions of ALPHA"),
           many_device_group("positions"),
           output};
@@ -137,7 +138,7 @@ PrimerOptions parse_primer(const CommandLine& line) {
   concentration("oligo", 1e-9, asked.conditions.oligo);
   asked.witness = line.has("witness");
   asked.partial = line.has("partial");
-  asked.format = static_cast<PrimerFormat>(line.choice("format", kFormats));
+  asked.format = static_cast<PrimerFormat>(line.choice("format"));
   if (asked.run.window) {
     if (!line.has("format")) asked.format = PrimerFormat::kBedgraph;
     for (const char* const name : {"min-length", "max-length", "gc", "tm", "witness"})

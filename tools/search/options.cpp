@@ -61,7 +61,7 @@ std::vector<Group> search_groups() {
         {"cigar", "", "print an alignment of each occurrence"},
         pairs_flag("read a query and a candidate from each line")}},
       without(input_group(), {"all-pairs", "concat", "record"}),
-      many_method_group("search", "strips-batch", "queries or pairs"),
+      many_method_group("search", "strips-batch", "queries or pairs", names_of(search::variants())),
       sharded(run_group("queries"), "queries or pairs"),
       many_device_group("queries"),
       output_group(kOccurrenceFormats)};

@@ -97,7 +97,8 @@ Group run_group() {
         FileUse::kNone, "size"},
        {"divergence", "X,...",
         "edits per symbol, or unrelated (default: 0.05 for wavefront and search, else unrelated)"},
-       {"strategy", "WHAT", "hill, random or full (default: hill)"},
+       one_of("strategy", "WHAT", "hill, random or full (default: hill)",
+              {"hill", "random", "full"}),
        {"budget", "TIME", "for the whole sweep, as 90, 90s, 5m or 1h (default: 5m)"},
        {"limit", "TIME", "the time that one configuration may take in all (default: 30)"},
        {"runs", "N", "measured runs of each configuration (default: 3)"},
@@ -148,7 +149,7 @@ namespace {
 tune::Strategy parse_strategy(const CommandLine& line) {
   constexpr tune::Strategy kAll[] = {tune::Strategy::kHill, tune::Strategy::kRandom,
                                      tune::Strategy::kFull};
-  return kAll[line.choice("strategy", {"hill", "random", "full"})];
+  return kAll[line.choice("strategy")];
 }
 
 std::vector<double> parse_divergences(const CommandLine& line, std::string_view usual) {
