@@ -21,6 +21,28 @@ enum class Kind {
   kStopped,   ///< the caller ended the run
 };
 
+/// What the program ends with after an error of this kind, and the functions of c.h return.
+constexpr int exit_code(Kind kind) {
+  switch (kind) {
+    case Kind::kInternal:
+      return 1;
+    case Kind::kUsage:
+      return 2;
+    case Kind::kInput:
+    case Kind::kOutput:
+      return 3;
+    case Kind::kDevice:
+      return 4;
+    case Kind::kMemory:
+      return 5;
+    case Kind::kCheck:
+      return 6;
+    case Kind::kStopped:
+      return 7;
+  }
+  return 1;
+}
+
 /// Base of all errors thrown by the library.
 class Error : public std::runtime_error {
  public:

@@ -34,27 +34,6 @@ int run(int argc, const char* const* argv) {
   return find_verb(first).run(argc - 1, argv + 1);
 }
 
-int exit_code(Kind kind) {
-  switch (kind) {
-    case Kind::kInternal:
-      return 1;
-    case Kind::kUsage:
-      return 2;
-    case Kind::kInput:
-    case Kind::kOutput:
-      return 3;
-    case Kind::kDevice:
-      return 4;
-    case Kind::kMemory:
-      return 5;
-    case Kind::kCheck:
-      return 6;
-    case Kind::kStopped:
-      return 7;
-  }
-  return 1;
-}
-
 int complain(const std::string& message, Kind kind) {
   say_error(message, exit_code(kind));
   return exit_code(kind);

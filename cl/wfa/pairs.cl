@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wfa/pairs.cl -- the edit distances of many pairs of texts that are close, a work-group a pair.
 //
 // A forward and a backward wavefront take turns until they overlap (wfa/fused.cl says why that is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wfa/pairs.h -- what wfa/pairs.cl is told of texts, pairs and launches; shared by kernel and host.
 //
 // Texts lie in packed planes (planes.h, interleaved), one after another, each from a word of its

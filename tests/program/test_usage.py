@@ -1,5 +1,8 @@
 """Help, version, and command lines that are wrong: exit codes 0 and 2."""
+import re
+
 import pytest
+from conftest import ROOT
 
 VERBS = ["distance", "search", "lcs", "primer", "devices", "tune", "bench"]
 
@@ -14,6 +17,19 @@ def test_version(rhomb, golden):
     golden("version", rhomb("--version").out.splitlines()[0] + "\n")
     rhomb("--version").prints(r"^build: \w+, (GCC|clang) \d+\.\d+", r"^build: .*, (no )?CUDA",
                               r"^libraries: htslib 1\.\d+.*, zlib 1\.\d+.*, nlohmann-json 3\.[\d.]+, cxxopts \d[\d.]+$")
+
+
+def test_version_is_the_same_everywhere(rhomb):
+    version = rhomb("--version").out.split()[1]
+    assert re.search(r"^project\(rhomb VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1] == version
+    assert re.search(r"^version: (\S+)", (ROOT / "CITATION.cff").read_text(), re.M)[1] == version
+
+
+def test_every_source_names_its_licence():
+    sources = [path for folder in ("host", "cl", "cuda", "tools", "tests") for path in (ROOT / folder).rglob("*")
+               if path.suffix in {".c", ".cpp", ".h", ".cl", ".cu"}]
+    assert len(sources) > 300
+    assert [path for path in sources if "SPDX-License-Identifier: Apache-2.0" not in path.open().readline()] == []
 
 
 def test_help_of_the_program(rhomb, golden):
