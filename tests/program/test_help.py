@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-VERBS = ["distance", "align", "search", "lcs", "gaps", "primer", "variants", "devices", "tune", "bench", "help"]
+VERBS = ["distance", "align", "search", "lcs", "gaps", "primer", "merge", "variants", "devices", "tune", "bench", "help"]
 
 
 def needs(program):
