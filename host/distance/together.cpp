@@ -28,6 +28,8 @@ constexpr std::uint32_t kByWavefronts = 0x80000000, kByBands = 0x40000000, kLarg
 
 /// As many pairs are worth bands, which have a program of their own.
 constexpr std::size_t kForBands = 1024;
+/// Longer texts have engines that take less than all diagonals of their columns.
+constexpr std::size_t kLongestForBands = 1 << 16;
 
 }  // namespace
 
@@ -306,24 +308,38 @@ BlockTexts Together::load_texts(Lane& lane, const std::vector<std::size_t>& pair
 bool Together::gains_by_bands(Lane& lane) {
   const bool asked = !strips_ && !wavefronts_;
   if (!bands_ || (!asked && lane.pairs.size() + lane.rest.size() < kForBands)) return false;
-  std::vector<std::size_t> all(lane.pairs.size() + lane.rest.size());
+  std::vector<std::size_t> all(lane.pairs.size() + lane.rest.size()), longer;
   std::ranges::merge(lane.pairs, lane.rest, all.begin());
-  lane.pairs = std::move(all);
-  lane.rest.clear();
-  if (!share_) share_ = asked ? 1.0 / 16 : share_for_bands(lane);
-  lane.share = *share_;
-  if (lane.share > 0) return true;
-  const auto others = std::ranges::stable_partition(
-      lane.pairs, [&](std::size_t pair) { return worth(list_.pairs[pair]) > 0; });
-  lane.rest.assign(others.begin(), others.end());
-  lane.pairs.erase(others.begin(), others.end());
+  // All pairs of a work-item take as long as the longest, so a few long ones are left out.
+  std::size_t most = std::string_view::npos;
+  if (!asked) {
+    for (const std::size_t pair : all) longer.push_back(longer_text(pair));
+    const auto ninth = longer.begin() + static_cast<std::ptrdiff_t>(longer.size() / 10 * 9);
+    std::ranges::nth_element(longer, ninth);
+    most = std::min(kLongestForBands, 2 * *ninth + 64);
+  }
+  const auto divide_by = [&](const auto& first) {
+    const auto others = std::ranges::stable_partition(all, first);
+    lane.rest.assign(others.begin(), others.end());
+    lane.pairs.assign(all.begin(), others.begin());
+  };
+  divide_by([&](std::size_t pair) { return longer_text(pair) <= most; });
+  if (asked || lane.pairs.size() >= kForBands) {
+    if (!share_) share_ = asked ? 1.0 / 16 : share_for_bands(lane);
+    lane.share = *share_;
+    if (lane.share > 0) return true;
+  }
+  divide_by([&](std::size_t pair) { return worth(list_.pairs[pair]) > 0; });
   return false;
 }
 
-std::int64_t Together::band(std::size_t pair, double share) const {
+std::size_t Together::longer_text(std::size_t pair) const {
   const auto [query, target] = list_.pairs[pair];
-  const std::size_t longer = std::max(list_.queries[query].size(), list_.targets[target].size());
-  return 2 + static_cast<std::int64_t>(share * static_cast<double>(longer));
+  return std::max(list_.queries[query].size(), list_.targets[target].size());
+}
+
+std::int64_t Together::band(std::size_t pair, double share) const {
+  return 2 + static_cast<std::int64_t>(share * static_cast<double>(longer_text(pair)));
 }
 
 /// The distances of some pairs, kBeyond where they are more than this part of the longer text, or
@@ -383,7 +399,9 @@ double Together::share_for_bands(Lane& lane) {
       if (share > 0)
         all += bands_seconds(list_.queries[query].size(), list_.targets[target].size(), width,
                              limits_);
-      all += cells(list_.pairs[pair]) / cells_a_second_ * static_cast<double>(missed) / kSample;
+      const double otherwise =
+          std::min(cells(list_.pairs[pair]) / cells_a_second_, alone(list_.pairs[pair]));
+      all += otherwise * static_cast<double>(missed) / kSample;
     }
     return all;
   };
@@ -432,7 +450,9 @@ void Together::take_bands(Lane& lane) {
   lane.pairs.clear();
   // Once more, twice as wide; as often as it takes where nothing else is asked for.
   const bool more = !strips_ || (lane.rounds++ == 0 && lane.share < 0.2);
-  (more ? lane.pairs : lane.rest) = std::move(further);
+  std::vector<std::size_t>& where = more ? lane.pairs : lane.rest;
+  where.insert(where.end(), further.begin(), further.end());
+  std::ranges::sort(where);
   lane.share *= 2;
 }
 

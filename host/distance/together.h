@@ -220,6 +220,7 @@ class Together {
   void next(Lane& lane);
   void pack(Lane& lane);
   bool gains_by_bands(Lane& lane);
+  std::size_t longer_text(std::size_t pair) const;
   double share_for_bands(Lane& lane);
   std::vector<std::uint32_t> sampled(Lane& lane, const std::vector<std::size_t>& some,
                                      double share);

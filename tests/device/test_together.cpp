@@ -105,6 +105,26 @@ TEST_CASE("Pairs that are computed together have the distance of the reference",
   }
 }
 
+TEST_CASE("A few long pairs do not go through bands with short ones", "[distance][device]") {
+  Rng rng(seed());
+  auto [a, b] = pairs_of(rng, 1300, 120, 4);
+  for (const std::size_t at : {7u, 700u, 1299u}) {
+    a[at].symbols = random_text(rng, 6000, 4);
+    b[at].symbols = mutate(rng, a[at].symbols, 0.1, 4);
+  }
+  Together together(here(), PairList::by_order(a, b), {});
+  std::map<std::string, int> used;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    INFO("pair " << i << ", seed " << seed());
+    if (!together.takes(i)) continue;
+    const DistanceAnswer answer = together.answer(i);
+    CHECK(answer.distance == expected(a[i], b[i]));
+    ++used[answer.variant];
+    if (a[i].symbols.size() == 6000) CHECK(answer.variant != kBandBatch);
+  }
+  CHECK(used.contains(std::string(kBandBatch)));
+}
+
 TEST_CASE("Bands find each distance that they are wide enough for", "[distance][device]") {
   Rng rng(seed());
   constexpr std::size_t kLengths[] = {1, 2, 3, 31, 32, 33, 63, 64, 65, 96, 97, 128, 200, 257};
@@ -124,7 +144,7 @@ TEST_CASE("Bands find each distance that they are wide enough for", "[distance][
       if (sets)
         for (char& c : a) c = "ACGTNRY"[random_below(rng, 7)];
       std::string b = i % 4 == 0 ? random_text(rng, 1 + random_below(rng, 200), alphabet)
-                                 : mutate(rng, a, i % 4 * 0.07, alphabet);
+                                 : mutate(rng, a, 0.07 * static_cast<double>(i % 4), alphabet);
       if (sets)
         for (char& c : b)
           if (std::string_view("ACGTNRY").find(c) == std::string_view::npos) c = 'G';
