@@ -212,7 +212,7 @@ def test_search_figures(papers, tmp_path):
 
 def test_gaps(papers, tmp_path):
     """Within a budget that is far too small for all that the paper has."""
-    done = papers("gaps", "--max-gaps", "1", "--budget", "15s", "--figures", "10,14,16", "--measure-only", "run")
+    done = papers("gaps", "--device", "cpu", "--max-gaps", "1", "--budget", "15s", "--figures", "10,14,16", "--measure-only", "run")
     head, rows = rows_of(tmp_path / "run")
     assert len(head["sizes"]) >= 3 and max(head["sizes"]) < 2048 and head["seconds"] < 100
     for figure in sorted({row["figure"] for row in rows if not row["seconds"]} - {"aims"}):

@@ -1,5 +1,8 @@
 """Help, version, and command lines that are wrong: exit codes 0 and 2."""
 import re
+import shutil
+import subprocess
+import sys
 
 import pytest
 from conftest import ROOT
@@ -107,3 +110,12 @@ def test_wrong_sizes(rhomb, records, size):
 def test_wrong_options_of_distance(rhomb, records, tmp_path, options, message):
     rhomb("distance abc.fa xyz.fa", options, code=2).says(message)
     assert not (tmp_path / "unfit.tsv").exists()
+
+
+@pytest.mark.parametrize("text, code", [("pytest.skip('not here', allow_module_level=True)", 77), ("", 5), ("def test(): pass", 0)])
+def test_skipped_files(tmp_path, text, code):
+    """Exit codes of pytest, as CTest takes them: 77 is skipped, and what tests nothing fails."""
+    shutil.copy(ROOT / "tests" / "program" / "conftest.py", tmp_path)
+    (tmp_path / "test_it.py").write_text(f"import pytest\n{text}\n")
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60).returncode == code

@@ -97,16 +97,12 @@ class Given {
     for (const nb::handle one : given) texts_.emplace_back(bytes_of(one[0]), nb::object(one[1]));
   }
 
-  /// Reads them, from the first on each time that they were gone through; while this lives. Needs
-  /// no GIL.
-  Records records() {
+  /// Reads them, each stream of its own from the first on; while this lives. Needs no GIL.
+  Records records() const {
     if (!path_.empty()) return Records(path_);
-    return Records::from(name_, [this](seq::Sequence& into) {
-      if (next_ == texts_.size()) {
-        next_ = 0;
-        return false;
-      }
-      const auto& [name, text] = texts_[next_++];
+    return Records::from(name_, [this, next = std::size_t{0}](seq::Sequence& into) mutable {
+      if (next == texts_.size()) return false;
+      const auto& [name, text] = texts_[next++];
       into.name = name;
       into.symbols = text.view();
       return true;
@@ -117,7 +113,6 @@ class Given {
   const char* name_;
   std::string path_;
   std::deque<std::pair<std::string, Text>> texts_;  // which stay where they are
-  std::size_t next_ = 0;
 };
 
 }  // namespace rhomb::python
