@@ -118,8 +118,9 @@ ByHost by_host(const Turned& turned, std::optional<std::int64_t> max_distance, s
 /// Bytes of the host for codes, runs and what has been read back, without the rows that slabs keep.
 double fixed_bytes(std::size_t m, std::size_t n, std::int64_t distance, bool reversed) {
   const auto symbols = static_cast<double>(m) + static_cast<double>(n);
-  // Two runs an edit, backwards in pieces and in one piece, in vectors that grow by doubling.
-  return symbols * (reversed ? 2 : 1) + 4 * sizeof(Cigar::Run) * static_cast<double>(distance);
+  // Codes, and these reversed for the lower half. Two runs an edit, backwards in pieces and in one
+  // piece, in vectors that grow by doubling.
+  return symbols * (reversed ? 3 : 2) + 4 * sizeof(Cigar::Run) * static_cast<double>(distance);
 }
 
 /// Memory of the host, and what it is enough for.
@@ -185,7 +186,7 @@ void take(Found& found, const Answer& answer, const Method& method, const ocl::D
 }
 
 std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const align::Point& from,
-                             const align::Point& to, std::int64_t least, const Room& room,
+                             const align::Point& to, std::int64_t about, const Room& room,
                              const tune::Config& config);
 
 /// The strips, which keep rows on the device. `problem` has a guess. Nothing where there is no room
@@ -217,8 +218,9 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   if (!found.distance) return found;
   const trace::Scope scope(problem.trace, trace::Work::kWalk);
   align::TraceOptions options = room.options(*found.distance);
-  options.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t least) {
-    return as_pair(device, turned, from, to, least, room, plan.config);
+  options.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t about) {
+    halves.reset();  // all of its rows have been read
+    return as_pair(device, turned, from, to, about, room, plan.config);
   };
   found.traced = align::trace_halves(*halves, plan, crossed->crossing, *found.distance, problem,
                                      turned.coded.get(), options);
@@ -227,7 +229,7 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
 
 /// What lies between two points of a pair, backwards, if that is a good deal less than the pair.
 std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const align::Point& from,
-                             const align::Point& to, std::int64_t least, const Room& room,
+                             const align::Point& to, std::int64_t about, const Room& room,
                              const tune::Config& config) {
   const std::int64_t rows = to.row - from.row, columns = to.place - from.place;
   if (rows + columns > (whole.rows() + whole.columns()) / 4 * 3) return std::nullopt;
@@ -242,16 +244,21 @@ std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const ali
   part.codes.turned = whole.codes.turned;
   turn(problem, part);
   part.coded = std::async(std::launch::deferred, [&] { return encoded(part); });
-  if (part.problem.a.empty()) return std::nullopt;
-  part.problem.guess = least + least / 16;
+  part.problem.guess = about + about / 16;
+  Cigar backwards;
+  backwards.add(Edit::kMatch, part.suffix);
+  if (part.problem.a.empty()) {
+    backwards.append(along_first_row(part, {{}, part.columns()}));
+    return backwards;
+  }
   try {
-    auto found = find_by_strips(device, part, part.problem, room, config);
-    if (!found) return std::nullopt;
-    Cigar backwards;
-    backwards.add(Edit::kMatch, part.suffix);
-    backwards.append(along_first_row(part, std::move(found->traced->path)));
+    if (auto found = find_by_strips(device, part, part.problem, room, config))
+      backwards.append(along_first_row(part, std::move(found->traced->path)));
+    else  // too few rows
+      backwards.append(by_host(part, std::nullopt, room.options(about).memory).backwards);
     return backwards;
   } catch (const tune::Unfit&) {  // the settings are for larger pairs
+  } catch (const std::bad_alloc&) {
   } catch (const Error& error) {
     if (!out_of_memory(error)) throw;
   }

@@ -129,6 +129,7 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
     if (at.first == at.last && row > size.m - m) all.push_back({size.m - row, size.n - at.first});
   }
   all.push_back({m, n});
+  turned = {};
   Traced made = trace_between(codes, all, known, distance - first.cost(), options);
   made.path.backwards.append(first);
   made.path.entry = entry;

@@ -15,6 +15,8 @@ namespace rhomb::align {
 /// same place of a row, all cheapest paths are. What lies between such places can be walked through
 /// by itself, all at once.
 ///
+/// `halves` are not used any more once TraceOptions::as_pair is called.
+///
 /// `middle`, `distance`: what the run found. `problem`: as the run had it, and so are `codes`.
 Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip::Crossing& middle,
                     std::int64_t distance, const Problem& problem, const Codes& codes,

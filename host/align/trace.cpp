@@ -347,18 +347,19 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
     double cells = 0;
     Places all{from.place - from.row, from.place - from.row};
     for (const Stretch& one : touched(from)) {
-      if (one.row >= to.row) break;
       const std::int64_t rows = std::min(one.end, to.row) - std::max(one.row, from.row);
+      if (one.row >= to.row) break;
+      if (rows <= 0) continue;  // it ends where the part begins
       cells +=
           static_cast<double>(rows) * static_cast<double>(one.diagonals.last - one.diagonals.first);
       all = hull(all, one.diagonals);
     }
     if (cells < options.pair_cells) continue;
-    // Somebody's cheapest path goes to each of the outermost diagonals and back.
+    // A cheapest path goes to each of the outermost diagonals, mostly, and back.
     const std::int64_t begin = from.place - from.row, end = to.place - to.row;
     const std::int64_t least = std::max(all.last - begin + std::abs(all.last - end),
                                         begin - all.first + std::abs(end - all.first));
-    pairs[i] = options.as_pair(from, to, least);
+    pairs[i] = options.as_pair(from, to, std::min(least, spare + gap(i)));
   }
   Traced made;
   made.parts = static_cast<int>(parts);

@@ -31,9 +31,9 @@ struct TraceOptions {
   std::function<std::int64_t(std::size_t row)> probable = {};
   /// More of a row, at least these places of it as far as it has them. For rows that go on.
   std::function<KeptRow(std::size_t row, const Places& places)> read = {};
-  /// Aligns what lies between two points as a pair of its own, which costs `least` or more; nothing
+  /// Aligns what lies between two points as a pair of its own, which costs `about` as much; nothing
   /// where it cannot. Asked of what has so many cells.
-  std::function<std::optional<Cigar>(const Point& from, const Point& to, std::int64_t least)>
+  std::function<std::optional<Cigar>(const Point& from, const Point& to, std::int64_t about)>
       as_pair = {};
   double pair_cells = 2e8;
 };
