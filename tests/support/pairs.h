@@ -24,13 +24,17 @@
 namespace rhomb::test {
 
 /// The device all device tests share: RHOMB_DEVICE, or the library's choice. It is never destroyed,
-/// because at the end of the program its driver may have gone before it.
+/// because at the end of the program its driver may have gone before it. With
+/// RHOMB_TEST_UNOPTIMIZED PoCL compiles without optimization.
 inline ocl::Device& device() {
   static ocl::Device& shared =
       *[] {
         const char* wanted = std::getenv("RHOMB_DEVICE");
-        return std::make_unique<ocl::Device>(
-            ocl::choose_device(wanted ? wanted : "", ocl::list_devices()));
+        const auto info = ocl::choose_device(wanted ? wanted : "", ocl::list_devices());
+        if (std::getenv("RHOMB_TEST_UNOPTIMIZED") != nullptr &&
+            info.platform.find("Portable Computing Language") != std::string::npos)
+          setenv("RHOMB_BUILD_OPTIONS", "-cl-opt-disable", 1);
+        return std::make_unique<ocl::Device>(info);
       }()
            .release();
   return shared;

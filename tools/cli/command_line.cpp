@@ -173,17 +173,19 @@ std::optional<std::int64_t> CommandLine::size(const std::string& name) const {
 
 std::size_t CommandLine::choice(const std::string& name) const {
   for (const Group& group : groups_)
-    for (const Flag& flag : group.flags) {
-      if (flag.long_name() != name) continue;
-      const std::string given = text(name, flag.choices.front());
-      const auto found = std::ranges::find(flag.choices, given);
-      if (found == flag.choices.end())
-        throw UsageError("--" + name + ": there is no '" + given + "'" +
-                         did_you_mean(given, flag.choices) + "; choose one of " +
-                         joined(flag.choices));
-      return static_cast<std::size_t>(found - flag.choices.begin());
-    }
+    for (const Flag& flag : group.flags)
+      if (flag.long_name() == name) return choice(name, flag.choices);
   return 0;
+}
+
+std::size_t CommandLine::choice(const std::string& name,
+                                const std::vector<std::string>& choices) const {
+  const std::string given = text(name, choices.front());
+  const auto found = std::ranges::find(choices, given);
+  if (found == choices.end())
+    throw UsageError("--" + name + ": there is no '" + given + "'" + did_you_mean(given, choices) +
+                     "; choose one of " + joined(choices));
+  return static_cast<std::size_t>(found - choices.begin());
 }
 
 int CommandLine::count(const std::string& name, int otherwise, int least) const {

@@ -81,6 +81,8 @@ class CommandLine {
   /// The position of the value in the choices of the option; the first is the default, also where
   /// the verb does not have the option. Throws UsageError.
   std::size_t choice(const std::string& name) const;
+  /// The same of some of the choices.
+  std::size_t choice(const std::string& name, const std::vector<std::string>& choices) const;
   /// A whole number from `least` on. Throws UsageError.
   int count(const std::string& name, int otherwise, int least) const;
 

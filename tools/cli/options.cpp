@@ -200,7 +200,7 @@ std::string parse_trace(const CommandLine& line) {
 
 OutputOptions parse_output(const CommandLine& line, std::span<const Format> formats) {
   OutputOptions output;
-  output.format = formats[line.choice("format")];
+  output.format = formats[line.choice("format", names_of(formats))];
   output.file = line.text("output", "-");
   return output;
 }
