@@ -243,7 +243,7 @@ def test_what_is_no_text(text, error, why):
         rhomb.distances([text], ["A"])
 
 
-def test_texts_are_not_copied():
+def test_texts_are_held_while_they_are_used():
     """While a call runs, its bytearray is held, and free again after; nothing keeps a reference."""
     text, held = bytearray(random_text(15_000, 3).encode()), []
 
@@ -298,6 +298,50 @@ def test_exceptions(tmp_path, write):
         rhomb.Device("no such device").info
     with pytest.raises(rhomb.MemoryError, match="limit of 1000"):
         rhomb.align(random_text(5000, 1), random_text(5000, 2), max_memory=1000)
+
+
+def test_paths_of_any_bytes(tmp_path):
+    """Not only of UTF-8, as Python has them; and as bytes."""
+    path = os.fsencode(tmp_path) + b"/\xe4.fa"
+    with open(path, "wb") as file:
+        file.write(b">a\nA C\n")
+    for given in (path, os.fsdecode(path), Path(os.fsdecode(path))):
+        with pytest.raises(rhomb.InputError) as caught:
+            rhomb.read(given)
+        assert caught.value.file == os.fsdecode(path) and os.fsdecode(path) in str(caught.value)
+    with pytest.raises(rhomb.InputError, match="b.fa: cannot open"):
+        rhomb.distances(FromBytes(), "A")
+
+
+class FromBytes(os.PathLike):
+    def __fspath__(self):
+        return b"b.fa"
+
+
+def test_wrong_inputs():
+    for given in ({"a": "ACGT"}, {"ACGT", "A"}, [("a",)], [("a", "ACGT", 3)], [()], [(7, "ACGT")]):
+        with pytest.raises(rhomb.UsageError):
+            rhomb.distances(given, all_pairs=True)
+    for given in ((), ("ACGT",), ("a", "C", "G"), (b"a", b"C")):
+        with pytest.raises(rhomb.UsageError, match="a tuple is"):
+            rhomb.distance(given, "A")
+    with pytest.raises(rhomb.InputError, match="ASCII"):
+        rhomb.distance("A\udce4", "A")
+
+    class Odd:
+        def __buffer__(self, flags):
+            raise LookupError("odd")
+
+    if sys.version_info >= (3, 12):
+        with pytest.raises(LookupError, match="odd"):
+            rhomb.distance(Odd(), "A")
+    with pytest.raises(rhomb.UsageError, match="ambiguous ''; there are: symbol"):
+        rhomb.distance("A", "C", ambiguous="")
+    assert rhomb.distance("ACGT", "AGT", check=numpy.bool_(True), max_distance=numpy.int64(5), engine="strips").checked
+    with pytest.raises(rhomb.UsageError, match="check cannot be"):
+        rhomb.distance("A", "C", check="no")
+    [one] = rhomb.gaps("ACGTTT", "ACGGGTTT", 1, open=1, extend=0.00001)
+    assert one.gap_symbols == 2 and one.score == pytest.approx(30 - 1.00001, abs=1e-6)
 
 
 def test_check_error(tmp_path, genomes):
@@ -386,10 +430,10 @@ except KeyboardInterrupt:
 """
 
 
-def child(environment, code):
+def child(environment, code, **more):
     # In the background of a script SIGINT would be ignored.
     return subprocess.Popen(["env", "--default-signal=INT", sys.executable, "-B", "-c", code], stdout=subprocess.PIPE, text=True,
-                            env={**environment, "PYTHONPATH": f"{BUILT.parent}:{BACKEND}"})
+                            env={**environment, "PYTHONPATH": f"{BUILT.parent}:{BACKEND}"}, **more)
 
 
 @pytest.mark.parametrize("call", ["rhomb.distance(a, b, engine='strips', progress=say)", "rhomb.distance(a, b, engine='reference', progress=say)",
@@ -423,6 +467,50 @@ print(next(hits).query, flush=True)
             assert process.stdout.readline().strip().isdigit()
             start = time.monotonic()
             assert process.wait(60) == 0 and time.monotonic() - start < 10
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("call", ["rhomb.distance(a, b, engine='reference')", "while True: rhomb.distance(a[:900], b[:900], engine='reference')",
+                                  "rhomb.distances([a] * 2, [b] * 2, engine='reference')", "list(rhomb.alignments([a[:20000]] * 30, [b[:20000]] * 30, engine='reference'))"])
+def test_daemon_threads(environment, call):
+    """A process may end while one of them is in a call."""
+    code = f"""
+import random, threading, time, rhomb
+a, b = (random.Random(i).randbytes(300_000) for i in range(2))
+def work():
+    print("runs", flush=True)
+    {call}
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+"""
+    process = child(environment, code, stderr=subprocess.PIPE)
+    try:
+        out, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert out == "runs\n" and process.returncode == 0 and "terminate" not in errors, errors
+
+
+def test_forked(environment):
+    """A child has none of the parent's threads: it is told, and ends as others do."""
+    code = """
+import os, sys, rhomb
+{before}
+hits = rhomb.search([bytes((i * j * 7919 + j // 3) % 251 % 4 + 65 for j in range(60)) for i in range(2000)], b"ABCD" * 20000, k=2) if {before!r} else None
+child = os.fork()
+if child == 0:
+    try:
+        print(int(rhomb.distance("AC", "A", engine="reference")), flush=True)
+    except rhomb.DeviceError as error:
+        print("spawn" in str(error), flush=True)
+    sys.exit()
+print(os.waitpid(child, 0)[1])
+"""
+    for before, wanted in (("", "1\n0\n"), ("rhomb.distance('A' * 5000, 'C' * 5000)", "True\n0\n")):
+        process = child(environment, code.format(before=before))
+        try:
+            assert process.communicate(timeout=60)[0] == wanted
         finally:
             process.kill()
 

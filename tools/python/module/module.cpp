@@ -10,12 +10,14 @@
 #include <rhomb/rhomb.h>
 
 #include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,6 +57,11 @@ class Options {
   const Options& take(const char* name, T& into) const {
     const nb::object value = find(name);
     if (value.is_none()) return *this;
+    if constexpr (std::is_same_v<T, bool>)
+      if (Text::type_of(value).starts_with("bool")) {  // also numpy's
+        into = static_cast<bool>(nb::bool_(value));
+        return *this;
+      }
     try {
       into = nb::cast<T>(value);
     } catch (const nb::cast_error&) {
@@ -64,17 +71,18 @@ class Options {
   }
   template <class T>
   const Options& take(const char* name, T& into, const Names<T>& names) const {
-    std::string value, all;
+    std::optional<std::string> value;
     take(name, value);
-    if (value.empty()) return *this;
+    if (!value) return *this;
+    std::string all;
     for (const auto& [one, meaning] : names) {
-      if (value == one) {
+      if (*value == one) {
         into = meaning;
         return *this;
       }
       all += (all.empty() ? "" : ", ") + std::string(one);
     }
-    throw UsageError(std::string(name) + " '" + value + "'; there are: " + all);
+    throw UsageError(std::string(name) + " '" + *value + "'; there are: " + all);
   }
 
  private:
@@ -224,16 +232,38 @@ Row row_of(const PrimerFound& found) {
 
 // ---- calls
 
+/// Devices, with the number of calls that compute on them or wait for them.
+struct Shared : Devices {
+  using Devices::Devices;
+  std::atomic<int> calls = 0;
+};
+
+class Busy {
+ public:
+  explicit Busy(Shared& devices) : devices_(devices) { ++devices_.calls; }
+  ~Busy() { --devices_.calls; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+  /// Whether there is another one.
+  bool waits() const { return devices_.calls > 1; }
+
+ private:
+  Shared& devices_;
+};
+
 /// Problems of so many cells take a few milliseconds at most, so that nobody waits for a signal.
 constexpr std::size_t kAtOnce = 1'000'000;
 
 /// work(options) for one pair, the GIL released; on a thread of its own unless it is short.
 template <class Options, class Work>
-auto one_pair(const Text& a, const Text& b, const nb::dict& given, const nb::object& progress,
-              const Work& work) {
+auto one_pair(Shared& devices, const Text& a, const Text& b, const nb::dict& given,
+              const nb::object& progress, const Work& work) {
+  const Inside inside;
+  const Busy busy(devices);
   auto options = options_of<Options>(given);
-  if (progress.is_none() &&
+  if (progress.is_none() && !busy.waits() &&
       a.view().size() <= kAtOnce / std::max<std::size_t>(b.view().size(), 1)) {
+    options.stop = Inside::ends().get_token();
     const nb::gil_scoped_release release;
     return work(options);
   }
@@ -245,11 +275,11 @@ auto one_pair(const Text& a, const Text& b, const nb::dict& given, const nb::obj
   return answer;
 }
 
-nb::tuple distance(Devices& devices, const nb::object& first, const nb::object& second,
+nb::tuple distance(Shared& devices, const nb::object& first, const nb::object& second,
                    const nb::dict& given, const nb::object& progress) {
   const Text a(first), b(second);
-  const DistanceAnswer answer =
-      one_pair<DistanceOptions>(a, b, given, progress, [&](const DistanceOptions& options) {
+  const DistanceAnswer answer = one_pair<DistanceOptions>(
+      devices, a, b, given, progress, [&](const DistanceOptions& options) {
         return devices.distance(a.view(), b.view(), options);
       });
   return nb::make_tuple(answer.distance, a.view().size(), b.view().size(), answer.engine,
@@ -258,26 +288,23 @@ nb::tuple distance(Devices& devices, const nb::object& first, const nb::object& 
                         dict_of(answer.timing));
 }
 
-nb::tuple align(Devices& devices, nb::handle query_name, const nb::object& query,
+nb::tuple align(Shared& devices, nb::handle query_name, const nb::object& query,
                 nb::handle target_name, const nb::object& target, const nb::dict& given,
                 const nb::object& progress) {
   const Text a(query), b(target);
   const AlignAnswer answer = one_pair<AlignOptions>(
-      a, b, given, progress,
+      devices, a, b, given, progress,
       [&](const AlignOptions& options) { return devices.align(a.view(), b.view(), options); });
   return tuple_of(row_of(bytes_of(query_name), a.view(), bytes_of(target_name), b.view(), answer));
 }
 
-nb::dict explain(Devices& devices, const nb::object& first, const nb::object& second,
+nb::dict explain(Shared& devices, const nb::object& first, const nb::object& second,
                  const nb::dict& given) {
   const Text a(first), b(second);
-  const auto options = options_of<DistanceOptions>(given);
-  Facts facts;
-  {
-    const nb::gil_scoped_release release;
-    facts = devices.explain_distance(a.view(), b.view(), options);
-  }
-  return dict_of(facts);
+  return dict_of(one_pair<DistanceOptions>(
+      devices, a, b, given, nb::none(), [&](const DistanceOptions& options) {
+        return devices.explain_distance(a.view(), b.view(), options);
+      }));
 }
 
 /// The sequences of a call, `targets` being None for those of the queries.
@@ -290,8 +317,10 @@ struct Both {
 };
 
 /// As bytes of int64, -1 for more than max_distance; and the numbers of queries and targets.
-nb::tuple distances(Devices& devices, const nb::object& queries, const nb::object& targets,
+nb::tuple distances(Shared& devices, const nb::object& queries, const nb::object& targets,
                     const nb::dict& given, const nb::object& progress) {
+  const Inside inside;
+  const Busy busy(devices);
   auto options = options_of<DistanceOptions>(given);
   Both both(queries, targets);
   std::vector<std::int64_t> all;
@@ -320,6 +349,7 @@ void many(nb::module_& module, const char* name,
       name,
       [call](nb::object devices, const nb::object& queries, const nb::object& targets,
              const nb::dict& given, nb::object progress) {
+        const Inside inside;
         auto options = options_of<Options>(given);
         // Python's objects are let go where the run is, by a thread that has the GIL.
         struct Call {
@@ -330,9 +360,10 @@ void many(nb::module_& module, const char* name,
         const std::shared_ptr<Call> all(
             new Call{std::move(devices), {queries, targets}, Run(std::move(progress))});
         all->run.connect(options);
-        Devices& on = nb::cast<Devices&>(all->devices);
+        Shared& on = nb::cast<Shared&>(all->devices);
         Call& of = *all;
         all->run.start([&on, &of, options, call] {
+          const Busy busy(on);
           const Records first = of.both.queries.records();
           const std::optional<Records> second =
               of.both.targets ? std::optional(of.both.targets->records()) : std::nullopt;
@@ -368,6 +399,7 @@ nb::list read_records(nb::handle path, const nb::dict& given) {
       .take("threads", asked.threads);
   seq::Batch batch;
   {
+    const Inside inside(nullptr);
     const nb::gil_scoped_release release;
     batch = seq::read_file(file, asked);
   }
@@ -401,10 +433,10 @@ void raise(Kind kind, const char* what, const InputError* where = nullptr) {
     }
   };
   const nb::object type = nb::module_::import_("rhomb.errors").attr(name(kind));
-  const nb::object error = type(what);
+  const nb::object error = type(str_of(what));
   if (where != nullptr) {
-    error.attr("file") = where->file();
-    error.attr("record") = where->record();
+    error.attr("file") = str_of(where->file());
+    error.attr("record") = str_of(where->record());
     error.attr("line") = where->line();
   }
   PyErr_SetObject(type.ptr(), error.ptr());
@@ -434,17 +466,19 @@ NB_MODULE(_rhomb, module) {
   nb::class_<Run>(module, "Run", nb::is_weak_referenceable())
       .def("take", &Run::take)
       .def("close", &Run::close);
-  nb::class_<Devices>(module, "Devices")
+  nb::class_<Shared>(module, "Devices")
       .def("__init__",
-           [](Devices* self, std::string selector, std::uint64_t memory, bool cache,
+           [](Shared* self, std::string selector, std::uint64_t memory, bool cache,
               std::string cache_dir, std::string kernels_dir) {
-             new (self) Devices({.selector = std::move(selector),
-                                 .kernels_dir = std::move(kernels_dir),
-                                 .cache = cache,
-                                 .cache_dir = std::move(cache_dir),
-                                 .memory = memory});
+             new (self) Shared({.selector = std::move(selector),
+                                .kernels_dir = std::move(kernels_dir),
+                                .cache = cache,
+                                .cache_dir = std::move(cache_dir),
+                                .memory = memory});
            })
-      .def("chosen", [](Devices& devices) {
+      .def("chosen", [](Shared& devices) {
+        const Inside inside;
+        const Busy busy(devices);
         std::vector<ocl::DeviceInfo> chosen;
         {
           const nb::gil_scoped_release release;
@@ -453,6 +487,7 @@ NB_MODULE(_rhomb, module) {
         return list_of(chosen);
       });
   module.def("devices", [] {
+    const Inside inside;
     std::vector<ocl::DeviceInfo> all;
     {
       const nb::gil_scoped_release release;
@@ -461,6 +496,8 @@ NB_MODULE(_rhomb, module) {
     return list_of(all);
   });
   module.def("read", read_records);
+  module.def("end", &Inside::end);
+  module.def("fork", &Inside::fork);
   // What may be None has to be told.
   const nb::arg needed;
   const auto or_none = nb::arg().none();

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -46,6 +47,53 @@ inline nb::tuple tuple_of(const Row& row) {
     PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(i), object_of(row[i]).release().ptr());
   return nb::borrow<nb::tuple>(tuple);
 }
+
+/// A function of the module that is under way. A process does not end before all of them have come
+/// back: a thread that asks for the GIL later is ended where it stands. All of it under the GIL.
+class Inside {
+ public:
+  /// Throws Error where nothing can be computed any more.
+  Inside() : Inside(nullptr) {
+    if (forked_)
+      throw Error(Kind::kDevice,
+                  "this process was forked from one that used rhomb, whose devices it does not "
+                  "have; with multiprocessing, take the start method \"spawn\"");
+    if (ends().stop_requested()) throw Error(Kind::kStopped, "the process is ending");
+    used_ = true;
+  }
+  /// For what needs no device.
+  explicit Inside(std::nullptr_t) { ++count_; }
+  ~Inside() { --count_; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+  /// Is asked to stop when the process ends.
+  static std::stop_source& ends() {
+    static std::stop_source& source = *new std::stop_source;
+    return source;
+  }
+  /// Stops all, and waits until they have come back.
+  static void end() {
+    ends().request_stop();
+    while (count_ > 0) {
+      {
+        const nb::gil_scoped_release release;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+  }
+  /// In the child, which has none of the threads.
+  static void fork() {
+    forked_ = forked_ || used_;
+    count_ = 0;
+  }
+  static bool forked() { return forked_; }
+
+ private:
+  static inline int count_ = 0;
+  static inline bool used_ = false, forked_ = false;
+};
 
 /// Public functions are called by Python's threads with the GIL, but for found().
 class Run {
@@ -100,6 +148,7 @@ class Run {
   /// Rows as tuples: those there are, at least one; none at the end. Throws as wait() does, after
   /// the rows before.
   nb::list take() {
+    const Inside inside;
     watch(/*for_rows=*/true);
     std::vector<Row> rows;
     {
@@ -116,6 +165,8 @@ class Run {
     stop_.request_stop();
     std::thread thread = std::move(thread_);
     if (!thread.joinable()) return;
+    if (Inside::forked()) return thread.detach();  // it is the parent's
+    const Inside inside(nullptr);
     const nb::gil_scoped_release release;
     thread.join();
   }
@@ -151,6 +202,8 @@ class Run {
   nb::object progress_;
   std::chrono::steady_clock::time_point called_ = std::chrono::steady_clock::now() - kLook;
   std::stop_source stop_;
+  std::stop_callback<std::function<void()>> ends_{Inside::ends().get_token(),
+                                                  [this] { stop_.request_stop(); }};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Row> rows_;

@@ -7,6 +7,7 @@
 #include <rhomb/rhomb.h>
 
 #include <deque>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,8 +45,8 @@ class Text {
     if (PyUnicode_Check(given.ptr())) {
       Py_ssize_t size = 0;
       const char* symbols = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
-      if (symbols == nullptr) throw nb::python_error();
-      if (size != PyUnicode_GetLength(given.ptr()))
+      if (symbols == nullptr) clear({PyExc_UnicodeEncodeError});  // lone surrogates
+      if (symbols == nullptr || size != PyUnicode_GetLength(given.ptr()))
         throw Error(Kind::kInput, "a str has to be ASCII, a byte for each symbol; encode it first");
       view_ = {symbols, static_cast<std::size_t>(size)};
       return;
@@ -54,7 +55,7 @@ class Text {
       throw nb::type_error(
           ("a text is a str, bytes or another buffer of bytes, not " + type_of(given)).c_str());
     if (PyObject_GetBuffer(given.ptr(), &buffer_, PyBUF_ND | PyBUF_FORMAT) != 0) {
-      PyErr_Clear();
+      clear({PyExc_BufferError, PyExc_ValueError});  // the latter is numpy's
       throw Error(Kind::kInput, "a text has to lie in one piece (contiguous)");
     }
     const std::string_view format = buffer_.format == nullptr ? "B" : buffer_.format;
@@ -80,6 +81,13 @@ class Text {
   }
 
  private:
+  /// Throws the error that Python has now, unless it is of these types.
+  static void clear(std::initializer_list<PyObject*> types) {
+    for (PyObject* type : types)
+      if (PyErr_ExceptionMatches(type) != 0) return PyErr_Clear();
+    throw nb::python_error();
+  }
+
   nb::object object_;
   Py_buffer buffer_{};
   bool held_ = false;

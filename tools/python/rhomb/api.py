@@ -6,8 +6,9 @@ import os
 import re
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
 from mmap import mmap
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypeVar, Union
 
@@ -118,7 +119,7 @@ def read(
     case, unless `case_sensitive`. InputError (file, record, line) for what is not as it should be.
     """
     options = {"alphabet": alphabet, "format": format, "case_sensitive": case_sensitive, "threads": threads}
-    return [Record(*one) for one in _rhomb.read(os.fspath(path), options)]
+    return [Record(*one) for one in _rhomb.read(os.fsdecode(path), options)]
 
 
 # ---- what functions are given
@@ -145,14 +146,20 @@ def _tell(progress: Tell) -> Optional[Callable[..., object]]:
     return lambda *now: told(Progress(*now))
 
 
+def _record(given: tuple[Any, ...]) -> tuple[str, Any]:
+    if len(given) != 2 or not isinstance(given[0], str):
+        raise UsageError(f"a tuple is (name, text), not of {', '.join(type(one).__name__ for one in given) or 'nothing'}")
+    return given[0], given[1]
+
+
 def _named(given: Any, name: str) -> tuple[str, Any]:
     """A pair's text, and its name."""
     if isinstance(given, tuple):
-        return given[0], given[1]
+        return _record(given)
     if isinstance(given, os.PathLike):
         records = read(given)
         if len(records) != 1:
-            raise InputError(f"{os.fspath(given)}: has {len(records)} records, and a pair takes one; see rhomb.read()")
+            raise InputError(f"{os.fsdecode(given)}: has {len(records)} records, and a pair takes one; see rhomb.read()")
         return records[0]
     return name, given
 
@@ -169,11 +176,13 @@ def _is_one(given: Any) -> bool:
 def _many(given: Any) -> Union[str, list[tuple[str, Any]]]:
     """The path of a file, or texts with names: those of records, and of others the place, from 0."""
     if isinstance(given, os.PathLike):
-        return str(os.fspath(given))
+        return os.fsdecode(given)
+    if isinstance(given, (Mapping, Set)):
+        raise UsageError(f"sequences are a list, not a {type(given).__name__}; of a dict, take items()")
     texts: list[tuple[str, Any]] = []
     for one in (given,) if _is_one(given) else given:
         if isinstance(one, tuple):
-            texts.append((one[0], one[1]))
+            texts.append(_record(one))
         elif isinstance(one, (str, bytes)) or not isinstance(one, os.PathLike):
             texts.append((str(len(texts)), one))
         else:
@@ -191,9 +200,12 @@ _running: "weakref.WeakSet[_rhomb.Run]" = weakref.WeakSet()
 
 @atexit.register
 def _stop_all() -> None:
+    _rhomb.end()
     for run in list(_running):
         run.close()
 
+
+os.register_at_fork(after_in_child=_rhomb.fork)
 
 Row = TypeVar("Row")
 
@@ -222,6 +234,14 @@ def _number(text: str) -> Union[int, float, str]:
         return float(text)
     except ValueError:
         return text
+
+
+def _decimal(number: Any) -> str:
+    """All digits, without an exponent."""
+    try:
+        return format(Decimal(str(number)), "f")
+    except InvalidOperation:
+        return str(number)
 
 
 def _similarity(query_length: int, target_length: int, distance: Optional[int]) -> Optional[float]:
@@ -717,10 +737,10 @@ def gaps(
     options = {
         "max_gaps": max_gaps,
         "matrix": matrix,
-        "match": None if match is None else str(match),
-        "mismatch": None if mismatch is None else str(mismatch),
-        "open": str(open),
-        "extend": str(extend),
+        "match": None if match is None else _decimal(match),
+        "mismatch": None if mismatch is None else _decimal(mismatch),
+        "open": _decimal(open),
+        "extend": _decimal(extend),
         "ends": ends,
         "strict": strict,
         "band": band,
