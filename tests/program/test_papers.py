@@ -212,12 +212,16 @@ def test_search_figures(papers, tmp_path):
 
 def test_gaps(papers, tmp_path):
     """Within a budget that is far too small for all that the paper has."""
-    done = papers("gaps", "--device", "cpu", "--max-gaps", "1", "--budget", "15s", "--figures", "10,14,16", "--measure-only", "run")
+    done = papers("gaps", "--device", "cpu", "--max-gaps", "1", "--budget", "15s", "--figures", "10,14,15", "--measure-only", "run")
     head, rows = rows_of(tmp_path / "run")
     assert len(head["sizes"]) >= 3 and max(head["sizes"]) < 2048 and head["seconds"] < 100
+    assert {row["figure"] for row in rows} >= {"10", "13", "14"}
     for figure in sorted({row["figure"] for row in rows if not row["seconds"]} - {"aims"}):
         assert f"rhomb-papers: figure {figure}: " in done.stderr
-    papers("gaps", "--from", "run", "--other", "run", "-o", "gaps")
+    assert "needs --other" not in done.stderr
+    done = papers("gaps", "--from", "run", "--figures", "13,15", "-o", "alone")
+    assert done.stderr.splitlines() == ["rhomb-papers: figure 15: needs --other"]
+    assert "needs --other" not in papers("gaps", "--from", "run", "--other", "run", "-o", "gaps").stderr
     check_page(tmp_path / "gaps", sorted({row["figure"] for row in rows if row["seconds"] and row["program"] == "rhomb"} - {"aims"}),
                {"gaps-lanes", "Table 1: the approaches", "GPU-M-H", "Figure 10: ", "reference"})
     page = (tmp_path / "gaps" / "index.html").read_text()

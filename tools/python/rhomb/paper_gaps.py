@@ -11,6 +11,7 @@ from rhomb.study import Study
 
 SUMMARY = "the figures and tables of the paper on alignments with at most k gaps (Carroll et al. 2019)"
 FIGURES = ("5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16")
+BESIDE = {"15": "13", "16": "14"}  # show these beside those of another device
 ABOUT = """\
 Measures the experiments of the paper again (rhomb bench gaps): 100 queries of 50, 100, 150 and 200 symbols with each of 16
 to 2,048 targets of 250, or on a CPU with as many as --budget has time for; the paper's variants, and rhomb's own beside.
@@ -74,8 +75,7 @@ def _walks(variant):
 def measure(measuring, args, figures):
     numbers = paper("gaps")
     study = measuring.study
-    # 15 and 16 show 13 and 14 beside those of another device.
-    figures = list(dict.fromkeys({"15": "13", "16": "14"}.get(figure, figure) for figure in figures))
+    figures = list(dict.fromkeys(BESIDE.get(figure, figure) for figure in figures))
 
     def bench(wanted, gaps, cases, targets, part, lengths=(200,), n=250, runs=None, queries=None, keep=True):
         rows = measuring.bench(
@@ -294,7 +294,7 @@ def _table1(page, study, numbers):
 def _others(page, study, other, numbers, figures):
     """Figures 15 and 16 and table 2: multi-b on two devices."""
     ratios = []
-    for figure, same in (("15", "13"), ("16", "14")):
+    for figure, same in BESIDE.items():
         if figure not in figures:
             continue
         ours, theirs = Rates(study, same), Rates(other, same)
@@ -349,7 +349,7 @@ def draw(study, directory, figures, other=None):
     figure_sections(
         page,
         lambda figure: [row for row in study.rows if row["figure"] == figure],
-        [figure for figure in FIGURES if figure in figures and figure not in ("15", "16")],
+        [figure for figure in FIGURES if figure in figures and figure not in BESIDE],
         lambda figure: _draw(study, figure, numbers),
         "paper",
     )

@@ -75,6 +75,7 @@ def _run(args):
             raise Problem(
                 f"--figures: there is no '{','.join(wrong)}'; choose from {', '.join(module.FIGURES)}", 2
             )
+    beside = getattr(module, "BESIDE", {})
     if args.source and args.measure_only:
         raise Problem("--from and --measure-only exclude each other", 2)
     if not args.measure_only:
@@ -90,9 +91,12 @@ def _run(args):
         if not any(row.get("seconds") for row in study.rows) and module.FIGURES:
             raise Problem("nothing could be measured within --budget", 2)
         study.write(args.measure_only or args.output)
-        for words in study.left_out(figures):
+        for words in study.left_out(dict.fromkeys(beside.get(figure, figure) for figure in figures)):
             print(f"rhomb-papers: {words}", file=sys.stderr)
     if not args.measure_only:
+        for figure in figures if beside and not args.other else ():
+            if figure in beside:
+                print(f"rhomb-papers: figure {figure}: needs --other", file=sys.stderr)
         # What an earlier run has measured is drawn as far as it goes.
         other = {"other": args.other} if getattr(args, "other", None) else {}
         print(module.draw(study, args.output, figures, **other))
