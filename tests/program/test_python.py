@@ -1,5 +1,5 @@
 """`import rhomb`: its answers are those of plain dynamic programming and of the program; and how it gets on with Python:
-texts that are not copied, threads, signals, exceptions, types."""
+texts that are held, threads, signals, exceptions, types."""
 import builtins
 import doctest
 import gc

@@ -11,7 +11,7 @@ pictures of what rhomb measures (rhomb-plot) and the papers' experiments (rhomb-
 [(5, 11, 1)]
 
 Sequences are str (ASCII), bytes, bytearray, memoryview, mmap or numpy arrays of uint8, a byte for each symbol, which are
-taken as they are, without copying; or files, as pathlib.Path. Positions are 0-based, and ends are not included.
+taken as they are (distance, align and explain copy nothing); or files, as pathlib.Path. Positions are 0-based, and ends are not included.
 """
 
 from typing import TYPE_CHECKING, Any
