@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // strip/bands.cl -- the edit distances of many pairs of about one length, each within a band of
 // diagonals: a pair a bit.
 //

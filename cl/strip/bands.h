@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // strip/bands.h -- what strip/bands.cl is told of pairs, groups and launches; shared by kernel and
 // host.
 //
