@@ -40,11 +40,9 @@ Tried try_corridor(ocl::Device& device, const Method& corridor, const Problem& p
 /// By the device and the others that may help it.
 Answer solve_by_all(const Method& method, ocl::Device* device, const OtherDevices& others,
                     const Problem& problem, const tune::Config& config) {
-  if (!others || !method.solve_shared || device == nullptr)
+  if (others.limits.empty() || !method.solve_shared || device == nullptr)
     return method.solve(device, problem, config);
-  std::vector<ocl::Device*> all{device};
-  for (ocl::Device* other : others()) all.push_back(other);
-  return method.solve_shared(all, problem, config);
+  return method.solve_shared(*device, others, problem, config);
 }
 
 /// All engines, as the choice says. Leaves the method that gave the answer in `method`.

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "host/engine/others.h"
 #include "host/rhomb.h"
 
 namespace rhomb::ocl {
@@ -26,15 +25,14 @@ bool needs_opencl(const DistanceOptions& options);
 /// compiled anything: where the engine is chosen by itself and nothing is to be checked.
 bool answered_at_once(std::size_t a, std::size_t b, const DistanceOptions& options);
 
-using OtherDevices = std::function<std::vector<ocl::Device*>()>;
-
 /// The unit-cost edit distance of `a` and `b`, exact. Reads the files of what was measured, unless
 /// RunOptions::store is given, and writes none without DistanceOptions::may_measure, except the
 /// device's cache of programs. Phases go to the device's own trace if RunOptions::trace is null.
 ///
 /// `device` may be null if needs_opencl() is false or answered_at_once() true. Throws as
 /// Devices::distance() does.
-/// `others`: more devices, opened when it is called, that share a pair where that gains.
+/// `others` share a pair where that gains. One that cannot be opened, or has too little memory, is
+/// no error: the device does without all of them.
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options = {}, const OtherDevices& others = {});
 

@@ -39,9 +39,9 @@ Method method_of(std::string_view engine, const Variant& row) {
       }};
   if constexpr (std::is_same_v<Variant, strip::Variant>) {
     if (!variant->uses_opencl()) return made;
-    made.solve_shared = [variant](std::span<ocl::Device* const> devices, const Problem& problem,
-                                  const tune::Config& config) {
-      return strip::solve(devices, *variant, problem, config);
+    made.solve_shared = [variant](ocl::Device& device, const OtherDevices& others,
+                                  const Problem& problem, const tune::Config& config) {
+      return strip::solve(device, others, *variant, problem, config);
     };
     made.explain_sharing = [variant](const Problem& problem, std::span<const ocl::Limits> limits,
                                      const tune::Config& config) {

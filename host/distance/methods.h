@@ -29,8 +29,8 @@ struct Method {
   /// What a plan is, and that there is one: throws what planning throws.
   std::function<Facts(const Problem&, const ocl::Limits&, const tune::Config&)> explain;
 
-  /// The same on several devices, the first of which is the one above; empty where none can help.
-  std::function<Answer(std::span<ocl::Device* const>, const Problem&, const tune::Config&)>
+  /// The same with others' help; empty where none can help.
+  std::function<Answer(ocl::Device&, const OtherDevices&, const Problem&, const tune::Config&)>
       solve_shared = {};
   std::function<Facts(const Problem&, std::span<const ocl::Limits>, const tune::Config&)>
       explain_sharing = {};

@@ -185,12 +185,13 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
     const trace::Scope scope(options_.trace, trace::Work::kPair,
                              pair.query->name + " and " + pair.target->name);
     OtherDevices others;
-    if (devices_.size() > 1)
-      others = [this] {
-        std::vector<ocl::Device*> opened;
-        for (std::size_t k = 1; k < devices_.size(); ++k) opened.push_back(&devices_[k].open());
-        return opened;
-      };
+    for (std::size_t k = 1; k < devices_.size(); ++k)
+      others.limits.push_back(devices_[k].info->limits);
+    others.open = [this] {
+      std::vector<ocl::Device*> opened;
+      for (std::size_t k = 1; k < devices_.size(); ++k) opened.push_back(&devices_[k].open());
+      return opened;
+    };
     block.add(i, distance(device_, pair.query->symbols, pair.target->symbols, options_, others));
   });
 }

@@ -29,7 +29,6 @@ void add(Totals& totals, const Answer& answer) {
 struct Both {
   Both(const Records& of_queries, const Records& of_targets, Callbacks& callbacks, Shard shard)
       : queries(all(of_queries, callbacks)), same(&of_queries == &of_targets && shard.whole()) {
-    shard.check();
     if (!same) others = &of_queries == &of_targets ? queries : all(of_targets, callbacks);
     if (!shard.whole()) keep(queries, range_of(shard, queries));
   }
@@ -80,13 +79,15 @@ DistanceAnswer Devices::distance(std::string_view a, std::string_view b,
     const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
     if (device) asked.store = &state_->measured(options);
     OtherDevices others;
-    if (device && state_->set.infos().size() > 1)
-      others = [&] {
+    if (device) {
+      const std::span<const ocl::DeviceInfo> infos = state_->set.infos();
+      for (const ocl::DeviceInfo& info : infos.subspan(1)) others.limits.push_back(info.limits);
+      others.open = [this, infos] {
         std::vector<ocl::Device*> opened;
-        for (std::size_t i = 1; i < state_->set.infos().size(); ++i)
-          opened.push_back(&state_->set.open(i));
+        for (std::size_t i = 1; i < infos.size(); ++i) opened.push_back(&state_->set.open(i));
         return opened;
       };
+    }
     return rhomb::distance(device ? &state_->set.open() : nullptr, a, b, asked, others);
   });
 }

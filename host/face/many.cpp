@@ -19,7 +19,6 @@ void check_nucleotides(const Records& records, const seq::Sequence& sequence) {
 }
 
 ShardCut cut_of(Shard shard, const Records& records, Callbacks& callbacks) {
-  shard.check();
   if (!records.lasting())
     throw UsageError(records.name() + " can be read only once, and a shard reads it twice");
   const Records::Stream stream = records.open();

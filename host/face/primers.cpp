@@ -23,7 +23,6 @@ Totals Devices::primers(const Records& queries, const Records& targets,
     run.longest = options.max_length;
     run.both_strands = options.both_strands;
     run.exclude_self = options.exclude_self;
-    options.shard.check();
     run.shard = options.shard;
 
     const seq::Batch kept = all(queries, callbacks);

@@ -71,10 +71,11 @@ struct Devices::State {
 
   /// The options that all runs over many sequences have, with devices if any may be needed. `Into`
   /// is search's, lcs', gaps' or primer's, whose variants these are. `given` stays while they are
-  /// used. Throws UsageError for a variant or a tunable that there is not.
+  /// used. Throws UsageError for a variant, a tunable or a part that there is not.
   template <class Into, class Variant>
   Into many(const RunOptions& given, std::size_t memory, std::span<const Variant> variants,
             Callbacks& callbacks) {
+    given.shard.check();
     Into into;
     if (!given.variant.empty()) into.variant = &find_variant(variants, given.variant);
     given.config.check_names((into.variant != nullptr ? *into.variant : variants.front()).space);
@@ -97,8 +98,10 @@ struct Devices::State {
   }
 
   /// A copy of the options that a call was given, with its functions guarded and where to trace.
+  /// Throws UsageError for a part that there is not.
   template <class Options>
   Options guarded(const Options& given, Callbacks& callbacks) const {
+    given.shard.check();
     Options asked = given;
     asked.progress = callbacks.of(given.progress);
     asked.trace = trace(given);

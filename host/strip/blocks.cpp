@@ -211,9 +211,7 @@ void BlockRunner::run(const RowBlock& block, const std::function<bool(double)>& 
          device_.read(state, STRIP_SCORE(k) * stride + static_cast<std::size_t>(group_lanes),
                       static_cast<std::size_t>(own - 1)))
       start += static_cast<std::int32_t>(score);
-  const Edge& above = block.above->wait();
-  start +=
-      above.start + rise(above, 32 * above.first, 32 * band_first(group_lanes, rows, band.below));
+  start += block.above->start_at(band_first(group_lanes, rows, band.below));
   block.below->complete(start);
 }
 
@@ -260,6 +258,7 @@ std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
                                            const Band& band, const std::array<Reached, 2>& from,
                                            const BlocksOptions& options, const Report& report) {
   const Sides sides = pack_sides(devices[0].plan, problem, swapped, frame);
+  const std::int64_t row_words = (frame.n + 31) / 32;
   // The first devices go forward, the others backward; a single one does both.
   const std::size_t forward = devices.size() == 1 ? 1 : (devices.size() + 1) / 2;
   std::vector<std::vector<RowBlock>> tasks(devices.size());
@@ -277,9 +276,9 @@ std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
       // The last lane's words; lanes of each device end at the block's end.
       const std::size_t device = base + number++ % count;
       const std::int64_t lane_rows = devices[device].plan.shape.rows();
-      const auto below = std::make_shared<Border>(
-          band_first(0, 1, band.below - (end - lane_rows)),
-          band_end(0, lane_rows, band.above + end - lane_rows, frame.n), (frame.n + 31) / 32);
+      const auto below =
+          std::make_shared<Border>(band_first(0, 1, band.below - (end - lane_rows)),
+                                   band_end(0, lane_rows, band.above + end - lane_rows, frame.n));
       tasks[device].push_back({direction, begin, end, above, below});
       all += static_cast<double>(end - begin);
       above = below;
@@ -308,10 +307,14 @@ std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
           given_up = given_up || report(done / all);
           return given_up || failed != nullptr;
         });
-        const Edge& edge = block.below->wait();
-        const std::lock_guard lock(mutex);
-        if (options.reached) options.reached(block.direction, {block.end, edge});
+        if (options.reached) {
+          const Reached reached{block.end, block.below->edge(row_words)};
+          const std::lock_guard lock(mutex);
+          options.reached(block.direction, reached);
+        }
+        // Who computes the rows below has what is still needed.
         block.above.reset();
+        block.below.reset();
       }
     } catch (...) {
       const std::exception_ptr why = std::current_exception();
@@ -329,20 +332,32 @@ std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
   };
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < devices.size(); ++i) threads.emplace_back(work, i);
-    work(0);
+    try {
+      for (std::size_t i = 1; i < devices.size(); ++i) threads.emplace_back(work, i);
+      work(0);
+    } catch (...) {
+      // A thread could not be started, and the others would wait for what it was to do.
+      const std::exception_ptr why = std::current_exception();
+      {
+        const std::lock_guard lock(mutex);
+        failed = why;
+      }
+      for (std::size_t i = 0; i < devices.size(); ++i)
+        if (i == 0 || i > threads.size())
+          for (const RowBlock& block : tasks[i]) block.below->fail(why);
+    }
   }
   if (failed) std::rethrow_exception(failed);
   if (given_up) return std::nullopt;
   Edge lower;
   if (frame.rows[1] > 0) {
-    lower = bottoms[1]->wait();
+    lower = bottoms[1]->edge(row_words);
   } else {
     Size size;
     size.n = frame.n;
     lower = empty_edge(size);
   }
-  return least_sum(bottoms[0]->wait(), lower, frame.n);
+  return least_sum(bottoms[0]->edge(row_words), lower, frame.n);
 }
 
 }  // namespace rhomb::strip

@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "host/engine/others.h"
 #include "host/strip/strip.h"
 #include "host/strip/texts.h"
 
@@ -81,10 +82,11 @@ double gain_of_sharing(std::span<const ocl::Limits> limits, const Plan& plan);
 /// A gain that is worth it.
 inline constexpr double kWorthSharing = 1.15;
 
-/// solve() on the first of the devices, or by all where `variant` may be shared and that gains; one
-/// that is always in blocks is always shared.
-Answer solve(std::span<ocl::Device* const> devices, const Variant& variant, const Problem& problem,
-             const tune::Config& config);
+/// solve() on a device, or with the others where `variant` may be shared and that gains; one that
+/// is always in blocks is always shared. Alone also where another one cannot be opened, or memory
+/// does not suffice for sharing.
+Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& variant,
+             const Problem& problem, const tune::Config& config);
 
 /// What --explain says of several devices; empty for a variant that is not shared.
 Facts explain_sharing(const Variant& variant, const Problem& problem,

@@ -4,6 +4,8 @@
 // to know of the rows above, whatever computed them and however.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -36,30 +38,31 @@ struct BorderChunk {
 
 class Border {
  public:
-  /// Of the words [first, end) of columns, of so many in a row.
-  Border(std::int64_t first, std::int64_t end, std::int64_t columns_words) {
-    edge_.first = first;
-    edge_.end = end;
-    edge_.words.resize(2 * static_cast<std::size_t>(columns_words));
-    known_ = first;
-  }
+  /// Of the words [first, end) of columns. Takes memory for them when the first ones come.
+  Border(std::int64_t first, std::int64_t end) : first_(first), end_(end), known_(first) {}
   /// One that is complete.
-  explicit Border(Edge edge) : edge_(std::move(edge)), known_(edge_.end), complete_(true) {}
+  explicit Border(const Edge& edge)
+      : first_(edge.first),
+        end_(edge.end),
+        words_(edge.words.begin() + 2 * edge.first, edge.words.begin() + 2 * edge.end),
+        known_(edge.end),
+        start_(edge.start),
+        complete_(true) {}
 
-  std::int64_t first() const { return edge_.first; }
-  std::int64_t end() const { return edge_.end; }
+  std::int64_t first() const { return first_; }
+  std::int64_t end() const { return end_; }
 
   /// Adds the next words. Throws CheckError for a chunk that is not the next one, or damaged.
   void put(const BorderChunk& chunk) {
     const std::lock_guard lock(mutex_);
     const auto count = static_cast<std::int64_t>(chunk.words.size() / 2);
-    if (chunk.sequence != sequence_ || known_ + count > edge_.end ||
+    if (chunk.sequence != sequence_ || known_ + count > end_ ||
         chunk.checksum != BorderChunk::sum(chunk.sequence, chunk.words))
       throw CheckError("part " + std::to_string(sequence_) +
                        " of a border between two parts of the matrix came damaged; please report "
                        "this");
-    std::copy(chunk.words.begin(), chunk.words.end(),
-              edge_.words.begin() + 2 * static_cast<std::ptrdiff_t>(known_));
+    words_.reserve(size());
+    words_.insert(words_.end(), chunk.words.begin(), chunk.words.end());
     known_ += count;
     ++sequence_;
     changed_.notify_all();
@@ -67,7 +70,7 @@ class Border {
   /// All words are there; the row's place at their left end costs so much.
   void complete(std::int64_t start) {
     const std::lock_guard lock(mutex_);
-    edge_.start = start;
+    start_ = start;
     complete_ = true;
     changed_.notify_all();
   }
@@ -82,28 +85,55 @@ class Border {
   /// where there are none dh is +1. Throws what it failed with.
   void take(std::int64_t from, std::int64_t to, std::span<std::uint32_t> into) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return failed_ || known_ >= std::min(to, edge_.end); });
+    changed_.wait(lock, [&] { return failed_ || known_ >= std::min(to, end_); });
     if (failed_) std::rethrow_exception(failed_);
     for (std::int64_t w = from; w < to; ++w) {
-      const bool there = w >= edge_.first && w < edge_.end;
+      const bool there = w >= first_ && w < end_;
+      const std::size_t word = there ? 2 * static_cast<std::size_t>(w - first_) : 0;
       const std::size_t at = 2 * static_cast<std::size_t>(w - from);
-      into[at] = there ? edge_.words[2 * static_cast<std::size_t>(w)] : ~0u;
-      into[at + 1] = there ? edge_.words[2 * static_cast<std::size_t>(w) + 1] : 0;
+      into[at] = there ? words_[word] : ~0u;
+      into[at + 1] = there ? words_[word + 1] : 0;
     }
   }
-  /// All of it, once it is complete. Throws what it failed with.
-  const Edge& wait() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return failed_ || complete_; });
-    if (failed_) std::rethrow_exception(failed_);
-    return edge_;
+  /// What the row's place at the left end of word `to` costs, once it is complete. Throws what it
+  /// failed with.
+  std::int64_t start_at(std::int64_t to) {
+    wait();
+    std::int64_t cost = start_;
+    for (std::int64_t w = first_; w < std::min(to, end_); ++w) {
+      const std::size_t at = 2 * static_cast<std::size_t>(w - first_);
+      cost += std::popcount(words_[at]) - std::popcount(words_[at + 1]);
+    }
+    return cost;
+  }
+  /// All of it in a whole row of so many words, once it is complete. Throws what it failed with.
+  Edge edge(std::int64_t columns_words) {
+    wait();
+    Edge edge;
+    edge.first = first_;
+    edge.end = end_;
+    edge.start = start_;
+    edge.words.resize(2 * static_cast<std::size_t>(columns_words));
+    std::copy(words_.begin(), words_.end(),
+              edge.words.begin() + 2 * static_cast<std::ptrdiff_t>(first_));
+    return edge;
   }
 
  private:
+  std::size_t size() const { return 2 * static_cast<std::size_t>(end_ - first_); }
+  /// Until it is complete; then nothing of it changes.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failed_ || complete_; });
+    if (failed_) std::rethrow_exception(failed_);
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
-  Edge edge_;
+  std::int64_t first_ = 0, end_ = 0;
+  Words words_;             // those that are there
   std::int64_t known_ = 0;  // words before are there
+  std::int64_t start_ = 0;  // cost at the left end of word `first_`
   std::uint64_t sequence_ = 0;
   bool complete_ = false;
   std::exception_ptr failed_;

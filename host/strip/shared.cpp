@@ -2,6 +2,7 @@
 // One pair on several devices.
 #include <algorithm>
 #include <cstdio>
+#include <new>
 #include <vector>
 
 #include "host/engine/pair.h"
@@ -37,6 +38,19 @@ void add_guess(Problem& problem) {
   const trace::Scope scope(problem.trace, trace::Work::kChoose);
   const Sketch sketch = sketch_distance(problem.a, problem.b, problem.threads);
   problem.guess = first_threshold(problem, sketch.distance);
+}
+
+/// Another device could not be opened.
+struct NotOpened {};
+
+std::vector<ocl::Device*> open_all(ocl::Device& device, const OtherDevices& others) {
+  std::vector<ocl::Device*> all{&device};
+  try {
+    for (ocl::Device* other : others.open()) all.push_back(other);
+  } catch (const Error&) {
+    throw NotOpened{};
+  }
+  return all;
 }
 
 bool is(const Variant& variant, const Variant& row) { return variant.plan == row.plan; }
@@ -105,27 +119,34 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   return answer;
 }
 
-Answer solve(std::span<ocl::Device* const> devices, const Variant& variant, const Problem& problem,
-             const tune::Config& config) {
-  const Sharing all{{devices.begin(), devices.end()}};
-  if (is(variant, blocks_variant())) return solve_shared(all, problem, config);
-  if (!is(variant, strips_variant()) || devices.size() < 2)
-    return solve(devices[0], variant, problem, config);
+Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& variant,
+             const Problem& problem, const tune::Config& config) {
+  const bool always = is(variant, blocks_variant());
+  const auto alone = [&](const Problem& one) { return solve(&device, variant, one, config); };
+  if (others.limits.empty() || (!always && !is(variant, strips_variant()))) return alone(problem);
   Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
   add_guess(rest);
-  std::vector<ocl::Limits> limits;
-  for (const ocl::Device* device : devices) limits.push_back(device->limits());
-  const bool worth =
-      gain_of_sharing(limits, variant.plan(rest, limits[0], config)) >= kWorthSharing;
-  if (!worth) return solve(devices[0], variant, rest, config);
-  // A configuration for one device may have what blocks have not.
+  std::vector<ocl::Limits> limits{device.limits()};
+  limits.insert(limits.end(), others.limits.begin(), others.limits.end());
+  if (!always && gain_of_sharing(limits, variant.plan(rest, limits[0], config)) < kWorthSharing)
+    return alone(rest);
   try {
-    for (const ocl::Limits& one : limits) blocks_variant().plan(rest, one, config);
-  } catch (const tune::Unfit&) {
-    return solve_shared(all, rest, {});
+    tune::Config shared = config;
+    try {
+      for (const ocl::Limits& one : limits) blocks_variant().plan(rest, one, config);
+    } catch (const tune::Unfit&) {
+      // A configuration for one device may have what blocks have not.
+      if (always) throw;
+      shared = {};
+    }
+    return solve_shared(Sharing{open_all(device, others)}, rest, shared);
+  } catch (const NotOpened&) {
+  } catch (const std::bad_alloc&) {
+  } catch (const Error& error) {
+    if (error.kind() != Kind::kMemory) throw;
   }
-  return solve_shared(all, rest, config);
+  return alone(rest);
 }
 
 Facts explain_sharing(const Variant& variant, const Problem& problem,

@@ -121,6 +121,30 @@ TEST_CASE("What the shards of a run take is what the whole run takes", "[face]")
   CHECK(kind_of([&] { devices.distances(batch, batch, options, ignore); }) == Kind::kUsage);
 }
 
+TEST_CASE("A part that there is not is refused by each call", "[face]") {
+  Devices devices;
+  const seq::Batch batch = some(2, 30, 1);
+  const auto refused = [&]<class Options>(Options options, const auto& call) {
+    for (const Shard shard : {Shard{1, 1}, Shard{2, 2}, Shard{0, 0}}) {
+      options.shard = shard;
+      CHECK(kind_of([&] { call(options); }) == Kind::kUsage);
+    }
+  };
+  refused(DistanceOptions{},
+          [&](const auto& o) { devices.distances(batch, batch, o, [](auto&&) {}); });
+  refused(AlignOptions{},
+          [&](const auto& o) { devices.alignments(batch, batch, o, [](auto&&) {}); });
+  refused(SearchOptions{}, [&](const auto& o) { devices.search(batch, batch, o, [](auto&&) {}); });
+  refused(GapsOptions{}, [&](const auto& o) { devices.gaps(batch, batch, o, [](auto&&) {}); });
+  LcsOptions lcs;
+  refused(lcs, [&](const auto& o) { devices.lcs(batch, batch, o, [](auto&&) {}); });
+  lcs.top = 1;
+  refused(lcs, [&](const auto& o) { devices.lcs(batch, batch, o, [](auto&&) {}); });
+  PrimerOptions primer;
+  primer.k = 4;
+  refused(primer, [&](const auto& o) { devices.primers(batch, batch, o, [](auto&&) {}); });
+}
+
 TEST_CASE("Several devices share one pair", "[face][device]") {
   DevicesOptions both;
   both.selector = "0,0";

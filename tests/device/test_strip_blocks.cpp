@@ -107,7 +107,7 @@ TEST_CASE("Devices share a pair where the band fills more than one", "[strip][st
 }
 
 TEST_CASE("A border refuses what was damaged or left out on its way", "[strip][strip_blocks]") {
-  strip::Border border(2, 10, 12);
+  strip::Border border(2, 10);
   border.put({0, {1, 2, 3, 4}});
   CHECK_THROWS_AS(border.put({2, {1, 2}}), CheckError);
   strip::BorderChunk damaged(1, {5, 6});
@@ -117,9 +117,73 @@ TEST_CASE("A border refuses what was damaged or left out on its way", "[strip][s
   std::vector<std::uint32_t> words(6);
   border.take(2, 5, words);
   CHECK(words == std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6});
+  std::vector<std::uint32_t> outside(4);
+  border.take(0, 2, outside);
+  CHECK(outside == std::vector<std::uint32_t>{~0u, 0, ~0u, 0});
   CHECK_THROWS_AS(border.put({2, strip::Words(12)}), CheckError);
   border.fail(std::make_exception_ptr(CheckError("gone")));
   CHECK_THROWS_WITH(border.take(2, 9, words), "gone");
+}
+
+TEST_CASE("A border that is complete says what each of its places costs", "[strip][strip_blocks]") {
+  strip::Border border(2, 5);
+  border.put({0, {7, 0, 0, 1}});
+  border.put({1, {1, 6}});
+  border.complete(100);
+  for (const auto& [word, cost] :
+       {std::pair{0, 100}, {2, 100}, {3, 103}, {4, 102}, {5, 101}, {9, 101}})
+    CHECK(border.start_at(word) == cost);
+  const strip::Edge edge = border.edge(7);
+  CHECK(edge.words == strip::Words{0, 0, 0, 0, 7, 0, 0, 1, 1, 6, 0, 0, 0, 0});
+  CHECK((edge.first == 2 && edge.end == 5 && edge.start == 100));
+  strip::Border again(edge);
+  CHECK(again.start_at(4) == 102);
+  CHECK(again.edge(7).words == edge.words);
+}
+
+TEST_CASE("A pair needs no device that does not help, cannot be opened or has no memory",
+          "[strip][device][strip_blocks]") {
+  test::Rng random(3);
+  const std::string a = test::random_text(random, 24000, 4),
+                    b = test::random_text(random, 24100, 4);
+  const std::int64_t expected = reference::edit_distance(a, b);
+  const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
+  const Problem problem{a, b, &code, std::nullopt};
+  ocl::Device& device = *devices(1).front();
+  ocl::Limits large = device.limits();
+  large.gpu = true;  // so it seems to help
+  large.compute_units = 1000;
+  ocl::Limits small = large;
+  small.global_bytes = small.alloc_bytes = 4096;
+  int opened = 0;
+  const auto found = [&](const char* variant, const ocl::Limits& limits, bool opens) {
+    const OtherDevices others{{limits}, [&]() -> std::vector<ocl::Device*> {
+                                ++opened;
+                                if (!opens) throw Error(Kind::kDevice, "gone");
+                                return {devices(2).back()};
+                              }};
+    opened = 0;
+    return strip::solve(device, others, find_variant(strip::variants(), variant), problem, {})
+        .distance;
+  };
+  CHECK(found("strips", device.limits(), false) == expected);
+  CHECK(opened == (device.limits().gpu ? opened : 0));
+  Problem guessed = problem;
+  guessed.guess = expected;
+  const strip::Plan plan = strip::variants().front().plan(guessed, device.limits(), {});
+  // With very many cores the pair is too short for that.
+  const int seems =
+      strip::gain_of_sharing(std::vector{device.limits(), large}, plan) >= strip::kWorthSharing;
+  for (const auto& [variant, opens] : {std::pair{"strips", seems}, {"strips-blocks", 1}}) {
+    INFO(variant);
+    CHECK(found(variant, large, false) == expected);
+    CHECK(opened == opens);
+    CHECK(found(variant, large, true) == expected);
+    CHECK(opened == opens);
+    CHECK(found(variant, small, true) == expected);
+    CHECK(opened == 0);
+  }
+  CHECK((seems == 1 || device.limits().compute_units > 2));
 }
 
 }  // namespace

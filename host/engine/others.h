@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// OtherDevices: those that may help the first one with a pair.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "host/ocl/limits.h"
+
+namespace rhomb {
+
+namespace ocl {
+class Device;
+}
+
+/// None by default. Their limits tell whether they would help; only then are they opened.
+struct OtherDevices {
+  std::vector<ocl::Limits> limits;
+  std::function<std::vector<ocl::Device*>()> open;
+};
+
+}  // namespace rhomb
