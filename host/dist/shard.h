@@ -42,8 +42,11 @@ class ShardCut {
     before_ += weight(symbols);
     return mine;
   }
-  /// Whether no later record can be of the shard.
-  bool past() const { return !shard_.whole() && here() > static_cast<double>(shard_.part); }
+  /// Whether no later record can be of the shard. Never so for the last part, which thus reads all
+  /// records to their end and finds what is wrong there.
+  bool past() const {
+    return shard_.part + 1 < shard_.parts && here() > static_cast<double>(shard_.part);
+  }
 
  private:
   /// The range that the next record is in.

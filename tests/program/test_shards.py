@@ -77,6 +77,11 @@ def test_what_is_not_merged(rhomb, files, write, tmp_path):
     write("cut2", text[:text.rindex(b"#rhomb-shard-end")])
     write("damaged", text.replace(b"\t+\t", b"\t-\t", 1))
     write("added", text + text[-20:])
+    end = text.rindex(b"#rhomb-shard-end")
+    write("end", text[:end] + b'#rhomb-shard-end {"bytes":"x"}\n')
+    write("end2", text[:end] + b'#rhomb-shard-end {"bytes":%d,"checksum":7}\n' % end)
+    write("end3", text[:end] + b'#rhomb-shard-end [1]\n')
+    rhomb("search reads.fa genes.fa -k 12 --shard 14/400 -o few")
     write("empty", "")
     for files_, says in [
             (f"{a} {b}", f"{a}: is a part of 3, and of these 3 is missing"), (f"{b}", "of these 1, 3 are missing"),
@@ -86,11 +91,51 @@ def test_what_is_not_merged(rhomb, files, write, tmp_path):
             (f"{a} json {c}", "json: .* format json, not tsv"), (f"{a} verb {c}", "verb: .* verb distance, not search"),
             (f"{a} whole {c}", "whole: is not the output of a part"), (f"{a} cut {c}", "cut: is cut off"),
             (f"{a} cut2 {c}", "cut2: is cut off"), (f"{a} added {c}", "added: is"),
-            (f"{a} damaged {c}", "damaged: is damaged"), (f"{a} empty {c}", "empty: cannot be read, or is empty")]:
+            (f"{a} damaged {c}", "damaged: is damaged"), (f"{a} empty {c}", "empty: cannot be read, or is empty"),
+            (f"{a} end {c}", "end: is damaged in its last line"), (f"{a} end2 {c}", "end2: is damaged in its last line"),
+            (f"{a} end3 {c}", "end3: is damaged in its last line"), (f"{a} nowhere {c}", "nowhere: cannot be opened: No such file"),
+            ("few", "is a part of 400, and of these 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 389 more are missing")]:
         rhomb("merge", files_, code=3).says(says)
     rhomb("merge", code=2).says("expected the outputs of all parts")
     rhomb("merge -", a, code=2).says("none can be standard input")
     rhomb("merge", a, b, c, "-o", a, code=2)
+
+
+def test_more_parts_than_files_that_may_be_open(rhomb, files):
+    parts = parts_of(rhomb, "distance reads.fa genes.fa --engine reference", 15)
+    few = ["sh", "-c", 'ulimit -n 12; exec "$0" "$@"']
+    assert len(rhomb("merge", *parts, under=few).lines) == 13
+
+
+def test_what_explain_says_of_an_empty_part(rhomb, files):
+    for command in ("search one.fa genes.fa -k 3", "gaps one.fa one.fa --max-gaps 1", "gaps one.fa genes.fa --all-pairs --max-gaps 1",
+                    "lcs reads.fa one.fa", "lcs one.fa genes.fa --top 1"):
+        assert rhomb(command, "--shard 2/3 --explain").out == "no records in this part\n", command
+
+
+def test_files_that_do_not_fit_end_the_last_part(rhomb, files, write):
+    """As they end a run without parts."""
+    write("more.fa", fasta(GENES + [("more", "ACGT")]))
+    for command in "distance reads.fa more.fa", "align more.fa reads.fa", "gaps --max-gaps 1 reads.fa more.fa":
+        rhomb(command, "-o whole", code=3).says("13 records")
+        rhomb(command, "--shard 3/3 -o part3", code=3).says("13 records")
+        rhomb(command, "--shard 1/3 -o part1")
+
+
+def test_a_file_that_changes(rhomb, files, write, tmp_path):
+    """Behind its checksum; nobody reads the rows before that, so the run cannot end."""
+    write("many.fa", fasta([(f"m{i}", random_text(9, i)) for i in range(150)]))
+    for name in "part", "same":
+        os.mkfifo(tmp_path / name)
+    for name, code in ("part", 3), ("same", 0):
+        run = rhomb.start("distance many.fa many.fa --all-pairs --engine reference --shard 1/2 -o", name, stderr=subprocess.PIPE, text=True)
+        with open(tmp_path / name, encoding="utf-8") as rows:
+            if code:
+                os.utime(tmp_path / "many.fa", (1, 1))
+            ends = [line for line in rows if line.startswith("#rhomb-shard-end")]
+        said = run.communicate(timeout=60)[1]
+        assert run.returncode == code and len(ends) == (code == 0), said
+        assert ("many.fa: has changed during the run" in said) == (code == 3)
 
 
 def test_usage(rhomb, files):
@@ -110,13 +155,15 @@ SEARCH = "search reads.fa genes.fa -k 12"
 def test_slurm_script(rhomb, files, tmp_path):
     """What its tasks do, each called as Slurm calls it."""
     script = ROOT / "tools" / "cluster" / "rhomb.sbatch"
-    base = {**rhomb.environ(), "RHOMB": str(rhomb.path), "OUTPUT": "hits.tsv", "SHARDS": "3"}
-    (tmp_path / "hits.tsv.parts").mkdir()
+    parts = tmp_path / "hits.tsv.parts 1%s"
+    base = {**rhomb.environ(), "RHOMB": str(rhomb.path), "OUTPUT": "hits.tsv", "SHARDS": "3", "PARTS": str(parts)}
+    parts.mkdir()
+    (parts / "4").write_text("left by another run")
     for task in "1", "2", "3":
         subprocess.run([script, *SEARCH.split()], cwd=tmp_path, check=True, env={**base, "SLURM_ARRAY_TASK_ID": task})
     subprocess.run([script], cwd=tmp_path, check=True, env={**base, "RHOMB_MERGE": "1"})
     assert (tmp_path / "hits.tsv").read_text() == rhomb(SEARCH).out
-    assert not (tmp_path / "hits.tsv.parts").exists()
+    assert not parts.exists()
     assert "submits itself" in subprocess.run([script], cwd=tmp_path, text=True, capture_output=True).stdout
 
 

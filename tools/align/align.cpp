@@ -198,7 +198,7 @@ int run_align(int argc, const char* const* argv) {
   input.trace = method.trace = device.open.trace = tracing.get();
 
   LazySession session(std::move(device), needs_device(method), Session::Count::kOne);
-  Output out(where.file, shard_line(line, "align", format_name(where.format), files));
+  Output out(where.file, shard_head(line, "align", format_name(where.format), files));
   // A header of SAM or VCF has all targets.
   const bool listed = where.format == Format::kSam || where.format == Format::kVcf;
   Compared compared(files, line, input, listed || line.has("explain"), method.both_strands);

@@ -48,7 +48,7 @@ DeviceOptions traced(DeviceOptions options, trace::Trace* trace) {
 }  // namespace
 
 ManyRun::ManyRun(const CommandLine& line, OutputOptions output, bool prints, bool on_opencl,
-                 std::string shard)
+                 ShardHead shard)
     : output_(std::move(output)),
       kind_(shown_progress(line, output_, prints)),
       tracing_(parse_trace(line)),

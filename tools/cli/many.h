@@ -72,14 +72,17 @@ void parse_many(const CommandLine& line, std::span<const Variant> variants,
 /// themselves, or where nobody looks. `prints`: records come out during the run.
 ProgressKind shown_progress(const CommandLine& line, const OutputOptions& output, bool prints);
 
+/// What --explain says where there is nothing to explain.
+inline constexpr const char* kEmptyPart = "no records in this part\n";
+
 /// What a verb has around its run.
 class ManyRun {
  public:
-  /// `output`: of the verb; `prints`: records come out during the run; `shard`: shard_line().
+  /// `output`: of the verb; `prints`: records come out during the run; `shard`: shard_head().
   /// Devices are chosen, and the files of --trace and --output made.
   template <class Options>
   ManyRun(const CommandLine& line, OutputOptions output, bool prints, ManyOptions<Options>& asked,
-          std::string shard)
+          ShardHead shard)
       : ManyRun(line, std::move(output), prints, asked.on_opencl(), std::move(shard)) {
     asked.run.trace = tracing_.get();
     if (asked.run.variant != nullptr && asked.run.variant->uses_cuda())
@@ -145,7 +148,7 @@ class ManyRun {
 
  private:
   ManyRun(const CommandLine& line, OutputOptions output, bool prints, bool on_opencl,
-          std::string shard);
+          ShardHead shard);
 
   const double start_ = now();
   double read_ = 0;

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "host/error.h"
-#include "tools/cli/shard.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -105,8 +104,8 @@ std::string real_path(const std::string& path) {
   return failed ? at.string() : whole.string();
 }
 
-Output::Output(const std::string& path, std::string shard)
-    : shard_(std::move(shard)), part_(!shard_.empty()) {
+Output::Output(const std::string& path, ShardHead shard)
+    : shard_(std::move(shard)), part_(!shard_.line.empty()) {
   if (path == "-") return;
   const auto refuse = [&](int code) {
     throw UsageError("cannot write '" + path + "': " + std::strerror(code));
@@ -142,13 +141,13 @@ Output::~Output() {
 
 void Output::header(std::string_view text) {
   if (!part_) return put(text);
-  put(std::exchange(shard_, {}));
+  put(std::exchange(shard_.line, {}));
   put(text);
   put(kShardRows);
 }
 
 void Output::begin_rows() {
-  if (part_ && !shard_.empty()) header("");
+  if (part_ && !shard_.line.empty()) header("");
 }
 
 void Output::write(std::string_view text) {
@@ -169,6 +168,7 @@ void Output::put(std::string_view text) {
 
 void Output::commit() {
   if (part_) {
+    shard_.check_files();
     begin_rows();
     part_ = false;
     put(text_of(kShardEnd, R"({"bytes":)", std::to_string(sum_.size()), R"(,"checksum":")",

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "host/dist/checksum.h"
+#include "tools/cli/shard.h"
 
 namespace rhomb::cli {
 
@@ -21,8 +22,8 @@ class Output {
  public:
   /// "-" is standard output. Devices and pipes are written directly. Throws UsageError if the file
   /// cannot be made.
-  /// `shard`: the line that begins the output of one part of a run (shard.h); empty without parts.
-  explicit Output(const std::string& path, std::string shard = "");
+  /// `shard`: shard_head().
+  explicit Output(const std::string& path, ShardHead shard = {});
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -33,7 +34,8 @@ class Output {
   /// the pipe any more.
   void write(std::string_view text);
 
-  /// Everything is written: the file takes its name.
+  /// Everything is written: the file takes its name. Throws InputError for a part of files that
+  /// have changed.
   void commit();
 
  private:
@@ -41,7 +43,7 @@ class Output {
   void put(std::string_view text);
   [[noreturn]] void fail(const std::string& what) const;
 
-  std::string shard_;  // until it is written
+  ShardHead shard_;    // its line until that is written
   bool part_ = false;  // of a run
   dist::Checksum sum_;
 

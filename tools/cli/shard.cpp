@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 14> kIndifferent = {
     "shard",    "device", "threads", "memory", "kernels", "no-cache", "output",
     "progress", "trace",  "check",   "pairs",  "engine",  "variant",  "config"};
 
-std::string checksum_of(const std::string& path) {
+/// Of all bytes of a file, which is added to `read`.
+std::string checksum_of(const std::string& path, std::vector<ReadFile>& read) {
   std::error_code failed;
   if (path != "-" && !std::filesystem::exists(path, failed))
     throw InputError(path, "", 0, "there is no such file");
@@ -28,6 +29,7 @@ std::string checksum_of(const std::string& path) {
     throw UsageError(text_of("--shard reads ", shown(path),
                              " more than once, so it has to be a file, not standard input or a "
                              "pipe"));
+  read.push_back(ReadFile::of(path));
   std::ifstream file(path, std::ios::binary);
   dist::Checksum sum;
   std::string piece(std::size_t{1} << 20, '\0');
@@ -38,6 +40,24 @@ std::string checksum_of(const std::string& path) {
 }
 
 }  // namespace
+
+ReadFile ReadFile::of(const std::string& path) {
+  struct stat now {};
+  if (stat(path.c_str(), &now) != 0) throw InputError(path, "", 0, "there is no such file");
+  return {path, now.st_dev, now.st_ino, now.st_size, now.st_mtim};
+}
+
+bool ReadFile::operator==(const ReadFile& other) const {
+  return device == other.device && inode == other.inode && size == other.size &&
+         changed.tv_sec == other.changed.tv_sec && changed.tv_nsec == other.changed.tv_nsec;
+}
+
+void ShardHead::check_files() const {
+  for (const ReadFile& file : files)
+    if (ReadFile::of(file.path) != file)
+      throw InputError(file.path, "", 0,
+                       "has changed during the run, so this part may not fit the others");
+}
 
 Flag shard_flag(const std::string& records) {
   return {"shard", "I/N",
@@ -57,9 +77,10 @@ Shard parse_shard(const CommandLine& line) {
   return {static_cast<std::size_t>(part - 1), static_cast<std::size_t>(parts)};
 }
 
-std::string shard_line(const CommandLine& line, const std::string& verb, const std::string& format,
-                       const std::vector<std::string>& files) {
-  if (!line.has("shard") || line.has("explain")) return "";
+ShardHead shard_head(const CommandLine& line, const std::string& verb, const std::string& format,
+                     const std::vector<std::string>& files) {
+  ShardHead head;
+  if (!line.has("shard") || line.has("explain")) return head;
   dist::Checksum run;
   run.add(text_of(RHOMB_VERSION, "\n", verb, "\n", format, "\n"));
   for (const auto& [name, values] : line.values()) {
@@ -67,12 +88,12 @@ std::string shard_line(const CommandLine& line, const std::string& verb, const s
     std::string text = name;
     for (const std::string& value : values)
       text += text_of("\t", name == "matrix" && std::filesystem::is_regular_file(value)
-                                ? checksum_of(value)
+                                ? checksum_of(value, head.files)
                                 : value);
     run.add(text + "\n");
   }
   for (const std::string& file : files)
-    if (!file.empty()) run.add(checksum_of(file) + "\n");
+    if (!file.empty()) run.add(checksum_of(file, head.files) + "\n");
   const Shard shard = parse_shard(line);
   Json object;
   object["run"] = run.text();
@@ -81,7 +102,8 @@ std::string shard_line(const CommandLine& line, const std::string& verb, const s
   object["format"] = format;
   object["shard"] = shard.part + 1;
   object["shards"] = shard.parts;
-  return text_of(kShardBegin, json_line(object));
+  head.line = text_of(kShardBegin, json_line(object));
+  return head;
 }
 
 }  // namespace rhomb::cli

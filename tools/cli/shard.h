@@ -9,6 +9,8 @@
 //   #rhomb-shard-end {"bytes":N,"checksum":"HASH"}     of all lines before
 #pragma once
 
+#include <sys/stat.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,11 +30,32 @@ Flag shard_flag(const std::string& records);
 /// All of them without --shard. Throws UsageError.
 Shard parse_shard(const CommandLine& line);
 
-/// The line that the output of a part begins with; empty without --shard. The hash in it is of the
-/// verb, of all options that rows depend on, and of the files' bytes, which are read for it: parts
-/// of one run have the same one, on whatever devices they are computed. Throws UsageError for what
-/// cannot be read twice, InputError for what cannot be read.
-std::string shard_line(const CommandLine& line, const std::string& verb, const std::string& format,
-                       const std::vector<std::string>& files);
+/// A file as it was before its checksum was computed.
+struct ReadFile {
+  std::string path;
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+  timespec changed{};
+
+  /// Throws InputError if there is no such file.
+  static ReadFile of(const std::string& path);
+  bool operator==(const ReadFile& other) const;
+};
+
+/// What the output of a part begins with, and the files that its checksum is of.
+struct ShardHead {
+  std::string line;  ///< empty without --shard
+  std::vector<ReadFile> files;
+
+  /// Throws InputError for a file that is no longer what it was: rows may be of another one.
+  void check_files() const;
+};
+
+/// The hash in the line is of the verb, of all options that rows depend on, and of the files'
+/// bytes, which are read for it: parts of one run have the same one, on whatever devices they are
+/// computed. Throws UsageError for what cannot be read twice, InputError for what cannot be read.
+ShardHead shard_head(const CommandLine& line, const std::string& verb, const std::string& format,
+                     const std::vector<std::string>& files);
 
 }  // namespace rhomb::cli

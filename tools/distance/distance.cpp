@@ -183,7 +183,7 @@ int run_distance(int argc, const char* const* argv) {
 
   LazySession session(std::move(where), needs_device(method), Session::Count::kSeveral);
   Output out(output.file,
-             shard_line(line, "distance", line.text("matrix", format_name(output.format)), files));
+             shard_head(line, "distance", line.text("matrix", format_name(output.format)), files));
   Compared compared(files, line, input, line.has("explain"));
   if (line.has("explain"))
     return explain(compared, session, method, output.format == Format::kJson, out);

@@ -87,7 +87,7 @@ int run_gaps(int argc, const char* const* argv) {
   const std::vector<std::string> files = entry_files(line);
   const OutputOptions output = parse_output(line, kAlignmentFormats);
   ManyRun around(line, output, true, asked,
-                 shard_line(line, "gaps", format_name(output.format), files));
+                 shard_head(line, "gaps", format_name(output.format), files));
   asked.run.scoring = &asked.scoring;
   const seq::Batch targets =
       asked.all_pairs ? read_records(files[1], around.input()) : seq::Batch{};
@@ -99,6 +99,7 @@ int run_gaps(int argc, const char* const* argv) {
   gaps::Run run(entries.source(), targets, asked.run);
   if (asked.explain) {
     const auto unit = run.first();
+    if (!unit) return around.explain(kEmptyPart);
     if (run.variant().uses_opencl()) around.session().check();
     return around.explain(explain_gaps(asked, run, *unit, around.device(), asked.run.store));
   }

@@ -48,7 +48,7 @@ int run_lcs(int argc, const char* const* argv) {
   LcsOptions asked = parse_lcs(line);
   const OutputOptions output = parse_output(line, kRecordFormats);
   ManyRun around(line, output, !asked.run.top, asked,
-                 shard_line(line, "lcs", format_name(output.format), files));
+                 shard_head(line, "lcs", format_name(output.format), files));
   seq::Batch queries = read_records(files[0], around.input());
   const Shard shard = around.input().shard;
   std::optional<ShardCut> cut;  // of the targets
@@ -72,6 +72,7 @@ int run_lcs(int argc, const char* const* argv) {
                asked.run);
   if (asked.explain) {
     const auto block = run.first();
+    if (!block) return around.explain(kEmptyPart);
     if (!run.on_host(*block)) around.session().check();
     return around.explain(
         explain_lcs(asked, queries, *block, run.on_host(*block), around.session(), output.format));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb merge: one output of those of all parts of a run (--shard).
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -27,8 +29,9 @@ Help merge_help() {
   return {
       "rhomb merge [options] PART...",
       R"(Puts together what rhomb VERB --shard 1/N, 2/N, ... have printed: the output is, byte for byte, that of
-one run without --shard. (But for what was measured: seconds and gcups of distance and align are those
-of the parts.) The files may be named in any order. All formats can be merged: headers are printed once,
+one run without --shard. (But distance and align also say how each pair was computed, and that is what
+the parts did, which depends on the pairs and the device that they had: engine, variant, device, config,
+passes, cells, parts, and seconds, gcups and timing.) The files may be named in any order. All formats can be merged: headers are printed once,
 and neighbours in bedGraph that are equal and touch become one line.
 
 Every part says which run it is of: the verb, the options that results depend on, and the contents of the
@@ -45,9 +48,10 @@ that names it (exit code 3), and nothing is printed.
 class MergePart {
  public:
   /// Reads all of it. Throws InputError for what is none, cut off or damaged.
-  explicit MergePart(const std::string& path) : path_(path), file_(path, std::ios::binary) {
+  explicit MergePart(const std::string& path) : path_(path) {
+    std::ifstream file = open();
     std::string line;
-    if (!std::getline(file_, line)) fail("cannot be read, or is empty");
+    if (!std::getline(file, line)) fail("cannot be read, or is empty");
     if (!line.starts_with(kShardBegin)) fail("is not the output of a part (--shard)");
     about_ = Json::parse(line.substr(kShardBegin.size()), nullptr, /*allow_exceptions=*/false);
     if (!about_.is_object()) fail("is damaged in its first line");
@@ -60,8 +64,8 @@ class MergePart {
       fail("is damaged in its first line");
     }
     if (shard_ < 1 || shard_ > shards_) fail("is damaged in its first line");
-    check_end();
-    find_rows(line.size() + 1);
+    check_end(file);
+    find_rows(file, line.size() + 1);
   }
 
   const std::string& path() const { return path_; }
@@ -70,55 +74,76 @@ class MergePart {
   std::size_t shards() const { return shards_; }
   std::string about(const char* key) const { return about_.at(key).get<std::string>(); }
 
-  /// Calls take(text) for all rows, in pieces.
+  /// Calls take(text) for all rows, in pieces. Throws InputError, behind the last of them, for a
+  /// file that is no longer what it was.
   template <class Take>
-  void rows(const Take& take) {
-    std::string piece;
-    for (std::size_t at = rows_; at < end_; at += piece.size()) {
-      read(at, std::min(kPiece, end_ - at), piece);
-      take(std::string_view(piece));
-    }
+  void rows(const Take& take) const {
+    std::ifstream file = open();
+    dist::Checksum sum;
+    pieces(file, 0, rows_, sum, [](std::string_view) {});
+    pieces(file, rows_, end_, sum, take);
+    if (sum.text() != checksum_) fail("has changed since it was checked");
   }
 
  private:
   [[noreturn]] void fail(const std::string& what) const { throw InputError(path_, "", 0, what); }
 
-  void read(std::size_t at, std::size_t size, std::string& into) {
+  /// Open only while it is read: there may be more parts than files that can be open.
+  std::ifstream open() const {
+    std::ifstream file(path_, std::ios::binary);
+    if (!file.is_open()) fail(text_of("cannot be opened: ", std::strerror(errno)));
+    return file;
+  }
+
+  void read(std::ifstream& file, std::size_t at, std::size_t size, std::string& into) const {
     into.resize(size);
-    file_.clear();
-    file_.seekg(static_cast<std::streamoff>(at));
-    if (!file_.read(into.data(), static_cast<std::streamsize>(size))) fail("cannot be read");
+    file.clear();
+    file.seekg(static_cast<std::streamoff>(at));
+    if (!file.read(into.data(), static_cast<std::streamsize>(size))) fail("cannot be read");
+  }
+
+  /// Calls take(text) for the bytes [from, end), which it adds to `sum`.
+  template <class Take>
+  void pieces(std::ifstream& file, std::size_t from, std::size_t end, dist::Checksum& sum,
+              const Take& take) const {
+    std::string piece;
+    for (; from < end; from += piece.size()) {
+      read(file, from, std::min(kPiece, end - from), piece);
+      sum.add(piece);
+      take(std::string_view(piece));
+    }
   }
 
   /// Its last line, and that all before it is as it was written.
-  void check_end() {
+  void check_end(std::ifstream& file) {
     constexpr std::size_t kLongest = 256;
-    file_.clear();
-    file_.seekg(0, std::ios::end);
-    const auto size = static_cast<std::size_t>(file_.tellg());
+    file.clear();
+    file.seekg(0, std::ios::end);
+    const auto size = static_cast<std::size_t>(file.tellg());
     std::string tail;
-    read(size - std::min(size, kLongest), std::min(size, kLongest), tail);
+    read(file, size - std::min(size, kLongest), std::min(size, kLongest), tail);
     const std::size_t at = tail.rfind("\n" + std::string(kShardEnd));
     if (at == std::string::npos || tail.back() != '\n' ||
         tail.find('\n', at + 1) != tail.size() - 1)
       fail("is cut off: its run was stopped, or has not ended yet");
     end_ = size - tail.size() + at + 1;
     const Json last = Json::parse(tail.substr(at + 1 + kShardEnd.size()), nullptr, false);
-    dist::Checksum sum;
-    std::string piece;
-    for (std::size_t from = 0; from < end_; from += piece.size()) {
-      read(from, std::min(kPiece, end_ - from), piece);
-      sum.add(piece);
+    std::size_t bytes = 0;
+    try {
+      bytes = last.at("bytes").get<std::size_t>();
+      checksum_ = last.at("checksum").get<std::string>();
+    } catch (const Json::exception&) {
+      fail("is damaged in its last line");
     }
-    if (!last.is_object() || last.value("bytes", std::size_t{0}) != end_ ||
-        last.value("checksum", "") != sum.text())
-      fail("is damaged: it is not what was written");
+    dist::Checksum sum;
+    pieces(file, 0, end_, sum, [](std::string_view) {});
+    if (bytes != end_ || checksum_ != sum.text()) fail("is damaged: it is not what was written");
   }
 
-  void find_rows(std::size_t at) {
-    file_.clear();
-    file_.seekg(static_cast<std::streamoff>(at));
-    for (std::string line; std::getline(file_, line);) {
+  void find_rows(std::ifstream& file, std::size_t at) {
+    file.clear();
+    file.seekg(static_cast<std::streamoff>(at));
+    for (std::string line; std::getline(file, line);) {
       at += line.size() + 1;
       if (line + "\n" == kShardRows) {
         rows_ = at;
@@ -130,9 +155,8 @@ class MergePart {
   }
 
   std::string path_;
-  std::ifstream file_;
   Json about_;
-  std::string header_;
+  std::string header_, checksum_;
   std::size_t shard_ = 0, shards_ = 0;
   std::size_t rows_ = 0, end_ = 0;  // bytes before them, and before the last line
 };
@@ -161,17 +185,22 @@ void check_parts(std::vector<MergePart>& parts) {
       throw InputError(parts[i + 1].path(), "", 0,
                        text_of("is part ", std::to_string(parts[i].shard()), " of ",
                                std::to_string(shards), ", and so is ", parts[i].path()));
+  constexpr std::size_t kNamed = 10;
+  const std::size_t left = shards - parts.size();
+  if (left == 0) return;
   std::string missing;
-  for (std::size_t number = 1, i = 0; number <= shards; ++number) {
-    if (i < parts.size() && parts[i].shard() == number)
+  for (std::size_t number = 1, i = 0, named = 0; named < std::min(left, kNamed); ++number) {
+    if (i < parts.size() && parts[i].shard() == number) {
       ++i;
-    else
-      missing += text_of(missing.empty() ? "" : ", ", std::to_string(number));
+      continue;
+    }
+    missing += text_of(missing.empty() ? "" : ", ", std::to_string(number));
+    ++named;
   }
-  if (!missing.empty())
-    throw InputError(parts.front().path(), "", 0,
-                     text_of("is a part of ", std::to_string(shards), ", and of these ", missing,
-                             missing.find(',') == std::string::npos ? " is" : " are", " missing"));
+  if (left > kNamed) missing += text_of(" and ", std::to_string(left - kNamed), " more");
+  throw InputError(parts.front().path(), "", 0,
+                   text_of("is a part of ", std::to_string(shards), ", and of these ", missing,
+                           left == 1 ? " is" : " are", " missing"));
 }
 
 /// Joins rows of bedGraph that touch where one part ends and the next one begins.
@@ -241,7 +270,7 @@ int run_merge(int argc, const char* const* argv) {
   if (headed != nullptr) out.header(headed->header());
   RunJoiner joiner(out);
   const bool runs = parts.front().about("format") == "bedgraph";
-  for (MergePart& part : parts) {
+  for (const MergePart& part : parts) {
     joiner.begin_part();
     part.rows([&](std::string_view text) { runs ? joiner.add(text) : out.write(text); });
   }

@@ -235,7 +235,7 @@ int run_primer(int argc, const char* const* argv) {
   if (twice && std::find(files.begin() + 1, files.end(), "-") != files.end())
     throw UsageError("BETA is read a second time, so it cannot be standard input" + line.pointer());
   ManyRun around(line, {Format::kTsv, line.text("output", "-")}, !asked.witness, asked,
-                 shard_line(line, "primer", primer_format_name(asked.format), files));
+                 shard_head(line, "primer", primer_format_name(asked.format), files));
   const Interrupt interrupt(asked.partial);
   asked.run.stop = interrupt.token();
   const seq::Batch alpha = read_records(files[0], around.input(), asked.run.both_strands);

@@ -95,7 +95,7 @@ int run_search(int argc, const char* const* argv) {
   const bool pairs = !asked.pairs.empty();
   const OutputOptions output = parse_output(line, kOccurrenceFormats);
   ManyRun around(line, output, true, asked,
-                 shard_line(line, "search", format_name(output.format), files));
+                 shard_head(line, "search", format_name(output.format), files));
   const seq::Batch targets =
       pairs ? seq::Batch{} : read_records(files[1], around.input(), asked.run.both_strands);
   EntryFiles entries(files, pairs ? EntryKind::kPairs : EntryKind::kQueries, around.input(),
@@ -103,6 +103,7 @@ int run_search(int argc, const char* const* argv) {
   search::Run run(entries.source(), targets, asked.run);
   if (asked.explain) {
     const auto unit = run.first();
+    if (!unit) return around.explain(kEmptyPart);
     if (run.variant().uses_opencl()) around.session().check();
     return around.explain(explain_search(asked, run, *unit, around.device(), asked.run.store));
   }
