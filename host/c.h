@@ -18,8 +18,9 @@
  * they mean is told by rhomb distance --help and so on, rhomb-distance(1). Positions are 0-based,
  * ends are not included.
  *
- * Threads. Calls on one device wait for each other. Everything else may be used by one thread at a
- * time. The ABI is that of librhomb.so.0: functions are only added to it.
+ * Threads. Calls on one device wait for each other, so a progress function must not call the device
+ * that it is told of. Everything else may be used by one thread at a time. The ABI is that of
+ * librhomb.so.0: functions are only added to it.
  */
 #ifndef RHOMB_C_H
 #define RHOMB_C_H
@@ -67,11 +68,13 @@ void rhomb_options_free(rhomb_options* options);
  *
  *   everywhere       variant config ambiguous check threads
  *   distance, align  engine max-distance; of distances also all-pairs
- *   align            gaps both-strands max-memory; of many also all-pairs
+ *   align            gaps both-strands max-memory
  *   search           k best all-ends both-strands cigar memory
  *   lcs              top min-length subsequence memory
  *   reading files    alphabet input-format case-sensitive
  *   opening devices  kernels no-cache
+ *
+ * ambiguous is symbol, match or mismatch.
  *
  * RHOMB_USAGE for another name or value. A call refuses the options of other calls, but for those
  * of the last two lines, which it has no use for. */

@@ -25,6 +25,18 @@ namespace {
 
 thread_local std::string c_error;  // as errno is one for each thread
 
+constexpr const char* kNoMemory = "the host's memory does not suffice";
+thread_local bool c_no_memory = false;  // not even for a message
+
+void say(const char* message) noexcept {
+  c_no_memory = false;
+  try {
+    c_error = message;
+  } catch (const std::bad_alloc&) {
+    c_no_memory = true;
+  }
+}
+
 struct GivenOptions {
   std::map<std::string, std::string, std::less<>> values;
   int (*progress)(void* user, double part) = nullptr;
@@ -71,15 +83,15 @@ int c_call(const Work& work) {
     work();
     return RHOMB_OK;
   } catch (const Error& error) {
-    c_error = error.what();
+    say(error.what());
     return exit_code(error.kind());
   } catch (const std::bad_alloc&) {
-    c_error = "the host's memory does not suffice";
+    say(kNoMemory);
     return RHOMB_MEMORY;
   } catch (const std::exception& error) {
-    c_error = error.what();
+    say(error.what());
   } catch (...) {
-    c_error = "an error of an unknown kind";
+    say("an error of an unknown kind");
   }
   return RHOMB_INTERNAL;
 }
@@ -315,7 +327,7 @@ const Held* value_at(const rhomb_result* result, std::size_t row, const char* co
 using namespace rhomb;
 
 const char* rhomb_version(void) { return RHOMB_VERSION; }
-const char* rhomb_error(void) { return c_error.c_str(); }
+const char* rhomb_error(void) { return c_no_memory ? kNoMemory : c_error.c_str(); }
 
 int rhomb_open(const char* selector, const rhomb_options* options, rhomb_device** device) {
   if (device != nullptr) *device = nullptr;
@@ -329,6 +341,7 @@ int rhomb_open(const char* selector, const rhomb_options* options, rhomb_device*
 void rhomb_close(rhomb_device* device) { delete inside(device); }
 
 int rhomb_options_new(rhomb_options** options) {
+  if (options != nullptr) *options = nullptr;
   return c_call([&] { *needed(options, "options") = made<rhomb_options>(); });
 }
 void rhomb_options_free(rhomb_options* options) { delete inside(options); }
@@ -352,6 +365,7 @@ void rhomb_options_progress(rhomb_options* options, int (*call)(void* user, doub
 }
 
 int rhomb_sequences_new(rhomb_sequences** sequences) {
+  if (sequences != nullptr) *sequences = nullptr;
   return c_call([&] { *needed(sequences, "sequences") = made<rhomb_sequences>(); });
 }
 void rhomb_sequences_free(rhomb_sequences* sequences) { delete inside(sequences); }

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "host/corridor/corridor.h"
+#include "host/distance/bands.h"
+#include "host/distance/methods.h"
 #include "host/strip/strip.h"
 #include "host/wfa/wfa.h"
 #include "tools/cli/messages.h"
@@ -61,13 +63,15 @@ Group input_group() {
 }
 
 Group method_group() {
+  std::vector<std::string> names = variant_names();
+  for (const std::string_view name : {kStripsBatch, kBandBatch}) names.emplace_back(name);
   return {"Method",
           {{"max-distance", "D",
             "stop once the distance is known to exceed D; sizes may be written 10k, 3M, 2G"},
            one_of("engine", "NAME",
                   "auto, strips, corridor, wavefront, reference (plain, on the CPU; default: auto)",
                   kEngines),
-           one_of("variant", "NAME", "force a variant; rhomb variants lists them", variant_names()),
+           one_of("variant", "NAME", "force a variant; rhomb variants lists them", names),
            {"config", "K=V,...",
             "force tunables of the variant, as in WG=128,K=4; rhomb variants NAME lists them"}}};
 }

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "host/corridor/corridor.h"
+#include "host/distance/bands.h"
+#include "host/distance/methods.h"
 #include "host/gaps/gaps.h"
 #include "host/lcs/lcs.h"
 #include "host/primer/primer.h"
@@ -56,6 +58,11 @@ void add(std::vector<Entry>& entries, const char* verb, const char* engine, cons
 std::vector<Entry> all_entries() {
   std::vector<Entry> entries;
   add(entries, "distance", "strips", strip::variants());
+  for (const std::string_view name : {kStripsBatch, kBandBatch}) {  // of many pairs
+    const Method method = method_named(kStrips, std::string(name));
+    entries.push_back({"distance", std::string(method.engine), std::string(method.variant),
+                       "opencl", std::string(method.summary), method.space});
+  }
   add(entries, "distance", "corridor", corridor::variants());
   add(entries, "distance", "wavefront", wfa::variants());
   add(entries, "search", "search", search::variants());
