@@ -107,8 +107,8 @@ TEST_CASE("Pairs that are computed together have the distance of the reference",
 
 TEST_CASE("A few long pairs do not go through bands with short ones", "[distance][device]") {
   Rng rng(seed());
-  auto [a, b] = pairs_of(rng, 1300, 120, 4);
-  for (const std::size_t at : {7u, 700u, 1299u}) {
+  auto [a, b] = pairs_of(rng, 1500, 900, 4);
+  for (const std::size_t at : {7u, 700u, 1499u}) {
     a[at].symbols = random_text(rng, 6000, 4);
     b[at].symbols = mutate(rng, a[at].symbols, 0.1, 4);
   }
