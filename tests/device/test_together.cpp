@@ -112,7 +112,8 @@ TEST_CASE("A few long pairs do not go through bands with short ones", "[distance
     a[at].symbols = random_text(rng, 6000, 4);
     b[at].symbols = mutate(rng, a[at].symbols, 0.1, 4);
   }
-  Together together(here(), PairList::by_order(a, b), {});
+  const DistanceOptions options;
+  Together together(here(), PairList::by_order(a, b), options);
   std::map<std::string, int> used;
   for (std::size_t i = 0; i < a.size(); ++i) {
     INFO("pair " << i << ", seed " << seed());
