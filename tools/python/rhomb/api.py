@@ -139,6 +139,14 @@ def _on(device: On) -> _rhomb.Devices:
     return opened._devices
 
 
+_NO_OPTIONS = {"a", "b", "query", "target", "queries", "targets", "subjects", "texts", "device", "progress"}
+
+
+def _options(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a function's arguments, its locals() at first, those that are options by the same names."""
+    return {name: value for name, value in arguments.items() if name not in _NO_OPTIONS}
+
+
 def _tell(progress: Tell) -> Optional[Callable[..., object]]:
     if progress is None:
         return None
@@ -326,15 +334,7 @@ def distance(
     >>> print(distance("A" * 100, "C" * 100, max_distance=10).distance)
     None
     """
-    options = {
-        "max_distance": max_distance,
-        "engine": engine,
-        "variant": variant,
-        "config": config,
-        "ambiguous": ambiguous,
-        "check": check,
-        "threads": threads,
-    }
+    options = _options(locals())
     return Result(*_rhomb.distance(_on(device), _named(a, "")[1], _named(b, "")[1], options, _tell(progress)))
 
 
@@ -354,13 +354,7 @@ def explain(
     >>> explain("GATTACA", "GATTTACCA", engine="reference")["engine"]
     'reference'
     """
-    options = {
-        "max_distance": max_distance,
-        "engine": engine,
-        "variant": variant,
-        "config": config,
-        "ambiguous": ambiguous,
-    }
+    options = _options(locals())
     facts = _rhomb.explain(_on(device), _named(a, "")[1], _named(b, "")[1], options)
     return {name: _number(text) for name, text in facts.items()}
 
@@ -461,18 +455,7 @@ def align(
     >>> align("kitten", "sitting").cigar
     '1X3=1X1=1D'
     """
-    options = {
-        "max_distance": max_distance,
-        "gaps": gaps,
-        "both_strands": both_strands,
-        "max_memory": max_memory,
-        "engine": engine,
-        "variant": variant,
-        "config": config,
-        "ambiguous": ambiguous,
-        "check": check,
-        "threads": threads,
-    }
+    options = _options(locals())
     first, second = _named(query, "query"), _named(target, "target")
     return Alignment(*_rhomb.align(_on(device), *first, *second, options, _tell(progress)))
 
@@ -508,20 +491,11 @@ def distances(
            [1, 0, 1],
            [2, 1, 0]])
     """
+    options = _options(locals())
     import numpy
 
     if targets is None and not all_pairs:
         raise UsageError("by order there have to be targets; all_pairs=True compares the queries with each other")
-    options = {
-        "all_pairs": all_pairs,
-        "max_distance": max_distance,
-        "engine": engine,
-        "variant": variant,
-        "config": config,
-        "ambiguous": ambiguous,
-        "check": check,
-        "threads": threads,
-    }
     found, rows, columns = _rhomb.distances(_on(device), *_both(queries, targets), options, _tell(progress))
     array: NDArray[numpy.int64] = numpy.frombuffer(found, dtype=numpy.int64)
     return array.reshape(int(rows), int(columns)) if all_pairs else array
@@ -553,19 +527,7 @@ def alignments(
     """
     if targets is None and not all_pairs:
         raise UsageError("by order there have to be targets; all_pairs=True aligns the queries with each other")
-    options = {
-        "all_pairs": all_pairs,
-        "max_distance": max_distance,
-        "gaps": gaps,
-        "both_strands": both_strands,
-        "max_memory": max_memory,
-        "engine": engine,
-        "variant": variant,
-        "config": config,
-        "ambiguous": ambiguous,
-        "check": check,
-        "threads": threads,
-    }
+    options = _options(locals())
     return _rows(_rhomb.alignments(_on(device), *_both(queries, targets), options, _tell(progress)), Alignment)
 
 
@@ -612,20 +574,7 @@ def search(
     >>> [hit[4:8] for hit in search(["GATTACA"], ["TTGATTACATTTGATACATT"], k=1)]
     [(2, 9, '+', 0), (12, 18, '+', 1)]
     """
-    options = {
-        "k": k,
-        "both_strands": both_strands,
-        "best": best,
-        "all_ends": all_ends,
-        "cigar": cigar,
-        "pairs": pairs,
-        "max_memory": max_memory,
-        "variant": variant,
-        "config": config,
-        "ambiguous": ambiguous,
-        "check": check,
-        "threads": threads,
-    }
+    options = _options(locals())
     return _rows(_rhomb.search(_on(device), _many(queries), _many(texts), options, _tell(progress)), Hit)
 
 
@@ -666,17 +615,7 @@ def lcs(
     >>> [(one.target, one.length) for one in lcs("GATTACA", ["GCATGCA", "TTTT", "GATTACA"], top=2)]
     [('2', 7), ('0', 5)]
     """
-    options = {
-        "top": top,
-        "min_length": min_length,
-        "subsequence": subsequence,
-        "max_memory": max_memory,
-        "variant": variant,
-        "config": config,
-        "ambiguous": ambiguous,
-        "check": check,
-        "threads": threads,
-    }
+    options = _options(locals())
     return _rows(_rhomb.lcs(_on(device), _many(query), _many(subjects), options, _tell(progress)), Common)
 
 
@@ -734,24 +673,11 @@ def gaps(
     >>> [(one.score, one.cigar) for one in gaps("GATTACA", "GATTTTACA", 1)]
     [(24.5, '2=2D5=')]
     """
-    options = {
-        "max_gaps": max_gaps,
-        "matrix": matrix,
+    options = _options(locals()) | {
         "match": None if match is None else _decimal(match),
         "mismatch": None if mismatch is None else _decimal(mismatch),
         "open": _decimal(open),
         "extend": _decimal(extend),
-        "ends": ends,
-        "strict": strict,
-        "band": band,
-        "alignment": alignment,
-        "top": top,
-        "pairs": pairs,
-        "max_memory": max_memory,
-        "variant": variant,
-        "config": config,
-        "check": check,
-        "threads": threads,
     }
     return _rows(_rhomb.gaps(_on(device), _many(queries), _many(targets), options, _tell(progress)), GapAlignment)
 
@@ -803,19 +729,5 @@ def primers(
     >>> [(one.start, one.sequence) for one in primers("ACGTTG", "ACGACG")]
     [(0, 'ACGT'), (1, 'CGT'), (2, 'GT'), (3, 'T'), (4, 'T')]
     """
-    options = {
-        "k": k,
-        "window": window,
-        "min_length": min_length,
-        "max_length": max_length,
-        "both_strands": both_strands,
-        "exclude_self": exclude_self,
-        "nearest": nearest,
-        "max_memory": max_memory,
-        "variant": variant,
-        "config": config,
-        "ambiguous": ambiguous,
-        "check": check,
-        "threads": threads,
-    }
+    options = _options(locals())
     return _rows(_rhomb.primers(_on(device), _many(queries), _many(targets), options, _tell(progress)), Primer)
