@@ -65,16 +65,12 @@ class Walker {
       if (!left) return std::nullopt;
       const auto right = through(top, rows, {exits.last, exits.last}, cost, canonical);
       if (!right) return std::nullopt;
-      return Crossed{{left->at.first, right->at.last}, hull(left->diagonals, right->diagonals), {}};
+      return both(*left, *right);
     }
     const bool one = canonical && exits.first == exits.last;
-    const auto crossed = [&](Path left, const Path& right) {
-      const auto diagonals = [&](const Path& path, std::int64_t exit) {
-        return touched(path.backwards, codes_.turned, exit - top.row - rows);
-      };
-      return Crossed{{left.entry, right.entry},
-                     hull(diagonals(left, exits.first), diagonals(right, exits.last)),
-                     one ? std::move(left.backwards) : Cigar()};
+    const auto crossed = [&](Path path, std::int64_t exit) {
+      const Places diagonals = touched(path.backwards, codes_.turned, exit - top.row - rows);
+      return Crossed{{path.entry, path.entry}, diagonals, std::move(path.backwards)};
     };
     std::int64_t most_first = 0, most_last = 0;
     if (cost) {
@@ -96,9 +92,9 @@ class Walker {
       if (goes_on(top, {region->column, end}, exits.last)) return std::nullopt;
       std::int64_t found_first = 0, found_last = 0;
       if (one && few(*region)) {
-        if (const auto path = waves_.walk()) {
+        if (auto path = waves_.walk()) {
           learn(top, rows, exits.last, path->backwards.cost() + top.at(path->entry));
-          return crossed(*path, *path);
+          return crossed(std::move(*path), exits.last);
         }
         if (cost) return std::nullopt;
         found_first = found_last = most_last + most_last - top.at(path_top(exits.last, rows));
@@ -111,11 +107,13 @@ class Walker {
         if (found_first <= most_first && found_last <= most_last) {
           learn(top, rows, exits.last, found_last);
           using Order = Slab::Order;
-          const Path left =
-              slab.walk(exits.first, canonical ? Order::kCanonical : Order::kLeftmost);
-          if (one) return crossed(left, left);
-          return crossed(left,
-                         slab.walk(exits.last, canonical ? Order::kCanonical : Order::kRightmost));
+          Crossed left =
+              crossed(slab.walk(exits.first, canonical ? Order::kCanonical : Order::kLeftmost),
+                      exits.first);
+          if (one) return left;
+          return both(left, crossed(slab.walk(exits.last,
+                                              canonical ? Order::kCanonical : Order::kRightmost),
+                                    exits.last));
         }
         if (cost) return std::nullopt;
       }
@@ -131,6 +129,9 @@ class Walker {
   double cells() const { return cells_ + waves_.cells(); }
 
  private:
+  static Crossed both(const Crossed& left, const Crossed& right) {
+    return {{left.at.first, right.at.last}, hull(left.diagonals, right.diagonals), {}};
+  }
   static std::int64_t path_top(std::int64_t exit, std::int64_t rows) {
     return std::clamp<std::int64_t>(exit - rows, 0, exit);
   }
@@ -336,7 +337,7 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   };
   std::int64_t spare = cost;
   for (std::size_t i = 0; i < parts; ++i) spare -= gap(i);
-  const auto touched = [&](const Point& from) {
+  const auto stretches_from = [&](const Point& from) {
     return stretches.subspan(static_cast<std::size_t>(
         std::ranges::lower_bound(stretches, from.row, {}, &Stretch::end) - stretches.begin()));
   };
@@ -346,7 +347,7 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
     const Point &from = points[i], &to = points[i + 1];
     double cells = 0;
     Places all{from.place - from.row, from.place - from.row};
-    for (const Stretch& one : touched(from)) {
+    for (const Stretch& one : stretches_from(from)) {
       const std::int64_t rows = std::min(one.end, to.row) - std::max(one.row, from.row);
       if (one.row >= to.row) break;
       if (rows <= 0) continue;  // it ends where the part begins
@@ -380,8 +381,9 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
             continue;
           }
           const KeptRow top{from.row, from.place, 0, {}};
-          const auto step = walker.through(top, to.row - from.row, {to.place, to.place},
-                                           std::nullopt, true, touched(from), spare + gap(i));
+          const auto step =
+              walker.through(top, to.row - from.row, {to.place, to.place}, std::nullopt, true,
+                             stretches_from(from), spare + gap(i));
           if (!step || step->at.first < from.place) contradiction();
           walked.backwards.append(step->backwards);
           // It has come to the row behind the point: all cheapest paths go along the row then.
