@@ -307,7 +307,8 @@ BlockTexts Together::load_texts(Lane& lane, const std::vector<std::size_t>& pair
 
 bool Together::gains_by_bands(Lane& lane) {
   const bool asked = !strips_ && !wavefronts_;
-  if (!bands_ || (!asked && lane.pairs.size() + lane.rest.size() < kForBands)) return false;
+  if (!bands_ || share_ == 0.0) return false;
+  if (!asked && lane.pairs.size() + lane.rest.size() < kForBands) return false;
   std::vector<std::size_t> all(lane.pairs.size() + lane.rest.size()), longer;
   std::ranges::merge(lane.pairs, lane.rest, all.begin());
   // All pairs of a work-item take as long as the longest, so a few long ones are left out.
