@@ -153,7 +153,6 @@ Method band_batch_method() {
           }};
 }
 
-/// All of them, the best of an engine first.
 std::vector<Method> list_methods() {
   std::vector<Method> all;
   for (const auto& variant : strip::variants()) all.push_back(method_of(kStrips, variant));
@@ -173,8 +172,7 @@ std::vector<Method> methods(const std::string& engine, const std::string& varian
                      "'; there are: auto, strips, corridor, wavefront, reference");
   std::vector<Method> fit;
   std::string names;
-  static const std::vector<Method> all = list_methods();
-  for (const Method& method : all) {
+  for (const Method& method : all_methods()) {
     // The reference is also the last of the wavefronts' table.
     if (engine != "auto" && engine != method.engine && !(engine == kWavefront && method.on_host))
       continue;
@@ -189,6 +187,11 @@ std::vector<Method> methods(const std::string& engine, const std::string& varian
 }
 
 }  // namespace
+
+std::span<const Method> all_methods() {
+  static const std::vector<Method> all = list_methods();
+  return all;
+}
 
 Method method_named(std::string_view engine, const std::string& variant) {
   return methods(std::string(engine), variant).front();

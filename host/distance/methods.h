@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,6 +44,9 @@ inline constexpr std::string_view kStrips = "strips", kCorridor = "corridor",
 
 /// The variant of the strips that has many pairs at a time.
 inline constexpr std::string_view kStripsBatch = "strips-batch";
+
+/// All of them, the best of an engine first.
+std::span<const Method> all_methods();
 
 /// The best variant of an engine, or the one of this name.
 Method method_named(std::string_view engine, const std::string& variant = "");

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "host/corridor/corridor.h"
-#include "host/distance/bands.h"
 #include "host/distance/methods.h"
 #include "host/strip/strip.h"
 #include "host/wfa/wfa.h"
@@ -63,8 +62,8 @@ Group input_group() {
 }
 
 Group method_group() {
-  std::vector<std::string> names = variant_names();
-  for (const std::string_view name : {kStripsBatch, kBandBatch}) names.emplace_back(name);
+  std::vector<std::string> names;
+  for (const Method& method : all_methods()) names.emplace_back(method.variant);
   return {"Method",
           {{"max-distance", "D",
             "stop once the distance is known to exceed D; sizes may be written 10k, 3M, 2G"},

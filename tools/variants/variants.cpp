@@ -5,15 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "host/corridor/corridor.h"
-#include "host/distance/bands.h"
 #include "host/distance/methods.h"
 #include "host/gaps/gaps.h"
 #include "host/lcs/lcs.h"
 #include "host/primer/primer.h"
 #include "host/search/search.h"
-#include "host/strip/strip.h"
-#include "host/wfa/wfa.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
@@ -57,14 +53,12 @@ void add(std::vector<Entry>& entries, const char* verb, const char* engine, cons
 
 std::vector<Entry> all_entries() {
   std::vector<Entry> entries;
-  add(entries, "distance", "strips", strip::variants());
-  for (const std::string_view name : {kStripsBatch, kBandBatch}) {  // of many pairs
-    const Method method = method_named(kStrips, std::string(name));
+  for (const Method& method : all_methods())
     entries.push_back({"distance", std::string(method.engine), std::string(method.variant),
-                       "opencl", std::string(method.summary), method.space});
-  }
-  add(entries, "distance", "corridor", corridor::variants());
-  add(entries, "distance", "wavefront", wfa::variants());
+                       method.on_host       ? "host"
+                       : method.cuda_device ? "cuda"
+                                            : "opencl",
+                       std::string(method.summary), method.space});
   add(entries, "search", "search", search::variants());
   add(entries, "lcs", "lcs", lcs::variants());
   add(entries, "gaps", "gaps", gaps::variants());
