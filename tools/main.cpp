@@ -3,14 +3,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <iostream>
-#include <new>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "host/error.h"
+#include "tools/cli/guarded.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/output.h"
 #include "tools/cli/pocl_cache.h"
@@ -34,35 +32,14 @@ int run(int argc, const char* const* argv) {
   return find_verb(first).run(argc - 1, argv + 1);
 }
 
-int complain(const std::string& message, Kind kind) {
-  say_error(message, exit_code(kind));
-  return exit_code(kind);
-}
-
-int guarded(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const Closed&) {
-    return 0;
-  } catch (const Error& error) {
-    return complain(error.what(), error.kind());
-  } catch (const std::bad_alloc&) {
-    return complain("out of memory: the host's memory does not suffice", Kind::kMemory);
-  } catch (const std::exception& error) {
-    return complain(std::string("internal error, please report it: ") + error.what(),
-                    Kind::kInternal);
-  } catch (...) {
-    return complain("internal error of an unknown kind, please report it", Kind::kInternal);
-  }
-}
-
 }  // namespace
 }  // namespace rhomb::cli
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a write then says so, and files are left clean
-  const int code = rhomb::cli::guarded(argc, argv);
-  rhomb::cli::remove_pocl_cache();
+  using namespace rhomb::cli;
+  const int code = guarded([&] { return run(argc, argv); }, say_error);
+  remove_pocl_cache();
 #ifndef __SANITIZE_ADDRESS__
   std::cout.flush();
   std::fflush(nullptr);

@@ -11,6 +11,12 @@ namespace rhomb::cli {
 void say_in_json();
 bool says_in_json();
 
+/// From now on all messages of the process say that they are of this rank of an MPI job. Called
+/// before threads are started.
+void say_rank(int rank);
+/// -1 where there is none.
+int said_rank();
+
 /// "rhomb: TEXT"; in JSON {"event":"note","text":TEXT}. For several threads at once.
 void say(std::string_view text);
 

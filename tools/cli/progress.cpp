@@ -88,6 +88,7 @@ void Progress::finish() {
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   Json object;
   object["event"] = "done";
+  if (said_rank() >= 0) object["rank"] = said_rank();
   object["label"] = label_;
   object["elapsed"] = rounded(fixed(elapsed, 3));
   note(json_line(object));
@@ -132,6 +133,7 @@ std::string Progress::line(const wfa::Progress& progress, double elapsed) const 
 std::string Progress::object(const wfa::Progress& progress, double elapsed) const {
   Json object;
   object["event"] = "progress";
+  if (said_rank() >= 0) object["rank"] = said_rank();
   object["label"] = label_;
   object["part"] = rounded(fixed(std::clamp(progress.part, 0.0, 1.0), 6));
   object["cost"] = progress.cost;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb merge: one output of those of all parts of a run (--shard).
+#include "tools/merge/merge.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -48,7 +50,7 @@ that names it (exit code 3), and nothing is printed.
 class MergePart {
  public:
   /// Reads all of it. Throws InputError for what is none, cut off or damaged.
-  explicit MergePart(const std::string& path) : path_(path) {
+  explicit MergePart(const PartFile& from) : file_(from.path), path_(from.name) {
     std::ifstream file = open();
     std::string line;
     if (!std::getline(file, line)) fail("cannot be read, or is empty");
@@ -90,7 +92,7 @@ class MergePart {
 
   /// Open only while it is read: there may be more parts than files that can be open.
   std::ifstream open() const {
-    std::ifstream file(path_, std::ios::binary);
+    std::ifstream file(file_, std::ios::binary);
     if (!file.is_open()) fail(text_of("cannot be opened: ", std::strerror(errno)));
     return file;
   }
@@ -154,7 +156,7 @@ class MergePart {
     fail("is damaged: nothing says where its rows begin");
   }
 
-  std::string path_;
+  std::string file_, path_;  // where it lies, and what errors call it
   Json about_;
   std::string header_, checksum_;
   std::size_t shard_ = 0, shards_ = 0;
@@ -243,21 +245,8 @@ class RunJoiner {
 
 }  // namespace
 
-int run_merge(int argc, const char* const* argv) {
-  CommandLine line(
-      merge_help(),
-      {{"Output",
-        {{"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)",
-          FileUse::kWritten}}}});
-  if (!parse_or_help(line, argc, argv)) return 0;
-  if (line.files().empty()) throw UsageError("expected the outputs of all parts" + line.pointer());
-  std::vector<MergePart> parts;
-  for (const std::string& path : line.files()) {
-    if (path == "-")
-      throw UsageError("parts are read more than once, so none can be standard input" +
-                       line.pointer());
-    parts.emplace_back(path);
-  }
+void merge_parts(const std::vector<PartFile>& files, Output& out) {
+  std::vector<MergePart> parts(files.begin(), files.end());
   check_parts(parts);
   const MergePart* headed = nullptr;  // a part without records has none
   for (const MergePart& part : parts) {
@@ -266,7 +255,6 @@ int run_merge(int argc, const char* const* argv) {
       throw InputError(part.path(), "", 0, text_of("has another header than ", headed->path()));
     headed = &part;
   }
-  Output out(line.text("output", "-"));
   if (headed != nullptr) out.header(headed->header());
   RunJoiner joiner(out);
   const bool runs = parts.front().about("format") == "bedgraph";
@@ -275,6 +263,25 @@ int run_merge(int argc, const char* const* argv) {
     part.rows([&](std::string_view text) { runs ? joiner.add(text) : out.write(text); });
   }
   joiner.end();
+}
+
+int run_merge(int argc, const char* const* argv) {
+  CommandLine line(
+      merge_help(),
+      {{"Output",
+        {{"o,output", "FILE", "write to FILE, which appears when complete (default: -, stdout)",
+          FileUse::kWritten}}}});
+  if (!parse_or_help(line, argc, argv)) return 0;
+  if (line.files().empty()) throw UsageError("expected the outputs of all parts" + line.pointer());
+  std::vector<PartFile> files;
+  for (const std::string& path : line.files()) {
+    if (path == "-")
+      throw UsageError("parts are read more than once, so none can be standard input" +
+                       line.pointer());
+    files.push_back({path, path});
+  }
+  Output out(line.text("output", "-"));
+  merge_parts(files, out);
   out.commit();
   return 0;
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wire: messages between two processes, as pieces that whatever carries them may damage, lose or
+// mix up without that going unseen: each has a number and a checksum.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/error.h"
+#include "host/ocl/hash.h"
+
+namespace rhomb::dist {
+
+/// What one process tells another; `kind` is the program's business.
+struct Message {
+  std::uint32_t kind = 0;
+  std::string text;  ///< any bytes
+};
+
+/// One process's end of it.
+class Wire {
+ public:
+  static constexpr std::size_t kPiece = std::size_t{16} << 20;
+
+  /// `other`: who is at the other end, for errors.
+  explicit Wire(std::string other) : other_(std::move(other)) {}
+
+  /// What is to be carried to the other end, in this order, for a message.
+  std::vector<std::string> cut(const Message& message) {
+    std::vector<std::string> pieces;
+    std::string_view rest = message.text;
+    do {
+      const std::string_view some = rest.substr(0, kPiece);
+      rest.remove_prefix(some.size());
+      Head head{0, sent_++, message.kind, rest.empty() ? 0u : 1u};
+      std::string& piece = pieces.emplace_back(sizeof head, '\0');
+      piece += some;
+      std::memcpy(piece.data(), &head, sizeof head);
+      head.checksum = sum(piece);
+      std::memcpy(piece.data(), &head, sizeof head);
+    } while (!rest.empty());
+    return pieces;
+  }
+
+  /// Takes the next piece from the other end; the message, once it is whole. Throws CheckError for
+  /// a piece that is damaged, or not the next one.
+  std::optional<Message> join(std::string_view piece) {
+    Head head{};
+    const bool whole = piece.size() >= sizeof head;
+    if (whole) std::memcpy(&head, piece.data(), sizeof head);
+    if (!whole || head.checksum != sum(piece) || head.sequence != received_)
+      throw CheckError("message " + std::to_string(received_) + " from " + other_ +
+                       " came damaged or out of order");
+    ++received_;
+    joined_.kind = head.kind;
+    joined_.text += piece.substr(sizeof head);
+    if (head.more != 0) return std::nullopt;
+    return std::exchange(joined_, {});
+  }
+
+ private:
+  struct Head {
+    std::uint64_t checksum, sequence;  // the checksum is of all that follows it
+    std::uint32_t kind, more;
+  };
+  static std::uint64_t sum(std::string_view piece) {
+    return ocl::hash_of(piece.substr(sizeof(Head::checksum)))[0];
+  }
+
+  std::string other_;
+  std::uint64_t sent_ = 0, received_ = 0;
+  Message joined_;
+};
+
+}  // namespace rhomb::dist

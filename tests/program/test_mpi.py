@@ -1,0 +1,158 @@
+"""rhomb-mpi: the same output as rhomb, on any number of ranks; a rank that fails or dies ends the job. Skipped where
+there is no mpirun, or where rhomb was built without MPI."""
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import Program, fasta, random_text
+from test_shards import GENES, files, measured  # noqa: F401 (a fixture)
+
+MPIRUN = shutil.which("mpirun")
+pytestmark = pytest.mark.skipif(MPIRUN is None, reason="needs mpirun")
+# Of Open MPI: as root, more ranks than cores, and no rank bound to one core.
+SETTINGS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+            "OMPI_MCA_hwloc_base_binding_policy": "none"}
+DEVICES = {1: {}, 2: {"POCL_DEVICES": "pthread pthread"}}
+
+
+@pytest.fixture
+def mpi(rhomb):
+    """mpi(ranks, ...) runs rhomb-mpi as rhomb(...) runs rhomb; mpi.start(ranks, ...) as well."""
+    path = rhomb.path.parent / "rhomb-mpi"
+    if not path.exists():
+        pytest.skip("rhomb-mpi was not built: no MPI was found")
+    program = Program(path, {**rhomb.environment, **SETTINGS}, rhomb.folder)
+
+    def run(ranks, *arguments, devices=1, **more):
+        return program(*arguments, under=[MPIRUN, "-n", str(ranks)], env={**DEVICES[devices], **more.pop("env", {})}, **more)
+
+    def start(ranks, *arguments, **more):
+        return program.start(*arguments, under=[MPIRUN, "-n", str(ranks)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **more)
+
+    run.start = start
+    return run
+
+
+# All combinations of 1, 2, 3 and 5 ranks with 1 and 2 devices of each host are among them.
+@pytest.mark.parametrize("ranks, devices, command", [
+    (1, 1, "search reads.fa genes.fa -k 12"), (2, 2, "search reads.fa genes.fa -k 9 --format json --both-strands"),
+    (3, 1, "search reads.fa genes.fa --best --format paf -d all"), (5, 2, "search reads.fa genes.fa -k 12 -d 1,0"),
+    (2, 1, "lcs reads.fa genes.fa"), (3, 2, "lcs reads.fa genes.fa --top 2 -d all"),
+    (5, 1, "gaps --max-gaps 1 reads.fa genes.fa"), (1, 2, "gaps --max-gaps 1 reads.fa genes.fa --all-pairs --format sam -d 0,1"),
+    (2, 1, "primer genes.fa reads.fa -k 6 --format bed"), (3, 2, "primer genes.fa reads.fa -k 5 --format bedgraph"),
+    (5, 2, "distance reads.fa genes.fa --all-pairs"), (3, 1, "distance genes.fa --matrix phylip"),
+    (2, 2, "distance --pairs pairs.tsv --format json"), (5, 1, "align reads.fa genes.fa --format sam"),
+    (3, 2, "align reads.fa genes.fa --format vcf"), (17, 1, "search reads.fa genes.fa -k 12")])
+def test_same_as_one_process(rhomb, mpi, files, ranks, devices, command):  # noqa: F811
+    whole = rhomb(command.replace(" -d all", "").replace(" -d 1,0", "").replace(" -d 0,1", "")).out
+    assert measured(mpi(ranks, command, devices=devices).out) == measured(whole)
+    assert len(whole.splitlines()) > 2
+
+
+def test_output_and_messages(rhomb, mpi, files, tmp_path):  # noqa: F811
+    run = mpi(2, "search reads.fa genes.fa -k 12 -o hits.tsv --progress json --trace run.json")
+    assert run.out == "" and (tmp_path / "hits.tsv").read_text() == rhomb("search reads.fa genes.fa -k 12").out
+    assert {event["rank"] for event in run.events if "rank" in event} == {0, 1}
+    assert (tmp_path / "run.json").exists() and (tmp_path / "run.json.1").exists()
+    # Names of files that look like options.
+    shutil.copy(tmp_path / "genes.fa", tmp_path / "-k")
+    assert mpi(2, "search -k 12 -- reads.fa -k").lines == rhomb("search -k 12 reads.fa genes.fa").lines
+    assert mpi(2, "search --help").out == rhomb("search --help").out
+    assert mpi(2, "search reads.fa genes.fa -k 12 --explain").out == rhomb("search reads.fa genes.fa -k 12 --explain").out
+    assert "mpirun" in mpi(2, "--help").out
+
+
+def test_manual_page(mpi):
+    page = mpi(1, "--man").out
+    assert ".Nm rhomb-mpi\n" in page
+    if shutil.which("mandoc") is None:
+        pytest.skip("mandoc is not installed")
+    said = subprocess.run(["mandoc", "-Tlint", "-Wstyle"], input=page, capture_output=True, text=True).stdout
+    assert [line for line in said.splitlines() if "referenced manual not found" not in line] == []
+
+
+def test_devices_in_turns(mpi, files):  # noqa: F811
+    """The ranks of a host take the devices that are named, or all, one after the other."""
+    kinds = {"POCL_DEVICES": "pthread basic"}
+    for asked, used in ("", "bpb"), ("-d all", "bpb"), ("-d 1,0", "pbp"), ("-d 1", "ppp"):
+        rows = mpi(3, "distance reads.fa genes.fa --variant wavefront-batch --format json", asked, env=kinds).json
+        devices = [row["device"][0] for row in rows]
+        assert "".join(device for i, device in enumerate(devices) if i in (0, 6, 12)) == used, (asked, devices)
+
+
+def test_usage(mpi, files):  # noqa: F811
+    mpi(2, code=2).says("no verb given")
+    mpi(2, "merge a b", code=2).says("rhomb merge has nothing that ranks could share")
+    mpi(2, "serch", code=2).says("did you mean 'search'")
+    mpi(2, "search reads.fa genes.fa -k 3 --shard 1/2", code=2).says("rhomb-mpi gives each rank its --shard")
+    mpi(2, "search - genes.fa -k 3", code=2).says("none can be standard input")
+    mpi(2, "search reads.fa genes.fa -k 3 -o no/such/folder", code=2).says("cannot write")
+    mpi(2, "search reads.fa nowhere.fa -k 3", code=3).says("rhomb: error: rank [01]: nowhere.fa: there is no such file")
+    mpi(2, "search reads.fa genes.fa -k 3 -d nothing", code=4).says("no OpenCL device is called 'nothing'")
+
+
+def test_a_rank_that_fails(mpi, files, write, tmp_path):  # noqa: F811
+    """That there is a record too many only the last rank finds; it is named, and nothing is printed."""
+    write("more.fa", fasta(GENES + [("more", "ACGT")]))
+    mpi(3, "distance reads.fa more.fa --engine reference -o out.tsv", code=3).says("^rhomb: error: rank 2: .*13 records")
+    assert not list(tmp_path.glob("out.tsv*"))
+
+
+SHIM = """
+#include <mpi.h>
+#include <stdlib.h>
+
+/* Turns a bit of what rank 1 sends first. */
+int MPI_Isend(const void* bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  static int sent = 0;
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 1 && sent++ == 0) ((char*)bytes)[count / 2] ^= 4;
+  return PMPI_Isend(bytes, count, type, to, tag, comm, request);
+}
+"""
+
+
+@pytest.fixture
+def damaging(write, tmp_path):
+    """The environment in which a message of rank 1 is damaged on its way."""
+    if shutil.which("mpicc") is None:
+        pytest.skip("needs mpicc")
+    write("shim.c", SHIM)
+    subprocess.run(["mpicc", "-shared", "-fPIC", "-o", "shim.so", "shim.c"], cwd=tmp_path, check=True)
+    return {"LD_PRELOAD": str(tmp_path / "shim.so")}
+
+
+def test_a_damaged_message(mpi, files, damaging):  # noqa: F811
+    mpi(3, "search reads.fa genes.fa -k 12", env=damaging, code=6).says("error: rank 0: message 0 from rank 1 came damaged")
+
+
+def children(process):
+    return [int(pid) for task in Path(f"/proc/{process}/task").iterdir() for pid in (task / "children").read_text().split()]
+
+
+@pytest.mark.parametrize("killed", [0, 2])
+def test_a_rank_that_is_killed(mpi, write, killed):
+    """The others would compute for minutes."""
+    write("long.fa", fasta([(f"r{i}", random_text(60000, i)) for i in range(3)]))
+    run = mpi.start(3, "distance long.fa long.fa --all-pairs --engine reference")
+    deadline = time.monotonic() + 60
+    ranks = {}
+    while len(ranks) < 3 and time.monotonic() < deadline:
+        time.sleep(0.2)
+        for pid in children(run.pid):
+            said = dict(v.partition("=")[::2] for v in Path(f"/proc/{pid}/environ").read_text().split("\0"))
+            number = said.get("OMPI_COMM_WORLD_RANK", said.get("PMI_RANK"))
+            if number is not None and len(os.listdir(f"/proc/{pid}/task")) > 4:
+                ranks[int(number)] = pid
+    os.kill(ranks[killed], signal.SIGKILL)
+    began = time.monotonic()
+    out, err = run.communicate(timeout=60)
+    assert time.monotonic() - began < 15
+    assert run.returncode != 0 and out == ""
+    assert f"rank {killed}" in err.lower() and "signal 9" in err or "EXIT CODE: 9" in err, err
