@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,30 @@
 #include "host/engine/pair.h"
 
 namespace rhomb::batch {
+
+/// No more launches are in a queue than end soon, so that a run can be stopped on a device that
+/// cannot be told to.
+template <Backend Device>
+class Pace {
+ public:
+  /// One more was enqueued, which takes so many seconds, as guessed. Waits for those before the
+  /// last few tenths of a second; returns whether it has.
+  bool launched(Device& device, double seconds) {
+    enqueued_ += seconds;
+    if (enqueued_ < kSeconds) return false;
+    enqueued_ = 0;
+    fences_.push_back(device.fence());
+    if (fences_.size() <= 2) return false;
+    fences_.front().wait();
+    fences_.pop_front();
+    return true;
+  }
+
+ private:
+  static constexpr double kSeconds = 0.2;
+  double enqueued_ = 0;  // since the last fence
+  std::deque<FenceOf<Device>> fences_;
+};
 
 template <Backend Device>
 class UnderWay {

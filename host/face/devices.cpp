@@ -69,12 +69,12 @@ Devices& Devices::operator=(Devices&&) noexcept = default;
 std::vector<ocl::DeviceInfo> Devices::list() { return ocl::list_devices(); }
 
 std::vector<ocl::DeviceInfo> Devices::chosen() {
-  return state_->run([&](Callbacks&) { return state_->set.infos(); });
+  return state_->run({}, [&](Callbacks&) { return state_->set.infos(); });
 }
 
 DistanceAnswer Devices::distance(std::string_view a, std::string_view b,
                                  const DistanceOptions& options) {
-  return state_->run([&](Callbacks& callbacks) {
+  return state_->run(options.stop, [&](Callbacks& callbacks) {
     DistanceOptions asked = state_->guarded(options, callbacks);
     const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
     if (device) asked.store = &state_->measured(options);
@@ -94,7 +94,7 @@ DistanceAnswer Devices::distance(std::string_view a, std::string_view b,
 
 Facts Devices::explain_distance(std::string_view a, std::string_view b,
                                 const DistanceOptions& options) {
-  return state_->run([&](Callbacks&) {
+  return state_->run(options.stop, [&](Callbacks&) {
     DistanceOptions asked = options;
     const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
     asked.store = &state_->measured(asked);
@@ -106,7 +106,7 @@ Facts Devices::explain_distance(std::string_view a, std::string_view b,
 
 AlignAnswer Devices::align(std::string_view query, std::string_view target,
                            const AlignOptions& options) {
-  return state_->run([&](Callbacks& callbacks) {
+  return state_->run(options.stop, [&](Callbacks& callbacks) {
     AlignOptions asked = state_->guarded(options, callbacks);
     const bool device = needs_opencl(asked) && !aligned_at_once(query.size(), target.size(), asked);
     if (device) asked.store = &state_->measured(options);
@@ -117,7 +117,7 @@ AlignAnswer Devices::align(std::string_view query, std::string_view target,
 Totals Devices::distances(const Records& queries, const Records& targets,
                           const DistanceOptions& options,
                           const std::function<void(const PairDistance&)>& take) {
-  return state_->run([&](Callbacks& callbacks) {
+  return state_->run(options.stop, [&](Callbacks& callbacks) {
     const auto taken = callbacks.of(take);
     const DistanceRunOptions asked{state_->guarded(options, callbacks)};
     const DeviceAccess access = state_->access(options);
@@ -150,7 +150,7 @@ Totals Devices::distances(const Records& queries, const Records& targets,
 Totals Devices::alignments(const Records& queries, const Records& targets,
                            const AlignOptions& options,
                            const std::function<void(const PairAlignment&)>& take) {
-  return state_->run([&](Callbacks& callbacks) {
+  return state_->run(options.stop, [&](Callbacks& callbacks) {
     const auto taken = callbacks.of(take);
     AlignRun run({state_->guarded(options, callbacks)}, state_->access(options));
     Totals totals;

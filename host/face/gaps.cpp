@@ -34,7 +34,7 @@ gaps::Ends ends_of(GapsOptions::Ends ends) {
 
 Totals Devices::gaps(const Records& queries, const Records& targets, const GapsOptions& options,
                      const std::function<void(const GapsFound&)>& take) {
-  return state_->run([&](Callbacks& callbacks) {
+  return state_->run(options.stop, [&](Callbacks& callbacks) {
     auto run = state_->many<gaps::Options>(options, options.memory, gaps::variants(), callbacks);
     if (options.max_gaps < 0 || options.max_gaps > gaps::kMostGaps)
       throw UsageError("max_gaps is from 0 to " + std::to_string(gaps::kMostGaps));

@@ -39,7 +39,7 @@ void Pairs::refuse(bool queries_left) {
 
 Totals Devices::search(const Records& queries, const Records& targets, const SearchOptions& options,
                        const std::function<void(const Occurrence&)>& take) {
-  return state_->run([&](Callbacks& callbacks) {
+  return state_->run(options.stop, [&](Callbacks& callbacks) {
     auto run =
         state_->many<search::Options>(options, options.memory, search::variants(), callbacks);
     if (options.all_ends && !options.most)
@@ -71,7 +71,7 @@ Totals Devices::search(const Records& queries, const Records& targets, const Sea
 
 Totals Devices::lcs(const Records& queries, const Records& targets, const LcsOptions& options,
                     const std::function<void(const CommonSubsequence&)>& take) {
-  return state_->run([&](Callbacks& callbacks) {
+  return state_->run(options.stop, [&](Callbacks& callbacks) {
     auto run = state_->many<lcs::Options>(options, options.memory, lcs::variants(), callbacks);
     run.top = options.top;
     run.least = options.least;

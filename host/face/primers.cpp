@@ -11,7 +11,7 @@ namespace rhomb {
 Totals Devices::primers(const Records& queries, const Records& targets,
                         const PrimerOptions& options,
                         const std::function<void(const PrimerFound&)>& take) {
-  return state_->run([&](Callbacks& callbacks) {
+  return state_->run(options.stop, [&](Callbacks& callbacks) {
     auto run =
         state_->many<primer::Options>(options, options.memory, primer::variants(), callbacks);
     if (options.k == 0) throw UsageError("k is at least 1: every text differs by 0");

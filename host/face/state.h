@@ -3,11 +3,13 @@
 // errors leave a call.
 #pragma once
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <stop_token>
 
 #include "host/batch/devices.h"
 #include "host/batch/entries.h"
@@ -49,9 +51,12 @@ struct Devices::State {
   explicit State(DevicesOptions given);
 
   /// Calls work(callbacks), alone; only an Error, std::bad_alloc and what callbacks throw leave it.
+  /// A call that waits for another one looks at `stop`, too.
   template <class Work>
-  auto run(const Work& work) {
-    const std::lock_guard lock(mutex);
+  auto run(const std::stop_token& stop, const Work& work) {
+    std::unique_lock lock(mutex, std::try_to_lock);
+    while (!lock.owns_lock() && !lock.try_lock_for(std::chrono::milliseconds(50)))
+      if (stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
     Callbacks callbacks;
     try {
       auto result = work(callbacks);
@@ -113,7 +118,7 @@ struct Devices::State {
   DevicesOptions options;
   batch::DeviceSet set;
   std::optional<tune::Store> store;
-  std::mutex mutex;
+  std::timed_mutex mutex;
 };
 
 inline Totals totals_of(const batch::Totals& from, double queries, double targets) {

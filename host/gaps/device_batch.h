@@ -163,6 +163,7 @@ void DeviceBatch<Device>::send() {
 template <batch::Backend Device>
 void DeviceBatch<Device>::launch(bool tell) {
   double told = 0;
+  batch::Pace<Device> pace;
   for (std::size_t s = 0; s < plan_.shapes.size(); ++s) {
     const Shape& shape = plan_.shapes[s];
     const auto group = static_cast<std::size_t>(shape.group);
@@ -184,7 +185,9 @@ void DeviceBatch<Device>::launch(bool tell) {
         call(kernels_.walks[s], (walkers + kWalkers - 1) / kWalkers * kWalkers, kWalkers);
       }
       told += static_cast<double>(number * each);
-      if (tell && problem_.progress)
+      if (!tell) continue;
+      pace.launched(device_, shape.seconds[i]);
+      if (problem_.progress)
         problem_.progress({0, 0, 0, std::min(1.0, told / static_cast<double>(tasks_.count))});
     }
   }

@@ -84,6 +84,7 @@ struct Shape {
   std::vector<std::uint32_t> slots;   ///< tasks by group, team and pair; GAPS_NOBODY fills up
   std::vector<GapsGroup> groups;      ///< their offsets count from the first group of the launch
   std::vector<std::size_t> launches;  ///< the first group of each, and the end
+  std::vector<double> seconds;        ///< of each, as guessed
 };
 
 /// Everything a run needs to know before it starts: what --explain prints.

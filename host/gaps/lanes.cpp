@@ -438,6 +438,7 @@ class Planner {
       if (shape.groups.empty() || records + own_records > most || values + own_values > most ||
           operations + own_operations > kLongestLaunch * speed) {
         shape.launches.push_back(shape.groups.size());
+        shape.seconds.push_back(0);
         records = values = 0;
         operations = 0;
       }
@@ -446,6 +447,7 @@ class Planner {
       records += own_records;
       values += own_values;
       operations += own_operations;
+      shape.seconds.back() = operations / speed;
       plan_.records = std::max(plan_.records, records * word);
       plan_.values = std::max(plan_.values, values * word);
       shape.groups.push_back(group);

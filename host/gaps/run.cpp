@@ -75,6 +75,7 @@ Problem Unit::problem(bool align) const {
   problem.align = align;
   problem.threads = options_->threads;
   problem.trace = options_->trace;
+  problem.progress = [options = options_](const Progress&) { options->check_stop(); };
   return problem;
 }
 

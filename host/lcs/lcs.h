@@ -93,6 +93,8 @@ struct Plan {
   bool in_one_buffer() const { return strips > 0 || local; }
   /// Words that the device has of a query: planes of its rows, or alphabet strings.
   std::size_t words_of(const QueryPlan& query) const;
+  /// Seconds that a launch of one of the query's blocks over `chunk` takes, a guess.
+  double block_seconds(const QueryPlan& query, const Chunk& chunk) const;
   /// Blocks of a query that a launch over `chunk` takes: not longer than displays and drivers bear.
   std::int64_t launch_blocks(const QueryPlan& query, const Chunk& chunk) const;
   /// K or W of each program, ascending.

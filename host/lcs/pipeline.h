@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "host/batch/staging.h"
+#include "host/batch/under_way.h"
 #include "host/lcs/lcs.h"
 #include "host/lcs/stages.h"
 
@@ -55,6 +56,7 @@ class Pipeline {
     batch::Staged<Device, std::uint32_t> lengths;
     Words text, stream, found;
     std::vector<Return> returns;  ///< take turns
+    batch::Pace<Device> pace;
     std::size_t turn = 0;
   };
 
@@ -75,7 +77,8 @@ class Pipeline {
   };
 
   void fill(std::size_t queue, const Chunk& chunk, Ring& ring);
-  void compute(const Slot& slot, std::size_t query);
+  void compute(Slot& slot, std::size_t query, bool tells);
+  void tell();
   void enqueue(std::size_t queue, std::size_t first, std::size_t end, Return& back);
   void collect(Return& back, Answer& answer);
   double resident();
@@ -92,6 +95,7 @@ class Pipeline {
   std::vector<Slot> slots_;
   std::size_t together_ = 1;  // queries that are enqueued at a time
   double cells_ = 0;          // of all queries and targets
+  double done_ = 0;           // of these
   double packing_ = 0;        // seconds, of the queries
 };
 
@@ -169,6 +173,7 @@ Answer Pipeline<Device>::run() {
   for (Slot& slot : slots_)
     for (std::size_t i = 0; i < slot.returns.size(); ++i)
       collect(slot.returns[slot.turn++ % slot.returns.size()], answer);
+  answer.cells = done_;
   answer.compute = now() - begin - answer.transfer;
   answer.transfer += packing_;
   if (problem_.time_kernel) answer.kernel = resident();
@@ -198,11 +203,12 @@ void Pipeline<Device>::fill(std::size_t queue, const Chunk& chunk, Ring& ring) {
 
 /// Enqueues the launches of a query over the queue's chunk; the queue is in use.
 template <batch::Backend Device>
-void Pipeline<Device>::compute(const Slot& slot, std::size_t query) {
+void Pipeline<Device>::compute(Slot& slot, std::size_t query, bool tells) {
   const QueryPlan& plan = plan_.queries[query];
   const bool alone = queries_.size() > 1;
   const auto group = static_cast<std::size_t>(plan_.group);
   const std::int64_t blocks = plan_.launch_blocks(plan, *slot.chunk);
+  const double block = plan_.block_seconds(plan, *slot.chunk);
   for (std::int64_t first = 0; first < plan.blocks; first += blocks) {
     kernels_.at(plan.size)(
         ocl::Range{slot.chunk->tiles.size() * group, 1, group, 1}, slot.tiles,
@@ -211,6 +217,7 @@ void Pipeline<Device>::compute(const Slot& slot, std::size_t query) {
                 static_cast<std::uint32_t>(std::min(first + blocks, plan.blocks)),
                 static_cast<std::uint32_t>(plan.blocks)});
     device_.flush();
+    if (tells && slot.pace.launched(device_, static_cast<double>(blocks) * block)) tell();
   }
 }
 
@@ -218,12 +225,12 @@ void Pipeline<Device>::compute(const Slot& slot, std::size_t query) {
 template <batch::Backend Device>
 void Pipeline<Device>::enqueue(std::size_t queue, std::size_t first, std::size_t end,
                                Return& back) {
-  const Slot& slot = slots_[queue];
+  Slot& slot = slots_[queue];
   const std::size_t slots = slot.chunk->targets.size();
   const batch::OnQueue use(device_, queue);
   for (std::size_t query = first; query < end; ++query) {
     if (plan_.queries[query].blocks == 0) continue;
-    compute(slot, query);
+    compute(slot, query, true);
     device_.template read_later<std::uint32_t>(
         slot.found, 0, back.lengths.all().subspan((query - first) * slots, slots));
   }
@@ -246,10 +253,14 @@ void Pipeline<Device>::collect(Return& back, Answer& answer) {
     std::uint32_t* lengths = answer.lengths.data() + query * problem_.targets.size();
     for (std::size_t i = 0; i < slots; ++i)
       if (chunk.targets[i] != Chunk::kNobody) lengths[chunk.targets[i]] = found[i];
-    answer.cells +=
-        static_cast<double>(plan_.queries[query].m) * static_cast<double>(chunk.symbols);
+    done_ += static_cast<double>(plan_.queries[query].m) * static_cast<double>(chunk.symbols);
   }
-  if (problem_.progress) problem_.progress({0, 0, answer.cells, answer.cells / cells_});
+  tell();
+}
+
+template <batch::Backend Device>
+void Pipeline<Device>::tell() {
+  if (problem_.progress) problem_.progress({0, 0, done_, done_ / cells_});
 }
 
 /// Seconds of all launches, each round of queues being filled before they begin.
@@ -272,7 +283,7 @@ double Pipeline<Device>::resident() {
     for (std::size_t queue = 0; queue < queues; ++queue) {
       const batch::OnQueue use(device_, queue);
       for (std::size_t query = 0; query < plan_.queries.size(); ++query)
-        compute(slots_[queue], query);
+        compute(slots_[queue], query, false);
     }
     finish();
     seconds += now() - begin;

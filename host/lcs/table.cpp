@@ -62,16 +62,20 @@ std::size_t Plan::words_of(const QueryPlan& query) const {
          (strips > 0 ? block * static_cast<std::size_t>(planes + 1) : block << planes);
 }
 
-std::int64_t Plan::launch_blocks(const QueryPlan& query, const Chunk& chunk) const {
-  constexpr double kSeconds = 0.2;
-  if (query.blocks == 0) return 1;  // an empty query
+double Plan::block_seconds(const QueryPlan& query, const Chunk& chunk) const {
+  if (query.blocks == 0) return 0;  // an empty query
   const double columns = static_cast<double>(chunk.symbols);
   // A few lanes do not fill a device, and take as long as the longest of them: at some hundred
   // clocks a column.
-  const double seconds = std::max(
-      columns * query.operations / static_cast<double>(query.blocks) / speed, 2e-7 * chunk.longest);
+  return std::max(columns * query.operations / static_cast<double>(query.blocks) / speed,
+                  2e-7 * chunk.longest);
+}
+
+std::int64_t Plan::launch_blocks(const QueryPlan& query, const Chunk& chunk) const {
+  constexpr double kSeconds = 0.2;
+  if (query.blocks == 0) return 1;
   return static_cast<std::int64_t>(
-      std::clamp(kSeconds / seconds, 1.0, static_cast<double>(query.blocks)));
+      std::clamp(kSeconds / block_seconds(query, chunk), 1.0, static_cast<double>(query.blocks)));
 }
 
 std::vector<int> Plan::sizes() const {

@@ -254,56 +254,81 @@ class Busy {
 /// Problems of so many cells take a few milliseconds at most, so that nobody waits for a signal.
 constexpr std::size_t kAtOnce = 1'000'000;
 
-/// work(options) for one pair, the GIL released; on a thread of its own unless it is short.
-template <class Options, class Work>
-auto one_pair(Shared& devices, const Text& a, const Text& b, const nb::dict& given,
-              const nb::object& progress, const Work& work) {
-  const Inside inside;
-  const Busy busy(devices);
-  auto options = options_of<Options>(given);
-  if (progress.is_none() && !busy.waits() &&
-      a.view().size() <= kAtOnce / std::max<std::size_t>(b.view().size(), 1)) {
-    options.stop = Inside::ends().get_token();
-    const nb::gil_scoped_release release;
-    return work(options);
-  }
-  decltype(work(options)) answer;
-  Run run(progress);
-  run.connect(options);
-  run.start([&] { answer = work(options); });
-  run.wait();
-  return answer;
+/// work(), on a thread of its own, the GIL released.
+template <class Work>
+auto apart(Work work, const nb::object& progress = nb::none()) {
+  using Answer = decltype(work(std::declval<Run&>()));
+  struct Call {
+    Work work;
+    Answer answer;
+    Run run;
+  };
+  const auto call = Run::made<Call>(std::move(work), Answer{}, progress);
+  call->run.start([of = call.get()] { of->answer = of->work(of->run); });
+  call->run.wait();
+  return std::move(call->answer);
 }
 
-nb::tuple distance(Shared& devices, const nb::object& first, const nb::object& second,
+/// call(devices, first, second, options) for one pair, the GIL released; on a thread of its own
+/// unless it is short.
+template <class Options, class Work>
+auto one_pair(const nb::object& devices, const std::shared_ptr<Text>& a,
+              const std::shared_ptr<Text>& b, const nb::dict& given, const nb::object& progress,
+              const Work& work) {
+  const Inside inside;
+  Shared& on = nb::cast<Shared&>(devices);
+  const auto busy = std::make_shared<Busy>(on);
+  auto options = options_of<Options>(given);
+  const bool on_host = (options.engine == "auto" || options.engine == "reference") &&
+                       options.variant.empty() && options.config.values().empty();
+  if (progress.is_none() && !busy->waits() && on_host &&
+      a->view().size() <= kAtOnce / std::max<std::size_t>(b->view().size(), 1)) {
+    options.stop = Inside::ends().get_token();
+    const nb::gil_scoped_release release;
+    return work(on, a->view(), b->view(), options);
+  }
+  return apart(
+      [devices, &on, a, b, busy, options, work](Run& run) mutable {
+        run.connect(options);
+        return work(on, a->view(), b->view(), options);
+      },
+      progress);
+}
+
+nb::tuple distance(const nb::object& devices, const nb::object& first, const nb::object& second,
                    const nb::dict& given, const nb::object& progress) {
-  const Text a(first), b(second);
+  const auto a = std::make_shared<Text>(first), b = std::make_shared<Text>(second);
   const DistanceAnswer answer = one_pair<DistanceOptions>(
-      devices, a, b, given, progress, [&](const DistanceOptions& options) {
-        return devices.distance(a.view(), b.view(), options);
+      devices, a, b, given, progress,
+      [](Shared& on, std::string_view one, std::string_view other, const DistanceOptions& options) {
+        return on.distance(one, other, options);
       });
-  return nb::make_tuple(answer.distance, a.view().size(), b.view().size(), answer.engine,
+  return nb::make_tuple(answer.distance, a->view().size(), b->view().size(), answer.engine,
                         answer.variant, answer.device, answer.config.values(), answer.passes,
                         answer.cells, dict_of(answer.certificate), answer.checked,
                         dict_of(answer.timing));
 }
 
-nb::tuple align(Shared& devices, nb::handle query_name, const nb::object& query,
+nb::tuple align(const nb::object& devices, nb::handle query_name, const nb::object& query,
                 nb::handle target_name, const nb::object& target, const nb::dict& given,
                 const nb::object& progress) {
-  const Text a(query), b(target);
+  const auto a = std::make_shared<Text>(query), b = std::make_shared<Text>(target);
   const AlignAnswer answer = one_pair<AlignOptions>(
       devices, a, b, given, progress,
-      [&](const AlignOptions& options) { return devices.align(a.view(), b.view(), options); });
-  return tuple_of(row_of(bytes_of(query_name), a.view(), bytes_of(target_name), b.view(), answer));
+      [](Shared& on, std::string_view one, std::string_view other, const AlignOptions& options) {
+        return on.align(one, other, options);
+      });
+  return tuple_of(
+      row_of(bytes_of(query_name), a->view(), bytes_of(target_name), b->view(), answer));
 }
 
-nb::dict explain(Shared& devices, const nb::object& first, const nb::object& second,
+nb::dict explain(const nb::object& devices, const nb::object& first, const nb::object& second,
                  const nb::dict& given) {
-  const Text a(first), b(second);
+  const auto a = std::make_shared<Text>(first), b = std::make_shared<Text>(second);
   return dict_of(one_pair<DistanceOptions>(
-      devices, a, b, given, nb::none(), [&](const DistanceOptions& options) {
-        return devices.explain_distance(a.view(), b.view(), options);
+      devices, a, b, given, nb::none(),
+      [](Shared& on, std::string_view one, std::string_view other, const DistanceOptions& options) {
+        return on.explain_distance(one, other, options);
       }));
 }
 
@@ -316,61 +341,71 @@ struct Both {
   std::optional<Given> targets;
 };
 
+/// What a run of many records needs; Python's objects are let go by a thread that has the GIL.
+struct Call {
+  nb::object devices;
+  Both both;
+  std::vector<std::int64_t> distances;
+  Totals totals;
+  Run run;
+};
+
+/// Starts work(devices, queries, targets, options, call).
+template <class Options, class Work>
+std::shared_ptr<Call> started(const nb::object& devices, const nb::object& queries,
+                              const nb::object& targets, const nb::dict& given,
+                              const nb::object& progress, const Work& work) {
+  auto options = options_of<Options>(given);
+  auto call = Run::made<Call>(devices, Both(queries, targets), std::vector<std::int64_t>(),
+                              Totals(), progress);
+  call->run.connect(options);
+  Shared& on = nb::cast<Shared&>(call->devices);
+  call->run.start([&on, &of = *call, options, work] {
+    const Busy busy(on);
+    const Records first = of.both.queries.records();
+    const std::optional<Records> second =
+        of.both.targets ? std::optional(of.both.targets->records()) : std::nullopt;
+    of.totals = work(on, first, second ? *second : first, options, of);
+  });
+  return call;
+}
+
 /// As bytes of int64, -1 for more than max_distance; and the numbers of queries and targets.
-nb::tuple distances(Shared& devices, const nb::object& queries, const nb::object& targets,
+nb::tuple distances(const nb::object& devices, const nb::object& queries, const nb::object& targets,
                     const nb::dict& given, const nb::object& progress) {
   const Inside inside;
-  const Busy busy(devices);
-  auto options = options_of<DistanceOptions>(given);
-  Both both(queries, targets);
-  std::vector<std::int64_t> all;
-  Totals totals;
-  Run run(progress);
-  run.connect(options);
-  run.start([&] {
-    const Records first = both.queries.records();
-    const std::optional<Records> second =
-        both.targets ? std::optional(both.targets->records()) : std::nullopt;
-    totals = devices.distances(
-        first, second ? *second : first, options,
-        [&](const PairDistance& pair) { all.push_back(pair.answer.distance.value_or(-1)); });
-  });
-  run.wait();
-  return nb::make_tuple(nb::bytearray(all.data(), all.size() * sizeof(all[0])), totals.queries,
-                        totals.targets);
+  const auto call = started<DistanceOptions>(
+      devices, queries, targets, given, progress,
+      [](Shared& on, const Records& first, const Records& second, const DistanceOptions& options,
+         Call& of) {
+        return on.distances(first, second, options, [&](const PairDistance& pair) {
+          of.distances.push_back(pair.answer.distance.value_or(-1));
+        });
+      });
+  call->run.wait();
+  const auto& all = call->distances;
+  return nb::make_tuple(nb::bytearray(all.data(), all.size() * sizeof(all[0])),
+                        call->totals.queries, call->totals.targets);
 }
 
 /// A run of many rows, which the caller takes from it. `call` is one of Devices' functions.
 template <class Options, class Found>
 void many(nb::module_& module, const char* name,
-          Totals (Devices::*call)(const Records&, const Records&, const Options&,
-                                  const std::function<void(const Found&)>&)) {
+          Totals (Devices::*function)(const Records&, const Records&, const Options&,
+                                      const std::function<void(const Found&)>&)) {
   module.def(
       name,
-      [call](nb::object devices, const nb::object& queries, const nb::object& targets,
-             const nb::dict& given, nb::object progress) {
+      [function](const nb::object& devices, const nb::object& queries, const nb::object& targets,
+                 const nb::dict& given, const nb::object& progress) {
         const Inside inside;
-        auto options = options_of<Options>(given);
-        // Python's objects are let go where the run is, by a thread that has the GIL.
-        struct Call {
-          nb::object devices;
-          Both both;
-          Run run;
-        };
-        const std::shared_ptr<Call> all(
-            new Call{std::move(devices), {queries, targets}, Run(std::move(progress))});
-        all->run.connect(options);
-        Shared& on = nb::cast<Shared&>(all->devices);
-        Call& of = *all;
-        all->run.start([&on, &of, options, call] {
-          const Busy busy(on);
-          const Records first = of.both.queries.records();
-          const std::optional<Records> second =
-              of.both.targets ? std::optional(of.both.targets->records()) : std::nullopt;
-          (on.*call)(first, second ? *second : first, options,
-                     [&](const Found& found) { of.run.found(row_of(found)); });
-        });
-        return std::shared_ptr<Run>(all, &all->run);
+        const auto call = started<Options>(
+            devices, queries, targets, given, progress,
+            [function](Shared& on, const Records& first, const Records& second,
+                       const Options& options, Call& of) {
+              return (on.*function)(first, second, options,
+                                    [&](const Found& found) { of.run.found(row_of(found)); });
+            });
+        return std::shared_ptr<Run>(call, &call->run);
       },
       nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none());
 }
@@ -397,12 +432,13 @@ nb::list read_records(nb::handle path, const nb::dict& given) {
       .take("format", asked.format, kFormats)
       .take("case_sensitive", asked.case_sensitive)
       .take("threads", asked.threads);
-  seq::Batch batch;
-  {
-    const Inside inside(nullptr);
-    const nb::gil_scoped_release release;
-    batch = seq::read_file(file, asked);
-  }
+  const Inside inside(nullptr);
+  const seq::Batch batch = apart([file, asked](Run& run) {
+    seq::Batch read;
+    seq::Reader reader(file, asked);
+    for (seq::Sequence one; reader.next(one); read.push_back(std::move(one))) run.check_stop();
+    return read;
+  });
   nb::list list;
   for (const seq::Sequence& one : batch)
     list.append(
@@ -476,15 +512,11 @@ NB_MODULE(_rhomb, module) {
                                 .cache_dir = std::move(cache_dir),
                                 .memory = memory});
            })
-      .def("chosen", [](Shared& devices) {
+      .def("chosen", [](nb::object devices) {
         const Inside inside;
-        const Busy busy(devices);
-        std::vector<ocl::DeviceInfo> chosen;
-        {
-          const nb::gil_scoped_release release;
-          chosen = devices.chosen();
-        }
-        return list_of(chosen);
+        Shared& on = nb::cast<Shared&>(devices);
+        const auto busy = std::make_shared<Busy>(on);
+        return list_of(apart([devices, &on, busy](Run&) { return on.chosen(); }));
       });
   module.def("devices", [] {
     const Inside inside;

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run: a run of the library on a thread of its own, which needs no GIL, while the Python thread
-// that asked for it looks out for signals, tells of progress and takes what was found.
+// that asked for it looks out for signals, tells of progress and takes what was found. One that is
+// stopped and does not end soon (a launch on a device cannot be called back) is left to itself.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <rhomb/rhomb.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -54,6 +58,7 @@ class Inside {
  public:
   /// Throws Error where nothing can be computed any more.
   Inside() : Inside(nullptr) {
+    sweep();
     if (forked_)
       throw Error(Kind::kDevice,
                   "this process was forked from one that used rhomb, whose devices it does not "
@@ -72,10 +77,20 @@ class Inside {
     static std::stop_source& source = *new std::stop_source;
     return source;
   }
-  /// Stops all, and waits until they have come back.
+  /// Keeps what a thread still uses that nobody waits for any more, until ended() says that it has
+  /// ended; then it goes, under the GIL.
+  static void keep(std::shared_ptr<void> what, std::function<bool()> ended) {
+    left().push_back({std::move(what), std::move(ended)});
+  }
+  static void sweep() {
+    std::erase_if(left(), [](const Left& one) { return one.ended(); });
+  }
+  /// Stops all, and waits until they have come back; for threads that nobody waits for any more not
+  /// for ever: they may wait for a pipe.
   static void end() {
     ends().request_stop();
-    while (count_ > 0) {
+    const auto patience = std::chrono::steady_clock::now() + kPatience;
+    while (count_ > 0 || (threads_ > 0 && std::chrono::steady_clock::now() < patience)) {
       {
         const nb::gil_scoped_release release;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -87,11 +102,25 @@ class Inside {
   static void fork() {
     forked_ = forked_ || used_;
     count_ = 0;
+    threads_ = 0;
   }
   static bool forked() { return forked_; }
+  /// A thread, of a Run, begins or ends.
+  static void thread(int change) { threads_ += change; }
 
  private:
+  static constexpr std::chrono::seconds kPatience{3};
+  struct Left {
+    std::shared_ptr<void> what;
+    std::function<bool()> ended;
+  };
+  static std::vector<Left>& left() {
+    static std::vector<Left>& all = *new std::vector<Left>;
+    return all;
+  }
+
   static inline int count_ = 0;
+  static inline std::atomic<int> threads_ = 0;
   static inline bool used_ = false, forked_ = false;
 };
 
@@ -100,12 +129,37 @@ class Run {
  public:
   /// How long a signal may go unseen, and the least time between two calls of `progress`.
   static constexpr std::chrono::milliseconds kLook{100};
+  /// How long a run that is stopped is waited for.
+  static constexpr std::chrono::milliseconds kStops{500};
+  /// Rows that take() makes Python's at a time, so that signals are seen in between.
+  static constexpr std::size_t kRows = 10'000;
 
   /// `progress`: called with the fields of Progress, unless it is None.
-  explicit Run(nb::object progress) : progress_(std::move(progress)) {}
+  Run(nb::object progress) : progress_(std::move(progress)) {}
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
-  ~Run() { close(); }
+  ~Run() {
+    if (!thread_.joinable()) return;
+    if (Inside::forked()) {
+      thread_.detach();  // it is the parent's
+      return;
+    }
+    const nb::gil_scoped_release release;
+    thread_.join();
+  }
+
+  /// A Call{args...}, which has all that a run needs and, last, the Run itself, `run`. When nobody
+  /// has it any more the run is stopped, and what a thread still uses then is kept until that has
+  /// ended.
+  template <class Call, class... Args>
+  static std::shared_ptr<Call> made(Args&&... args) {
+    return std::shared_ptr<Call>(new Call{std::forward<Args>(args)...}, [](Call* call) {
+      call->run.close();
+      if (Inside::forked() || call->run.ended()) return delete call;
+      Inside::keep(std::shared_ptr<void>(call, [](void* one) { delete static_cast<Call*>(one); }),
+                   [call] { return call->run.ended(); });
+    });
+  }
 
   /// What the options of a call need to be stopped and to tell of progress.
   void connect(RunOptions& options) {
@@ -119,6 +173,7 @@ class Run {
 
   /// Calls work() on the thread.
   void start(std::function<void()> work) {
+    Inside::thread(+1);  // before, so that none is overlooked
     thread_ = std::thread([this, work = std::move(work)] {
       std::exception_ptr thrown;
       try {
@@ -129,14 +184,20 @@ class Run {
       const std::lock_guard lock(mutex_);
       error_ = thrown;
       done_ = true;
+      Inside::thread(-1);
       changed_.notify_all();
     });
   }
-  /// For the thread: one more row.
+  /// For the thread: one more row. Throws an Error of Kind::kStopped when nobody wants it.
   void found(Row row) {
+    check_stop();
     const std::lock_guard lock(mutex_);
     rows_.push_back(std::move(row));
     if (rows_.size() == 1) changed_.notify_all();
+  }
+  /// For the thread, in what the library does not stop by itself.
+  void check_stop() const {
+    if (stop_.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
   }
 
   /// Waits until it has ended. Throws what it has thrown, and what a handler of signals or
@@ -145,30 +206,35 @@ class Run {
     watch(/*for_rows=*/false);
     end();
   }
-  /// Rows as tuples: those there are, at least one; none at the end. Throws as wait() does, after
-  /// the rows before.
+  /// Rows as tuples: some of those there are, at least one; none at the end. Throws as wait() does,
+  /// after the rows before.
   nb::list take() {
     const Inside inside;
-    watch(/*for_rows=*/true);
-    std::vector<Row> rows;
-    {
+    if (next_ == taken_.size()) {
+      watch(/*for_rows=*/true);
       const std::lock_guard lock(mutex_);
-      rows.swap(rows_);
+      taken_ = std::exchange(rows_, {});
+      next_ = 0;
     }
-    if (rows.empty()) end();
+    if (taken_.empty()) end();
     nb::list list;
-    for (const Row& row : rows) list.append(tuple_of(row));
+    for (const std::size_t last = std::min(next_ + kRows, taken_.size()); next_ < last; ++next_)
+      list.append(tuple_of(std::exchange(taken_[next_], {})));
     return list;
   }
-  /// Stops it, and waits until it has ended.
+  /// Stops it, and waits a moment for its end.
   void close() {
     stop_.request_stop();
-    std::thread thread = std::move(thread_);
-    if (!thread.joinable()) return;
-    if (Inside::forked()) return thread.detach();  // it is the parent's
+    if (!thread_.joinable() || Inside::forked() || std::exchange(closed_, true)) return;
     const Inside inside(nullptr);
     const nb::gil_scoped_release release;
-    thread.join();
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, kStops, [&] { return done_; });
+  }
+  /// Whether there is no thread that still needs what the run was given.
+  bool ended() {
+    const std::lock_guard lock(mutex_);
+    return done_ || !thread_.joinable();
   }
 
  private:
@@ -194,9 +260,14 @@ class Run {
       throw;
     }
   }
+  /// It is done.
   void end() {
-    close();
-    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    std::exception_ptr error;
+    {
+      const std::lock_guard lock(mutex_);
+      error = std::exchange(error_, nullptr);
+    }
+    if (error) std::rethrow_exception(error);
   }
 
   nb::object progress_;
@@ -204,6 +275,9 @@ class Run {
   std::stop_source stop_;
   std::stop_callback<std::function<void()>> ends_{Inside::ends().get_token(),
                                                   [this] { stop_.request_stop(); }};
+  std::vector<Row> taken_;  // of which those from next_ on are still to be told
+  std::size_t next_ = 0;
+  bool closed_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Row> rows_;
