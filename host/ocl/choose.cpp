@@ -25,21 +25,30 @@ std::string listed(const std::vector<DeviceInfo>& devices) {
 
 /// A guess at operations a second, good enough to tell a discrete GPU from an integrated one: a
 /// compute unit is a multiprocessor with NVIDIA and AMD, a few vector lanes with the others.
-std::uint64_t speed(const DeviceInfo& device) {
+std::uint64_t speed_of_gpu(const DeviceInfo& device) {
   const Limits& limits = device.limits;
   const bool wide = limits.nvidia || contains(device.vendor, "advanced micro devices") ||
                     contains(device.vendor, "amd");
-  const std::uint64_t lanes = limits.gpu ? (wide ? 128 : 8) : std::max(limits.vector_ints, 1u);
-  return limits.compute_units * lanes * (limits.clock_mhz ? limits.clock_mhz : 1000u);
+  return std::uint64_t{limits.compute_units} * (wide ? 128 : 8) *
+         (limits.clock_mhz ? limits.clock_mhz : 1000u);
+}
+
+/// CPUs are those of one machine, so what tells them apart is what their drivers make of kernels:
+/// by strips, as measured (host/README.md); not all of them say how fast the clock is.
+std::uint64_t speed_of_cpu(const DeviceInfo& device) {
+  const unsigned driver = contains(device.platform, "intel(r) opencl") ? 17 : 10;
+  return std::uint64_t{device.limits.compute_units} * driver;
 }
 
 const DeviceInfo* fastest(bool gpu, const std::vector<DeviceInfo>& devices) {
+  const auto speed = [gpu](const DeviceInfo& device) {
+    return std::make_tuple(gpu ? speed_of_gpu(device) : speed_of_cpu(device),
+                           device.limits.global_bytes);
+  };
   const DeviceInfo* best = nullptr;
   for (const DeviceInfo& device : devices) {
     if (!device.usable || device.limits.gpu != gpu) continue;
-    if (!best || std::make_tuple(speed(device), device.limits.global_bytes) >
-                     std::make_tuple(speed(*best), best->limits.global_bytes))
-      best = &device;
+    if (!best || speed(device) > speed(*best)) best = &device;
   }
   return best;
 }

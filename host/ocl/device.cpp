@@ -47,7 +47,10 @@ Device::Device(const DeviceInfo& info, DeviceOptions options)
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                               reinterpret_cast<cl_context_properties>(platform), 0};
   cl_int code = CL_SUCCESS;
-  const cl_context context = clCreateContext(properties, 1, &device_, nullptr, nullptr, &code);
+  cl_context context = clCreateContext(properties, 1, &device_, nullptr, nullptr, &code);
+  // Of a driver that the loader has not found itself: the device tells the platform.
+  if (code == CL_INVALID_PLATFORM)
+    context = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &code);
   check(code, "clCreateContext");
   context_ = cl::Context(context);
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What devices there are.
+// What devices there are: those of the drivers that the system's loader knows, and of others that
+// $RHOMB_DRIVERS names. Objects of OpenCL lead to their driver by themselves, so the loader does
+// all calls for these too (the extension cl_khr_icd).
+#include <dlfcn.h>
+
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
+#include <sstream>
 #include <tuple>
 
 #include "host/ocl/device.h"
@@ -101,11 +108,56 @@ std::optional<DeviceInfo> describe(cl_device_id device, const std::string& platf
   return info;
 }
 
-std::vector<cl_platform_id> all_platforms() {
+/// The platforms that `get` knows, as clGetPlatformIDs() tells them.
+template <class Get>
+std::vector<cl_platform_id> platforms_of(const Get& get) {
   cl_uint count = 0;
-  if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || count == 0) return {};
+  if (get(0, nullptr, &count) != CL_SUCCESS || count == 0) return {};
   std::vector<cl_platform_id> platforms(count);
-  if (clGetPlatformIDs(count, platforms.data(), nullptr) != CL_SUCCESS) return {};
+  if (get(count, platforms.data(), nullptr) != CL_SUCCESS) return {};
+  return platforms;
+}
+
+/// A shared library of $RHOMB_DRIVERS.
+struct Driver {
+  std::string path;
+  std::vector<cl_platform_id> platforms;
+  std::string wrong;  ///< why it has none
+};
+
+/// It stays loaded, as drivers do.
+Driver load_driver(const std::string& path) {
+  using Address = decltype(&clGetExtensionFunctionAddress);
+  using Platforms = decltype(&clGetPlatformIDs);
+  Driver driver{path, {}, {}};
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* const error = dlerror();
+    driver.wrong = error == nullptr ? "it cannot be loaded" : error;
+    return driver;
+  }
+  const auto address = reinterpret_cast<Address>(dlsym(library, "clGetExtensionFunctionAddress"));
+  const auto get =
+      address == nullptr ? nullptr : reinterpret_cast<Platforms>(address("clIcdGetPlatformIDsKHR"));
+  if (get != nullptr) driver.platforms = platforms_of(get);
+  if (driver.platforms.empty()) driver.wrong = "it offers no platform";
+  return driver;
+}
+
+std::vector<Driver> named_drivers() {
+  std::vector<Driver> drivers;
+  const char* const named = std::getenv("RHOMB_DRIVERS");
+  std::istringstream paths(named == nullptr ? "" : named);
+  for (std::string path; std::getline(paths, path, ':');)
+    if (!path.empty()) drivers.push_back(load_driver(path));
+  return drivers;
+}
+
+std::vector<cl_platform_id> all_platforms() {
+  std::vector<cl_platform_id> platforms = platforms_of(clGetPlatformIDs);
+  for (const Driver& driver : named_drivers())
+    for (const cl_platform_id platform : driver.platforms)
+      if (std::ranges::find(platforms, platform) == platforms.end()) platforms.push_back(platform);
   return platforms;
 }
 
@@ -113,6 +165,10 @@ std::vector<cl_platform_id> all_platforms() {
 
 std::string why_no_devices() {
   std::string why;
+  for (const Driver& driver : named_drivers())
+    if (!driver.wrong.empty())
+      why +=
+          (why.empty() ? "" : "; ") + driver.path + ", which RHOMB_DRIVERS names: " + driver.wrong;
   for (const cl_platform_id platform : all_platforms()) {
     cl_uint count = 0;
     const int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);

@@ -109,6 +109,19 @@ TEST_CASE("the fastest GPU is the default device", "[ocl]") {
   CHECK(ocl::choose_device("", devices).index == 2);
 }
 
+TEST_CASE("of a CPU's drivers the faster one is taken", "[ocl]") {
+  std::vector<ocl::DeviceInfo> devices = {invented(0, "pthread-Xeon", false, 64),
+                                          invented(1, "Xeon", false, 64),
+                                          invented(2, "pthread-Xeon", false, 64)};
+  devices[0].platform = devices[2].platform = "Portable Computing Language";
+  devices[1].limits.clock_mhz = 0;  // it does not tell
+  CHECK(ocl::choose_device("", devices).index == 1);
+  CHECK(ocl::choose_device("cpu", devices).index == 1);
+  CHECK(ocl::choose_device("pocl", devices).index == 0);
+  devices[1].usable = false;
+  CHECK(ocl::choose_device("", devices).index == 0);
+}
+
 TEST_CASE("a device is chosen by index or by part of its name", "[ocl]") {
   CHECK(ocl::choose_device("1", kDevices).index == 1);
   CHECK(ocl::choose_device("uhd", kDevices).index == 1);

@@ -1,6 +1,7 @@
 """Devices that are not there (exit code 4), kernels that do not compile, and kernels that compute wrongly
 (exit code 6)."""
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,23 @@ def test_no_device_at_all(rhomb, tmp_path):
     assert not (tmp_path / "none.tsv").exists() and leftovers(tmp_path) == []
     rhomb(PAIR, "--engine reference --explain", env=nothing).prints("reference")
     assert rhomb(PAIR, "--variant reference", env=nothing).column("distance") == ["109"]
+
+
+def test_drivers_that_the_system_does_not_know(rhomb, tmp_path):
+    """RHOMB_DRIVERS: they compute, are there once, and what cannot be loaded is named where nothing else is there."""
+    library = next((file.read_text().strip() for file in Path("/etc/OpenCL/vendors").glob("pocl*.icd")), None)
+    if library is None:
+        pytest.skip("PoCL is not installed")
+    (tmp_path / "none").mkdir()
+    alone = {"OCL_ICD_VENDORS": tmp_path / "none", "RHOMB_DRIVERS": f"/nowhere.so:{library}"}
+    [device] = rhomb("devices --format json", env=alone).json
+    assert device["platform"] == "Portable Computing Language"
+    assert rhomb(PAIR, "--engine strips", env=alone).column("distance") == ["109"]
+    search = rhomb(f"search {WUHAN} {BA} -k 200", env=alone)
+    assert search.column("distance") == rhomb(f"search {WUHAN} {BA} -k 200").column("distance") != []
+    system = rhomb("devices --format json").json
+    assert [one["name"] for one in rhomb("devices --format json", env={"RHOMB_DRIVERS": library}).json] == [one["name"] for one in system]
+    rhomb("devices", code=4, env={**alone, "RHOMB_DRIVERS": "/nowhere.so"}).says("/nowhere.so, which RHOMB_DRIVERS names")
 
 
 @pytest.fixture

@@ -614,6 +614,22 @@ def test_examples():
     assert runner.summarize(verbose=False).failed == 0 and runner.tries > 20
 
 
+def test_drivers_of_pip(tmp_path):
+    """`rhomb[cpu]`: the library is found beside what says that it is installed, unless the user has named drivers."""
+    packages, library = tmp_path / "lib/python/site-packages", tmp_path / "lib/libintelocl.so"
+    info = packages / "intel_opencl_rt-1.dist-info"
+    info.mkdir(parents=True)
+    library.write_bytes(b"")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: intel-opencl-rt\nVersion: 1\n")
+    (info / "RECORD").write_text("../../libintelocl.so-gdb.py,,\n../../libintelocl.so,,\n")
+    code = "import os, rhomb; print(int(rhomb.distance('A' * 5, 'C')), os.environ.get('RHOMB_DRIVERS'))"
+    path = {"PYTHONPATH": f"{BUILT.parent}:{BACKEND}:{packages}"}
+    plain = {name: value for name, value in os.environ.items() if name not in ("RHOMB_DRIVERS", "OCL_ICD_VENDORS")}
+    for more, drivers in (({}, str(library)), ({"OCL_ICD_VENDORS": "/etc/OpenCL/vendors"}, None), ({"RHOMB_DRIVERS": ""}, "")):
+        done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, timeout=60, env={**plain, **path, **more}, check=True)
+        assert done.stdout == f"5 {drivers}\n"
+
+
 def test_without_the_compiled_module(tmp_path):
     """rhomb-plot and rhomb-papers do without; the others say what is missing."""
     code = "import rhomb, rhomb.plot, rhomb.papers; print(rhomb.InputError.exit_code); rhomb.distance"

@@ -12,12 +12,14 @@ from decimal import Decimal, InvalidOperation
 from mmap import mmap
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypeVar, Union
 
-from rhomb import _rhomb
+from rhomb import _rhomb, drivers
 from rhomb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
+
+drivers.provide()
 
 Text = Union[str, bytes, bytearray, memoryview, mmap, "NDArray[numpy.uint8]"]
 
