@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rhomb from C: exact edit distances, alignments, occurrences and common subsequences of sequences.
+/* rhomb from C: exact edit distances, alignments, occurrences, common subsequences and primers.
  *
  *   #include <rhomb/c.h>                                        cc program.c -lrhomb
  *
@@ -67,10 +67,14 @@ void rhomb_options_free(rhomb_options* options);
  * such as "both-strands", has the value "" or NULL. There are
  *
  *   everywhere       variant config ambiguous check threads
+ *   of sequences     shard
  *   distance, align  engine max-distance; of distances also all-pairs
  *   align            gaps both-strands max-memory
  *   search           k best all-ends both-strands cigar memory
  *   lcs              top min-length subsequence memory
+ *   gaps             max-gaps matrix match mismatch open extend ends strict band score-only top
+ *                    all-pairs memory
+ *   primer           k length min-length max-length both-strands exclude-self witness memory
  *   reading files    alphabet input-format case-sensitive
  *   opening devices  kernels no-cache
  *
@@ -116,6 +120,18 @@ int rhomb_search(rhomb_device* device, const rhomb_options* options, const rhomb
  * subsequence (with the option). */
 int rhomb_lcs(rhomb_device* device, const rhomb_options* options, const rhomb_sequences* queries,
               const rhomb_sequences* targets, rhomb_result** result);
+
+/* The best alignments with few gaps, by order or, with all-pairs, of each query with each target:
+ * query, query_length, target, target_length, score (a decimal number as text), end, gaps, and but
+ * with score-only start, gap_symbols, mismatches, cigar. Only names and lengths where there is
+ * none. */
+int rhomb_gaps(rhomb_device* device, const rhomb_options* options, const rhomb_sequences* queries,
+               const rhomb_sequences* targets, rhomb_result** result);
+/* Substrings of queries that differ from all targets: query, start, end, sequence, with witness
+ * witness_target, witness_start, witness_end, witness_strand, witness_distance, witness_cigar; with
+ * length, of windows, distance. */
+int rhomb_primer(rhomb_device* device, const rhomb_options* options, const rhomb_sequences* queries,
+                 const rhomb_sequences* targets, rhomb_result** result);
 
 /* Rows of a result, and what stands in one: -1 and NULL where the row, the column or a value is not
  * there, or is of the other kind. Text is good until the result is freed. */

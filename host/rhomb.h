@@ -262,6 +262,9 @@ class Records {
   Records(const seq::Batch& sequences);
   /// Of a function, which gives the next one, or false at the end; can be gone through once.
   static Records from(std::string name, std::function<bool(seq::Sequence&)> next);
+  /// Of such functions, all alike: `open` makes one each time that they are gone through.
+  static Records each_time(std::string name,
+                           std::function<std::function<bool(seq::Sequence&)>()> open);
 
   const std::string& name() const { return name_; }
   Stream open() const { return open_(); }

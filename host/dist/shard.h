@@ -6,9 +6,13 @@
 // after another, is what one run prints.
 #pragma once
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "../error.h"
@@ -18,6 +22,23 @@ namespace rhomb {
 /// Part `part`, from 0, of `parts`.
 struct Shard {
   std::size_t part = 0, parts = 1;
+
+  /// Of "2/5", which counts parts from 1. Throws UsageError.
+  static Shard parse(std::string_view text) {
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    const auto number = [&](std::string_view digits) {
+      std::size_t read = 0;
+      const char* const end = digits.data() + digits.size();
+      const auto [stop, error] = std::from_chars(digits.data(), end, read);
+      if (slash == text.size() || error != std::errc{} || stop != end)
+        throw UsageError("'" + std::string(text) + "' is not I/N, as in 2/5");
+      return read;
+    };
+    const Shard shard{number(text.substr(0, slash)) - 1,
+                      number(text.substr(std::min(slash + 1, text.size())))};
+    shard.check();
+    return shard;
+  }
 
   bool whole() const { return parts == 1; }
   /// Throws UsageError where there is no such part.

@@ -152,6 +152,9 @@ constexpr Setting<RunOptions> kRun[] = {
     {"threads",
      [](RunOptions& o, const std::string& v) { o.threads = number<std::size_t>(v, 1); }}};
 
+constexpr Setting<RunOptions> kParts[] = {
+    {"shard", [](RunOptions& o, const std::string& v) { o.shard = Shard::parse(v); }}};
+
 constexpr Setting<DistanceOptions> kDistance[] = {
     {"engine", [](DistanceOptions& o, const std::string& v) { o.engine = v; }},
     {"max-distance",
@@ -187,6 +190,40 @@ constexpr Setting<LcsOptions> kLcs[] = {
      [](LcsOptions& o, const std::string& v) { is_switch(v), o.subsequence = true; }},
     {"memory", [](LcsOptions& o, const std::string& v) { o.memory = number<std::size_t>(v, 1); }}};
 
+constexpr Setting<GapsOptions> kGaps[] = {
+    {"max-gaps", [](GapsOptions& o, const std::string& v) { o.max_gaps = number<int>(v); }},
+    {"matrix", [](GapsOptions& o, const std::string& v) { o.matrix = v; }},
+    {"match", [](GapsOptions& o, const std::string& v) { o.match = v; }},
+    {"mismatch", [](GapsOptions& o, const std::string& v) { o.mismatch = v; }},
+    {"open", [](GapsOptions& o, const std::string& v) { o.open = v; }},
+    {"extend", [](GapsOptions& o, const std::string& v) { o.extend = v; }},
+    {"ends",
+     [](GapsOptions& o, const std::string& v) {
+       o.ends = one_of<GapsOptions::Ends>(v, std::array{"prefix", "global", "infix"});
+     }},
+    {"strict", [](GapsOptions& o, const std::string& v) { is_switch(v), o.strict = true; }},
+    {"band", [](GapsOptions& o, const std::string& v) { o.band = number<std::uint32_t>(v); }},
+    {"score-only", [](GapsOptions& o, const std::string& v) { is_switch(v), o.alignment = false; }},
+    {"top", [](GapsOptions& o, const std::string& v) { o.top = number<std::size_t>(v, 1); }},
+    {"all-pairs", [](GapsOptions& o, const std::string& v) { is_switch(v), o.pairs = false; }},
+    {"memory", [](GapsOptions& o, const std::string& v) { o.memory = number<std::size_t>(v, 1); }}};
+
+constexpr Setting<PrimerOptions> kPrimer[] = {
+    {"k", [](PrimerOptions& o, const std::string& v) { o.k = number<std::uint32_t>(v, 1); }},
+    {"length",
+     [](PrimerOptions& o, const std::string& v) { o.window = number<std::uint32_t>(v, 1); }},
+    {"min-length",
+     [](PrimerOptions& o, const std::string& v) { o.min_length = number<std::uint32_t>(v); }},
+    {"max-length",
+     [](PrimerOptions& o, const std::string& v) { o.max_length = number<std::uint32_t>(v, 1); }},
+    {"both-strands",
+     [](PrimerOptions& o, const std::string& v) { is_switch(v), o.both_strands = true; }},
+    {"exclude-self",
+     [](PrimerOptions& o, const std::string& v) { is_switch(v), o.exclude_self = true; }},
+    {"witness", [](PrimerOptions& o, const std::string& v) { is_switch(v), o.nearest = true; }},
+    {"memory",
+     [](PrimerOptions& o, const std::string& v) { o.memory = number<std::size_t>(v, 1); }}};
+
 constexpr Setting<seq::ReadOptions> kRead[] = {
     {"alphabet",
      [](seq::ReadOptions& o, const std::string& v) {
@@ -220,7 +257,12 @@ struct Asked {
 
   /// Throws UsageError for an option that is neither in `tables` nor of reading or opening.
   template <class... Tables>
-  explicit Asked(const rhomb_options* handle, const Tables&... tables) {
+  explicit Asked(const rhomb_options* handle, const Tables&... tables)
+      : Asked(Options{}, handle, tables...) {}
+  /// `usual`: the options that are not set.
+  template <class... Tables>
+  Asked(Options usual, const rhomb_options* handle, const Tables&... tables)
+      : options(std::move(usual)) {
     const GivenOptions* const given = inside(handle);
     if (given == nullptr) return;
     seq::ReadOptions read;
@@ -253,6 +295,8 @@ void check_option(std::string_view name, const std::string& value) {
   AlignOptions align;
   SearchOptions search;
   LcsOptions lcs;
+  GapsOptions gaps;
+  PrimerOptions primer;
   seq::ReadOptions read;
   DevicesOptions open;
   RunOptions& run = align;
@@ -261,7 +305,9 @@ void check_option(std::string_view name, const std::string& value) {
       set_one(run, kRun, name, value),       set_one(distance, kDistance, name, value),
       set_one(distance, kMany, name, value), set_one(align, kAlign, name, value),
       set_one(search, kSearch, name, value), set_one(lcs, kLcs, name, value),
-      set_one(read, kRead, name, value),     set_one(open, kOpen, name, value)};
+      set_one(gaps, kGaps, name, value),     set_one(primer, kPrimer, name, value),
+      set_one(run, kParts, name, value),     set_one(read, kRead, name, value),
+      set_one(open, kOpen, name, value)};
   for (const bool one : known)
     if (one) return;
   throw UsageError("there is no option of this name");
@@ -279,6 +325,14 @@ constexpr std::string_view kSearchColumns[] = {"query",         "query_length", 
 constexpr std::string_view kLcsColumns[] = {"query",  "query_length", "target",     "target_length",
                                             "length", "rank",         "subsequence"};
 
+constexpr std::string_view kGapsColumns[] = {
+    "query", "query_length", "target",      "target_length", "score", "end",
+    "gaps",  "start",        "gap_symbols", "mismatches",    "cigar"};
+constexpr std::string_view kPrimerColumns[] = {
+    "query",          "start",         "end",         "sequence",       "distance",
+    "witness_target", "witness_start", "witness_end", "witness_strand", "witness_distance",
+    "witness_cigar"};
+
 /// Takes rows.
 struct Rows : Collected {
   template <class... Values>
@@ -291,6 +345,12 @@ Collected::Value c_number(std::size_t value) { return static_cast<std::int64_t>(
 Collected::Value c_text(std::string_view text) { return std::string(text); }
 Collected::Value c_distance(const std::optional<std::int64_t>& distance) {
   return distance ? Collected::Value(*distance) : Collected::Value();
+}
+/// All digits of an exact score, none more.
+Collected::Value c_score(double score) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, score, std::chars_format::fixed).ptr;
+  return std::string(text, end);
 }
 Collected::Value c_strand(char strand) { return std::string(1, strand); }
 
@@ -418,7 +478,7 @@ int rhomb_distances(rhomb_device* device, const rhomb_options* options,
                     const rhomb_sequences* queries, const rhomb_sequences* targets,
                     rhomb_result** result) {
   return c_run(device, result, kDistanceColumns, [&](Devices& on, Rows& rows) {
-    const Asked<DistanceOptions> asked(options, kRun, kDistance, kMany);
+    const Asked<DistanceOptions> asked(options, kRun, kParts, kDistance, kMany);
     on.distances(batch_of(queries, "queries"), batch_of(targets, "targets"), asked.options,
                  [&](const PairDistance& pair) {
                    rows.add(pair.query.name, c_number(pair.query.symbols.size()), pair.target.name,
@@ -431,7 +491,7 @@ int rhomb_distances(rhomb_device* device, const rhomb_options* options,
 int rhomb_search(rhomb_device* device, const rhomb_options* options, const rhomb_sequences* queries,
                  const rhomb_sequences* targets, rhomb_result** result) {
   return c_run(device, result, kSearchColumns, [&](Devices& on, Rows& rows) {
-    const Asked<SearchOptions> asked(options, kRun, kSearch);
+    const Asked<SearchOptions> asked(options, kRun, kParts, kSearch);
     on.search(batch_of(queries, "queries"), batch_of(targets, "targets"), asked.options,
               [&](const Occurrence& found) {
                 rows.add(c_text(found.query), c_number(found.query_length), c_text(found.target),
@@ -445,7 +505,7 @@ int rhomb_search(rhomb_device* device, const rhomb_options* options, const rhomb
 int rhomb_lcs(rhomb_device* device, const rhomb_options* options, const rhomb_sequences* queries,
               const rhomb_sequences* targets, rhomb_result** result) {
   return c_run(device, result, kLcsColumns, [&](Devices& on, Rows& rows) {
-    const Asked<LcsOptions> asked(options, kRun, kLcs);
+    const Asked<LcsOptions> asked(options, kRun, kParts, kLcs);
     on.lcs(batch_of(queries, "queries"), batch_of(targets, "targets"), asked.options,
            [&](const CommonSubsequence& found) {
              rows.add(c_text(found.query), c_number(found.query_length), c_text(found.target),
@@ -453,6 +513,46 @@ int rhomb_lcs(rhomb_device* device, const rhomb_options* options, const rhomb_se
                       asked.options.top ? c_number(found.rank) : Collected::Value(),
                       asked.options.subsequence ? c_text(found.subsequence) : Collected::Value());
            });
+  });
+}
+
+int rhomb_gaps(rhomb_device* device, const rhomb_options* options, const rhomb_sequences* queries,
+               const rhomb_sequences* targets, rhomb_result** result) {
+  return c_run(device, result, kGapsColumns, [&](Devices& on, Rows& rows) {
+    GapsOptions usual;
+    usual.alignment = true;
+    usual.pairs = true;
+    const Asked<GapsOptions> asked(usual, options, kRun, kParts, kGaps);
+    on.gaps(batch_of(queries, "queries"), batch_of(targets, "targets"), asked.options,
+            [&](const GapsFound& found) {
+              using Value = Collected::Value;
+              const bool there = found.score.has_value();
+              const auto& one = found.alignment;
+              rows.add(
+                  c_text(found.query), c_number(found.query_length), c_text(found.target),
+                  c_number(found.target_length), there ? c_score(*found.score) : Value(),
+                  there ? c_number(found.end) : Value(), there ? c_number(found.gaps) : Value(),
+                  one ? c_number(one->start) : Value(), one ? c_number(one->gap_symbols) : Value(),
+                  one ? c_number(one->mismatches) : Value(), one ? c_text(one->cigar) : Value());
+            });
+  });
+}
+
+int rhomb_primer(rhomb_device* device, const rhomb_options* options, const rhomb_sequences* queries,
+                 const rhomb_sequences* targets, rhomb_result** result) {
+  return c_run(device, result, kPrimerColumns, [&](Devices& on, Rows& rows) {
+    const Asked<PrimerOptions> asked(options, kRun, kParts, kPrimer);
+    on.primers(
+        batch_of(queries, "queries"), batch_of(targets, "targets"), asked.options,
+        [&](const PrimerFound& found) {
+          using Value = Collected::Value;
+          const auto& near = found.nearest;
+          rows.add(c_text(found.query), c_number(found.start), c_number(found.end),
+                   c_text(found.sequence), found.distance ? c_number(*found.distance) : Value(),
+                   near ? c_text(near->target) : Value(), near ? c_number(near->start) : Value(),
+                   near ? c_number(near->end) : Value(), near ? c_strand(near->strand) : Value(),
+                   near ? c_number(near->distance) : Value(), near ? c_text(near->cigar) : Value());
+        });
   });
 }
 

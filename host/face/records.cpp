@@ -45,4 +45,12 @@ Records Records::from(std::string name, std::function<bool(seq::Sequence&)> next
   return records;
 }
 
+Records Records::each_time(std::string name,
+                           std::function<std::function<bool(seq::Sequence&)>()> open) {
+  Records records;
+  records.name_ = std::move(name);
+  records.open_ = [open = std::move(open)] { return Stream{open(), [] { return 0.0; }}; };
+  return records;
+}
+
 }  // namespace rhomb

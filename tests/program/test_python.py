@@ -614,6 +614,26 @@ def test_examples():
     assert runner.summarize(verbose=False).failed == 0 and runner.tries > 20
 
 
+def test_parts_are_the_whole(genomes):
+    texts = [random_text(20 + 13 * i, i) for i in range(9)]
+    cut = [random_text(300, 40)[i * 11:i * 11 + 40 + i] for i in range(9)]
+    calls = {
+        "distances": lambda **more: list(rhomb.distances(texts, cut, **more)),
+        "alignments": lambda **more: [one.cigar for one in rhomb.alignments(texts, cut, **more)],
+        "search": lambda **more: list(rhomb.search(cut, random_text(300, 40), k=1, **more)),
+        "lcs": lambda **more: list(rhomb.lcs(texts, cut, **more)),
+        "top": lambda **more: list(rhomb.lcs(texts, cut, top=2, **more)),
+        "gaps": lambda **more: list(rhomb.gaps(texts, cut, **more)),
+        "primers": lambda **more: list(rhomb.primers(texts[3:], cut, k=2, nearest=True, **more)),
+    }
+    for name, call in calls.items():
+        parts = [call(shard=f"{i}/3") for i in (1, 2, 3)]
+        assert sum(parts, []) == call() and sum(map(bool, parts)) > 1, name
+    for wrong in ("0/3", "4/3", "2", "a/b", "1/0", ""):
+        with pytest.raises(rhomb.UsageError):
+            calls["distances"](shard=wrong)
+
+
 def test_drivers_of_pip(tmp_path):
     """`rhomb[cpu]`: the library is found beside what says that it is installed, unless the user has named drivers."""
     packages, library = tmp_path / "lib/python/site-packages", tmp_path / "lib/libintelocl.so"

@@ -103,7 +103,49 @@ static void many(rhomb_device* device) {
   EXPECT(rhomb_number(result, 0, "distance") == 9 && rhomb_number(result, 1, "distance") == 11);
   rhomb_result_free(result);
   rhomb_options_free(options);
+  options = options_of("all-pairs", "");
+  EXPECT(rhomb_options_set(options, "max-gaps", "1") == RHOMB_OK);
+  EXPECT(rhomb_options_set(options, "ends", "infix") == RHOMB_OK);
+  EXPECT(rhomb_gaps(device, options, guides, genome, &result) == RHOMB_OK);
+  EXPECT(rhomb_rows(result) == 2);
+  EXPECT(is(rhomb_text(result, 0, "score"), "35") && rhomb_number(result, 0, "gaps") == 0);
+  EXPECT(rhomb_number(result, 0, "start") == 5 && rhomb_number(result, 0, "end") == 12);
+  EXPECT(is(rhomb_text(result, 0, "cigar"), "7=") && is(rhomb_text(result, 1, "cigar"), "1=1X4="));
+  EXPECT(is(rhomb_text(result, 1, "score"), "21") && rhomb_number(result, 1, "mismatches") == 1);
+  rhomb_result_free(result);
+  EXPECT(rhomb_options_set(options, "score-only", "") == RHOMB_OK);
+  EXPECT(rhomb_options_set(options, "ends", "global") == RHOMB_OK);
+  EXPECT(rhomb_options_set(options, "shard", "2/2") == RHOMB_OK);
+  EXPECT(rhomb_gaps(device, options, guides, genome, &result) == RHOMB_OK);
+  EXPECT(rhomb_rows(result) == 1 && is(rhomb_text(result, 0, "query"), "other"));
+  EXPECT(rhomb_number(result, 0, "end") == 16 && rhomb_text(result, 0, "cigar") == NULL);
+  EXPECT(rhomb_options_set(options, "shard", "3/2") == RHOMB_USAGE);
+  EXPECT(rhomb_options_set(options, "shard", "2") == RHOMB_USAGE);
+  EXPECT(is(rhomb_error(), "shard: '2' is not I/N, as in 2/5"));
+  rhomb_result_free(result);
+  rhomb_options_free(options);
+
+  options = options_of("witness", "");
+  EXPECT(rhomb_options_set(options, "k", "2") == RHOMB_OK);
+  EXPECT(rhomb_primer(device, options, guides, genome, &result) == RHOMB_OK);
+  EXPECT(rhomb_rows(result) == 0); /* guide is in the genome, and other but for a base */
+  rhomb_result_free(result);
+  EXPECT(rhomb_options_set(options, "k", "1") == RHOMB_OK);
+  EXPECT(rhomb_primer(device, options, guides, genome, &result) == RHOMB_OK);
+  EXPECT(rhomb_rows(result) == 2 && is(rhomb_text(result, 0, "query"), "other"));
+  EXPECT(is(rhomb_text(result, 0, "sequence"), "GG") && rhomb_number(result, 0, "end") == 2);
+  EXPECT(rhomb_number(result, 0, "witness_distance") == 1);
+  EXPECT(rhomb_number(result, 0, "distance") == -1); /* is of windows */
+  rhomb_result_free(result);
+  rhomb_options_free(options);
+  options = options_of("length", "3");
+  EXPECT(rhomb_primer(device, options, guides, genome, &result) == RHOMB_OK);
+  EXPECT(rhomb_rows(result) == 9 && rhomb_number(result, 0, "distance") == 0);
+  EXPECT(rhomb_number(result, 5, "distance") == 1 && rhomb_text(result, 5, "witness_target") == NULL);
+  rhomb_result_free(result);
+  rhomb_options_free(options);
   /* By order there are two queries and one target. */
+  EXPECT(rhomb_gaps(device, NULL, guides, genome, &result) == RHOMB_INPUT && result == NULL);
   EXPECT(rhomb_distances(device, NULL, guides, genome, &result) == RHOMB_INPUT && result == NULL);
   rhomb_sequences_free(guides);
   rhomb_sequences_free(genome);

@@ -65,16 +65,10 @@ Flag shard_flag(const std::string& records) {
                   ", from 1; rhomb merge makes one output of those of all parts")};
 }
 
-Shard parse_shard(const CommandLine& line) {
-  if (!line.has("shard")) return {};
-  const std::string text = line.text("shard");
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos)
-    throw UsageError(text_of("--shard: '", text, "' is not I/N, as in 2/5"));
-  const auto part = parse_size(text.substr(0, slash), "--shard");
-  const auto parts = parse_size(text.substr(slash + 1), "--shard");
-  if (part < 1 || part > parts) throw UsageError(text_of("--shard: there is no part '", text, "'"));
-  return {static_cast<std::size_t>(part - 1), static_cast<std::size_t>(parts)};
+Shard parse_shard(const CommandLine& line) try {
+  return line.has("shard") ? Shard::parse(line.text("shard")) : Shard{};
+} catch (const UsageError& error) {
+  throw UsageError(text_of("--shard: ", error.what()));
 }
 
 ShardHead shard_head(const CommandLine& line, const std::string& verb, const std::string& format,

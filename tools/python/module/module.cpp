@@ -99,6 +99,9 @@ void take(const Options& given, RunOptions& into) {
   given.take("ambiguous", into.ambiguous, kAmbiguous);
   given.take("check", into.check).take("threads", into.threads);
   into.config = tune::Config(std::move(config));
+  std::optional<std::string> shard;
+  given.take("shard", shard);
+  if (shard) into.shard = Shard::parse(*shard);
 }
 
 void take(const Options& given, DistanceOptions& into) {

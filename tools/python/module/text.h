@@ -108,12 +108,14 @@ class Given {
   /// Reads them, each stream of its own from the first on; while this lives. Needs no GIL.
   Records records() const {
     if (!path_.empty()) return Records(path_);
-    return Records::from(name_, [this, next = std::size_t{0}](seq::Sequence& into) mutable {
-      if (next == texts_.size()) return false;
-      const auto& [name, text] = texts_[next++];
-      into.name = name;
-      into.symbols = text.view();
-      return true;
+    return Records::each_time(name_, [this] {
+      return [this, next = std::size_t{0}](seq::Sequence& into) mutable {
+        if (next == texts_.size()) return false;
+        const auto& [name, text] = texts_[next++];
+        into.name = name;
+        into.symbols = text.view();
+        return true;
+      };
     });
   }
 

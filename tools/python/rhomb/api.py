@@ -477,6 +477,7 @@ def distances(
     config: Optional[Mapping[str, int]] = None,
     ambiguous: str = "symbol",
     check: bool = False,
+    shard: Optional[str] = None,
     threads: Optional[int] = None,
     progress: Tell = None,
 ) -> "NDArray[numpy.int64]":
@@ -484,7 +485,8 @@ def distances(
     (queries, targets), without targets of the queries with themselves. -1 stands for more than `max_distance`.
 
     Sequences are a list of texts, records (name, text) or paths, or the path of a file. InputError where by order one
-    side has more than the other. Others as those of distance().
+    side has more than the other. `shard`: as in "2/5", only the second of five parts of the pairs; all parts one after
+    another are the whole. Others as those of distance().
 
     >>> distances(["GATTACA", "AC"], ["GATTTACCA", "CA"])
     array([2, 2])
@@ -518,11 +520,12 @@ def alignments(
     config: Optional[Mapping[str, int]] = None,
     ambiguous: str = "symbol",
     check: bool = False,
+    shard: Optional[str] = None,
     threads: Optional[int] = None,
     progress: Tell = None,
 ) -> Iterator[Alignment]:
     """align() of queries and targets by order, or of each with each: in that order, while others are computed.
-    Sequences as those of distances().
+    Sequences and `shard` as those of distances().
 
     >>> [one.cigar for one in alignments(["GATTACA", "AC"], ["GATTTACCA", "CA"])]
     ['2=1D3=1D2=', '2X']
@@ -563,6 +566,7 @@ def search(
     config: Optional[Mapping[str, int]] = None,
     ambiguous: str = "symbol",
     check: bool = False,
+    shard: Optional[str] = None,
     threads: Optional[int] = None,
     progress: Tell = None,
 ) -> Iterator[Hit]:
@@ -571,7 +575,8 @@ def search(
 
     `best`: only the best of each query, also with `k`. `all_ends`: every end, not only the best of ends next to each
     other. `pairs`: each query only in the text at its place. `both_strands`: the reverse complements too. `max_memory`:
-    bytes of the host for queries, about. Sequences as those of distances(), others as those of distance().
+    bytes of the host for queries, about. `shard`: "2/5" is a part of the queries. Sequences as those of distances(),
+    others as those of distance().
 
     >>> [hit[4:8] for hit in search(["GATTACA"], ["TTGATTACATTTGATACATT"], k=1)]
     [(2, 9, '+', 0), (12, 18, '+', 1)]
@@ -605,14 +610,15 @@ def lcs(
     config: Optional[Mapping[str, int]] = None,
     ambiguous: str = "symbol",
     check: bool = False,
+    shard: Optional[str] = None,
     threads: Optional[int] = None,
     progress: Tell = None,
 ) -> Iterator[Common]:
     """The longest common subsequences of each query with each subject: in the order of the subjects, for each in that
     of the queries; with `top` in the order of the queries, only so many subjects each, the longest first.
 
-    `min_length`: only subsequences as long as this. `subsequence`: not only lengths. Sequences as those of
-    distances(), others as those of distance().
+    `min_length`: only subsequences as long as this. `subsequence`: not only lengths. `shard`: "2/5" is a part of the
+    subjects, with `top` of the queries. Sequences as those of distances(), others as those of distance().
 
     >>> [(one.target, one.length) for one in lcs("GATTACA", ["GCATGCA", "TTTT", "GATTACA"], top=2)]
     [('2', 7), ('0', 5)]
@@ -660,6 +666,7 @@ def gaps(
     variant: Optional[str] = None,
     config: Optional[Mapping[str, int]] = None,
     check: bool = False,
+    shard: Optional[str] = None,
     threads: Optional[int] = None,
     progress: Tell = None,
 ) -> Iterator[GapAlignment]:
@@ -670,7 +677,8 @@ def gaps(
     `matrix`: "EDNAFULL", "EBLOSUM62" or a file in NCBI's format; or `match` and `mismatch`. `open` and `extend`: what
     the first symbol of a gap costs, and others; up to six digits behind the point. `ends`: "prefix" (of the target),
     "global" or "infix". `strict`: a pair of symbols between two gaps, and behind the last. `band`: only
-    |i - j| <= band. Sequences as those of distances(), others as those of distance().
+    |i - j| <= band. `shard`: "2/5" is a part of the queries. Sequences as those of distances(), others as those of
+    distance().
 
     >>> [(one.score, one.cigar) for one in gaps("GATTACA", "GATTTTACA", 1)]
     [(24.5, '2=2D5=')]
@@ -717,6 +725,7 @@ def primers(
     config: Optional[Mapping[str, int]] = None,
     ambiguous: str = "symbol",
     check: bool = False,
+    shard: Optional[str] = None,
     threads: Optional[int] = None,
     progress: Tell = None,
 ) -> Iterator[Primer]:
@@ -725,8 +734,8 @@ def primers(
     many symbols.
 
     `both_strands`: the targets' reverse complements too. `exclude_self`: queries are parts of targets, and their own
-    place counts not. `nearest`: also the nearest place in a target. Sequences as those of distances(), others as those
-    of distance().
+    place counts not. `nearest`: also the nearest place in a target. `shard`: "2/5" is a part of the starts. Sequences as
+    those of distances(), others as those of distance().
 
     >>> [(one.start, one.sequence) for one in primers("ACGTTG", "ACGACG")]
     [(0, 'ACGT'), (1, 'CGT'), (2, 'GT'), (3, 'T'), (4, 'T')]
