@@ -20,7 +20,7 @@ struct AlignTuning {
   std::size_t memory = std::size_t{1} << 28;  ///< bytes of rows and wavefronts of the host, about
   std::size_t piece = 0;                      ///< align::TraceOptions::piece
   tune::Config strips;                        ///< tunables of the strips that keep rows
-  double pair_cells = 2e8;                    ///< align::TraceOptions::pair_cells
+  double pair_cells = 2e9;                    ///< align::TraceOptions::pair_cells
 };
 
 /// Whether align() needs no device for a pair of these lengths.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace rhomb::align {
 
@@ -16,32 +17,31 @@ std::optional<Region> region_below(const KeptRow& top, std::int64_t rows, std::i
     return place_cost + std::abs(place - target) > cost;
   };
   const std::int64_t middle = std::clamp<std::int64_t>(target, 0, exit);
-  std::int64_t low = middle, high = middle;
-  std::int64_t at_low = top.at(middle), at_high = at_low;
-  if (too_much(middle, at_low)) return std::nullopt;
+  std::int64_t value = top.at(middle);
+  if (too_much(middle, value)) return std::nullopt;
+  std::int64_t low = middle, high = middle, least = value;
+  std::vector<std::int32_t> values{static_cast<std::int32_t>(value)};
   for (; low > 0; --low) {
-    const std::int64_t next = at_low - top.step(low - 1);
-    if (too_much(low - 1, next)) break;
-    at_low = next;
+    value -= top.step(low - 1);
+    if (too_much(low - 1, value)) break;
+    values.push_back(static_cast<std::int32_t>(value));
+    least = std::min(least, value);
   }
+  std::ranges::reverse(values);
+  value = values.back();
   for (; high < exit; ++high) {
-    const std::int64_t next = at_high + top.step(high);
-    if (too_much(high + 1, next)) break;
-    at_high = next;
+    value += top.step(high);
+    if (too_much(high + 1, value)) break;
+    values.push_back(static_cast<std::int32_t>(value));
+    least = std::min(least, value);
   }
   Region region;
   region.row = top.row;
   region.rows = rows;
   region.column = low;
+  region.top = std::move(values);
   region.first_exit = region.last_exit = exit;
   region.inside = true;
-  region.top.reserve(static_cast<std::size_t>(high - low + 1));
-  std::int64_t least = at_low;
-  for (std::int64_t place = low, value = at_low; place <= high; ++place) {
-    region.top.push_back(static_cast<std::int32_t>(value));
-    least = std::min(least, value);
-    value += top.step(place);
-  }
   region.threshold = cost - least;
   return region;
 }

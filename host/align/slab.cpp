@@ -2,6 +2,7 @@
 #include "host/align/slab.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -10,8 +11,8 @@ namespace rhomb::align {
 namespace {
 
 constexpr std::int64_t kRows = 64;
-/// The bits of so many cells stay in a core's cache.
-constexpr double kFewCells = 2e6;
+constexpr std::int64_t kColumns = 64;  // as many as a word of a row has bits
+constexpr std::size_t kLanes = 4;      // strips that are computed at the same time
 
 /// 64 bits from `at` on; beyond the end they are `beyond`.
 std::uint64_t bits_at(const std::vector<std::uint64_t>& words, std::int64_t at,
@@ -29,69 +30,74 @@ std::int64_t floor_half(std::int64_t value) { return value >> 1; }
 }  // namespace
 
 Slab::Slab(const Codes& codes, Region region, std::size_t memory)
-    : codes_(codes), region_(std::move(region)) {
-  divide();
+    : codes_(codes), region_(std::move(region)), strips_(divide(region_)) {
   double bytes = 0;
   for (const Strip& one : strips_) {
-    bytes += static_cast<double>(one.right - one.left) / 4 + 64;
+    bytes += static_cast<double>(one.right - one.left) / 2 + 128;
     cells_ += static_cast<double>(one.right - one.left) * static_cast<double>(one.rows);
   }
   if (bytes > static_cast<double>(memory))
     apart_ = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(strips_.size()))));
-  const bool all = apart_ == 1 &&
-                   cells_ / kRows * sizeof(Bits) + bytes < static_cast<double>(memory) &&
-                   cells_ < kFewCells;
-  if (all) bits_.resize(strips_.size());
   last_ = first_row();
-  for (std::size_t s = 0; s < strips_.size(); ++s) {
-    Row next = below(strips_[s], last_, all ? &bits_[s] : nullptr);
-    if (s % apart_ == 0) kept_.push_back(std::move(last_));
-    last_ = std::move(next);
+  for (std::size_t first = 0; first < strips_.size(); first += kLanes) {
+    auto some = compute(first, std::min(first + kLanes, strips_.size()), last_);
+    for (std::size_t s = first; Computed & one : some) {
+      if (s++ % apart_ == 0) kept_.push_back(std::move(last_));
+      if (apart_ == 1) columns_.push_back(std::move(one.columns));
+      last_ = std::move(one.below);
+    }
   }
 }
 
 /// Into strips of the columns where paths may be.
-void Slab::divide() {
+std::vector<Slab::Strip> Slab::divide(const Region& region) {
+  std::vector<Strip> strips;
   // A path from diagonal e to f that costs t stays on those from (e + f - t) / 2 to (e + f + t)
   // / 2. Diagonals are counted from (row, column) on.
-  const std::int64_t first = region_.first_exit - region_.column - region_.rows;
-  const std::int64_t last = region_.last_exit - region_.column - region_.rows;
-  const auto widest = static_cast<std::int64_t>(region_.top.size()) - 1;
-  std::int64_t lowest = floor_half(first - region_.threshold);
-  std::int64_t highest = floor_half(widest + last + region_.threshold + 1);
-  if (region_.inside) {
-    if (region_.column > 0) lowest = std::max<std::int64_t>(lowest, 0);
+  const std::int64_t first = region.first_exit - region.column - region.rows;
+  const std::int64_t last = region.last_exit - region.column - region.rows;
+  const auto widest = static_cast<std::int64_t>(region.top.size()) - 1;
+  std::int64_t lowest = floor_half(first - region.threshold);
+  std::int64_t highest = floor_half(widest + last + region.threshold + 1);
+  if (region.inside) {
+    if (region.column > 0) lowest = std::max<std::int64_t>(lowest, 0);
     highest = std::min(highest, widest);
   }
-  const std::int64_t own = region_.column - region_.row,
-                     columns = region_.last_exit - region_.column;
-  auto stretch = region_.stretches.begin();
-  for (std::int64_t row = 0; row < region_.rows; row += kRows) {
+  const std::int64_t own = region.column - region.row, columns = region.last_exit - region.column;
+  auto stretch = region.stretches.begin();
+  for (std::int64_t row = 0; row < region.rows; row += kRows) {
     Strip strip;
     strip.row = row;
-    strip.rows = static_cast<int>(std::min(kRows, region_.rows - row));
-    const std::int64_t above = region_.row + row, below = above + strip.rows;
-    while (stretch != region_.stretches.end() && stretch->end < above) ++stretch;
+    strip.rows = static_cast<int>(std::min(kRows, region.rows - row));
+    const std::int64_t above = region.row + row, below = above + strip.rows;
+    while (stretch != region.stretches.end() && stretch->end < above) ++stretch;
     std::int64_t low = lowest, high = highest, known = above;
-    if (stretch != region_.stretches.end() && stretch->row <= above) {
+    if (stretch != region.stretches.end() && stretch->row <= above) {
       Places touched = stretch->diagonals;
-      for (auto one = stretch; one != region_.stretches.end() && one->row <= std::min(below, known);
+      for (auto one = stretch; one != region.stretches.end() && one->row <= std::min(below, known);
            ++one) {
         touched = hull(touched, one->diagonals);
         known = one->end;
       }
       // Along its last row a path may already be where the next stretch says.
-      if (known > below || (known == below && row + kRows >= region_.rows)) {
+      if (known > below || (known == below && row + kRows >= region.rows)) {
         low = std::max(low, touched.first - own);
         high = std::min(high, touched.last - own);
       }
     }
     // Columns never decrease along a path.
-    const std::int64_t left = strips_.empty() ? 0 : strips_.back().left;
-    strip.left = std::clamp<std::int64_t>(row + low, left, columns);
+    const std::int64_t left = strips.empty() ? 0 : strips.back().left;
+    strip.left = std::clamp<std::int64_t>((row + low) & -kColumns, left, columns);
     strip.right = std::clamp<std::int64_t>(row + strip.rows + high, strip.left, columns);
-    strips_.push_back(strip);
+    strips.push_back(strip);
   }
+  return strips;
+}
+
+double Slab::columns(const Region& region) {
+  double columns = 0;
+  for (const Strip& one : divide(region)) columns += static_cast<double>(one.right - one.left);
+  return columns;
 }
 
 Slab::Row Slab::first_row() const {
@@ -109,11 +115,8 @@ Slab::Row Slab::first_row() const {
   return row;
 }
 
-/// The columns of a strip up to the place `right`, each told to keep(diagonal, down, along): bits
-/// of the rows whose difference to the cell before is 0, +1, +1.
-template <class Keep>
-void Slab::compute(const Strip& strip, const Row& above, std::int64_t right, Row* below,
-                   const Keep& keep) const {
+/// By code of a column's symbol, the rows of a strip that it matches.
+std::vector<Slab::Word> Slab::profile(const Strip& strip) const {
   std::vector<Word> profile(std::size_t{1} << codes_.planes, 0);
   for (int i = 0; i < strip.rows; ++i) {
     const std::size_t x = codes_.rows[static_cast<std::size_t>(region_.row + strip.row + i)];
@@ -124,108 +127,216 @@ void Slab::compute(const Strip& strip, const Row& above, std::int64_t right, Row
     for (std::size_t y = 0; y < profile.size(); ++y)
       if ((x & y) != 0) profile[y] |= Word{1} << i;
   }
-  const auto bottom = static_cast<unsigned>(strip.rows - 1);
+  return profile;
+}
+
+/// Up to 64 columns of a strip from the place `from` on, where `column` is, each told to
+/// keep(diagonal, down, along): bits of the rows whose difference to the cell before is 0, +1, +1.
+/// Returns the last one.
+template <class Keep>
+Slab::Column Slab::block(const Strip& strip, const std::vector<Word>& profile, const Row& above,
+                         std::int64_t from, std::int64_t to, Column column, Row* below,
+                         const Keep& keep) const {
+  const auto unused = static_cast<unsigned>(kRows - strip.rows);
   const std::uint8_t* columns = codes_.columns.data() + region_.column;
-  Word plus = ~Word{0}, minus = 0;
-  for (std::int64_t from = strip.left; from < right; from += 64) {
-    Word in_plus = bits_at(above.plus, from - above.left, ~Word{0});
-    Word in_minus = bits_at(above.minus, from - above.left, 0);
-    Word out_plus = 0, out_minus = 0;
-    const std::int64_t count = std::min<std::int64_t>(64, right - from);
-    for (std::int64_t k = 0; k < count; ++k) {
-      const Word match = profile[columns[from + k]];
-      const Word up = in_plus & 1, down = in_minus & 1;
-      in_plus >>= 1;
-      in_minus >>= 1;
-      const Word equal = match | down;
-      const Word vertical = match | minus;
-      const Word horizontal = (((equal & plus) + plus) ^ plus) | equal;
-      Word rises = minus | ~(horizontal | plus);
-      Word falls = plus & horizontal;
-      const Word diagonal = horizontal | minus, along = rises;
-      out_plus |= (rises >> bottom & 1) << k;
-      out_minus |= (falls >> bottom & 1) << k;
-      rises = rises << 1 | up;
-      falls = falls << 1 | down;
-      plus = falls | ~(vertical | rises);
-      minus = rises & vertical;
-      keep(diagonal, plus, along);
+  Word in_plus = bits_at(above.plus, from - above.left, ~Word{0});
+  Word in_minus = bits_at(above.minus, from - above.left, 0);
+  constexpr Word kTop = Word{1} << (kRows - 1);
+  Word out_plus = 0, out_minus = 0;
+  auto [plus, minus] = column;
+  const std::int64_t count = to - from;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const Word match = profile[columns[from + k]];
+    const Word up = in_plus & 1, down = in_minus & 1;
+    in_plus >>= 1;
+    in_minus >>= 1;
+    const Word equal = match | down;
+    const Word vertical = match | minus;
+    const Word horizontal = (((equal & plus) + plus) ^ plus) | equal;
+    Word rises = minus | ~(horizontal | plus);
+    Word falls = plus & horizontal;
+    const Word diagonal = horizontal | minus, along = rises;
+    out_plus = out_plus >> 1 | (rises << unused & kTop);
+    out_minus = out_minus >> 1 | (falls << unused & kTop);
+    rises = rises << 1 | up;
+    falls = falls << 1 | down;
+    plus = falls | ~(vertical | rises);
+    minus = rises & vertical;
+    keep(diagonal, plus, along);
+  }
+  if (below != nullptr) {
+    // Behind the last column each costs one more.
+    const std::int64_t behind = kColumns - count;
+    below->plus.push_back(behind > 0 ? out_plus >> behind | ~Word{0} << count : out_plus);
+    below->minus.push_back(out_minus >> behind);
+  }
+  return {plus, minus};
+}
+
+struct Slab::Lane {
+  const Strip& strip;
+  const Row& above;
+  std::vector<Word> profile;
+  Computed made = {};
+  Column column = {};
+  std::int64_t from;  // its next block
+
+  Lane(const Slab& slab, const Strip& one, const Row& row)
+      : strip(one), above(row), profile(slab.profile(one)), from(one.left) {
+    made.below.left = one.left;
+    made.below.right = one.right;
+    const auto blocks = static_cast<std::size_t>((one.right - one.left + kColumns - 1) / kColumns);
+    made.below.plus.reserve(blocks);
+    made.below.minus.reserve(blocks);
+    made.columns.reserve(blocks);
+  }
+  bool full() const { return strip.rows == kRows && from + kColumns <= strip.right; }
+};
+
+/// One block of each of 2 to 4 strips, with which a step of one does not wait for that of another.
+void Slab::full_blocks(std::span<Lane* const> lanes) const {
+  using Two [[gnu::vector_size(2 * sizeof(Word))]] = Word;
+  constexpr std::size_t kTwos = kLanes / 2;
+  const std::uint8_t* columns[kLanes];
+  const Word* profiles[kLanes];
+  Two in_plus[kTwos], in_minus[kTwos], plus[kTwos], minus[kTwos];
+  Two out_plus[kTwos] = {}, out_minus[kTwos] = {};
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const Lane& lane = *lanes[std::min(l, lanes.size() - 1)];
+    columns[l] = codes_.columns.data() + region_.column + lane.from;
+    profiles[l] = lane.profile.data();
+    in_plus[l / 2][l % 2] = bits_at(lane.above.plus, lane.from - lane.above.left, ~Word{0});
+    in_minus[l / 2][l % 2] = bits_at(lane.above.minus, lane.from - lane.above.left, 0);
+    plus[l / 2][l % 2] = lane.column.plus;
+    minus[l / 2][l % 2] = lane.column.minus;
+  }
+  constexpr Word kTop = Word{1} << (kRows - 1);
+  for (std::int64_t k = 0; k < kColumns; ++k) {
+#pragma GCC unroll 2
+    for (std::size_t t = 0; t < kTwos; ++t) {
+      const Two match = {profiles[2 * t][columns[2 * t][k]],
+                         profiles[2 * t + 1][columns[2 * t + 1][k]]};
+      const Two equal = match | (in_minus[t] & 1), vertical = match | minus[t];
+      const Two horizontal = (((equal & plus[t]) + plus[t]) ^ plus[t]) | equal;
+      Two rises = minus[t] | ~(horizontal | plus[t]), falls = plus[t] & horizontal;
+      out_plus[t] = out_plus[t] >> 1 | (rises & kTop);
+      out_minus[t] = out_minus[t] >> 1 | (falls & kTop);
+      rises = rises << 1 | (in_plus[t] & 1);
+      falls = falls << 1 | (in_minus[t] & 1);
+      in_plus[t] >>= 1;
+      in_minus[t] >>= 1;
+      plus[t] = falls | ~(vertical | rises);
+      minus[t] = rises & vertical;
     }
-    if (below != nullptr) {
-      // Behind the last column each costs one more.
-      below->plus.push_back(count < 64 ? out_plus | ~Word{0} << count : out_plus);
-      below->minus.push_back(out_minus);
-    }
+  }
+  for (std::size_t l = 0; l < lanes.size(); ++l) {
+    Lane& lane = *lanes[l];
+    lane.made.columns.push_back(lane.column);
+    lane.made.below.plus.push_back(out_plus[l / 2][l % 2]);
+    lane.made.below.minus.push_back(out_minus[l / 2][l % 2]);
+    lane.column = {plus[l / 2][l % 2], minus[l / 2][l % 2]};
+    lane.from += kColumns;
   }
 }
 
-Slab::Row Slab::below(const Strip& one, const Row& above, std::vector<Bits>* bits) const {
-  Row row;
-  row.left = one.left;
-  row.right = one.right;
-  const auto words = static_cast<std::size_t>((one.right - one.left + 63) / 64);
-  row.plus.reserve(words);
-  row.minus.reserve(words);
-  if (bits == nullptr) {
-    compute(one, above, one.right, &row, [](Word, Word, Word) {});
-    return row;
+/// Strips [first, end), at most four, below the row above the first one. All begin at multiples of
+/// 64 places, and each is a block behind the one above it, whose last row it needs.
+std::vector<Slab::Computed> Slab::compute(std::size_t first, std::size_t end,
+                                          const Row& above) const {
+  std::vector<Lane> lanes;
+  lanes.reserve(end - first);
+  for (std::size_t s = first; s < end; ++s)
+    lanes.emplace_back(*this, strips_[s], s > first ? lanes.back().made.below : above);
+  for (std::int64_t step = strips_[first].left;; step += kColumns) {
+    std::array<Lane*, kLanes> full;
+    std::size_t count = 0;
+    bool more = false;
+    std::int64_t at = step;
+    for (Lane& lane : lanes) {
+      more = more || lane.from < lane.strip.right;
+      if (lane.from == at && lane.full()) full[count++] = &lane;
+      at -= kColumns;
+    }
+    if (!more) break;
+    if (count > 1) full_blocks({full.data(), count});
+    at = step;
+    for (Lane& lane : lanes) {
+      if (lane.from == at && lane.from < lane.strip.right) {
+        lane.made.columns.push_back(lane.column);
+        const std::int64_t to = std::min(lane.from + kColumns, lane.strip.right);
+        lane.column = block(lane.strip, lane.profile, lane.above, lane.from, to, lane.column,
+                            &lane.made.below, [](Word, Word, Word) {});
+        lane.from = to;
+      }
+      at -= kColumns;
+    }
   }
-  bits->resize(static_cast<std::size_t>(one.right - one.left));
-  Bits* next = bits->data();
-  compute(one, above, one.right, &row, [&](Word diagonal, Word down, Word along) {
-    *next++ = {diagonal, down, along};
-  });
-  return row;
+  std::vector<Computed> made;
+  for (Lane& lane : lanes) made.push_back(std::move(lane.made));
+  return made;
 }
 
 std::int64_t Slab::cost(std::int64_t exit) const {
   // Down the left edges of all strips, and along their last rows to where the next one begins.
   std::int64_t cost = region_.top.front() + region_.rows;
   const auto along = [&](const Row& row, std::int64_t to) {
-    for (std::int64_t at = row.left; at < to; ++at) {
-      const std::int64_t bit = at - row.left;
-      const Word one = Word{1} << (bit % 64);
-      const auto word = static_cast<std::size_t>(bit / 64);
-      if (word >= row.plus.size() || (row.plus[word] & one) != 0) ++cost;
-      if (word < row.minus.size() && (row.minus[word] & one) != 0) --cost;
+    for (std::int64_t at = row.left; at < to; at += 64) {
+      const std::int64_t bits = std::min<std::int64_t>(64, to - at);
+      const Word some = ~Word{0} >> (64 - bits);
+      cost += std::popcount(bits_at(row.plus, at - row.left, ~Word{0}) & some) -
+              std::popcount(bits_at(row.minus, at - row.left, 0) & some);
     }
   };
   Row row = first_row();
   for (std::size_t s = 0; s < strips_.size(); ++s) {
     if (s % apart_ == 0) row = kept_[s / apart_];
     along(row, strips_[s].left);
-    if (apart_ > 1) row = below(strips_[s], row);
+    if (apart_ > 1) row = std::move(compute(s, s + 1, row).front().below);
   }
   along(last_, exit - region_.column);
   return cost;
 }
 
-void Slab::walk_strip(const Strip& one, const Bits* bits, Order order, Path& path) const {
+void Slab::walk_strip(const Strip& one, const Row& above, const Columns& columns, Order order,
+                      Path& path) const {
   const bool turned = codes_.turned;
   // Of the two gaps the one that comes first.
   const bool column_first =
       order == Order::kLeftmost || (order == Order::kCanonical && codes_.turned);
   const Edit by_row = turned ? Edit::kDelete : Edit::kInsert;
   const Edit by_column = turned ? Edit::kInsert : Edit::kDelete;
+  const std::vector<Word> profile = this->profile(one);
+  struct Bits {
+    Word diagonal, down, along;
+  };
+  std::array<Bits, kColumns> bits;
   std::int64_t& j = path.entry;
   int i = one.rows;
   while (i > 0 && j > one.left) {
-    const auto column = static_cast<std::size_t>(j - one.left - 1);
-    const bool match = codes_.match(region_.row + one.row + i - 1, region_.column + j - 1);
-    // Along a diagonal values stay or grow by one: where a pair that does not match has the value
-    // of the one before it, a better way comes from above or from the left.
-    const bool pair = match || (bits[column].diagonal >> (i - 1) & 1) == 0;
-    const Word gaps = column_first ? bits[column].along : bits[column].down;
-    const bool gap = (gaps >> (i - 1) & 1) != 0;
-    if (pair && !(gap && order != Order::kCanonical)) {
-      path.backwards.add(match ? Edit::kMatch : Edit::kMismatch, 1);
-      --i, --j;
-    } else if (gap != column_first) {
-      path.backwards.add(by_row, 1);
-      --i;
-    } else {
-      path.backwards.add(by_column, 1);
-      --j;
+    const std::int64_t number = (j - one.left - 1) / kColumns, from = one.left + number * kColumns;
+    Bits* next = bits.data();
+    block(one, profile, above, from, j, columns[static_cast<std::size_t>(number)], nullptr,
+          [&](Word diagonal, Word down, Word along) {
+            *next++ = {diagonal, down, along};
+          });
+    while (i > 0 && j > from) {
+      const Bits& column = bits[static_cast<std::size_t>(j - from - 1)];
+      const bool match = codes_.match(region_.row + one.row + i - 1, region_.column + j - 1);
+      // Along a diagonal values stay or grow by one: where a pair that does not match has the value
+      // of the one before it, a better way comes from above or from the left.
+      const bool pair = match || (column.diagonal >> (i - 1) & 1) == 0;
+      const Word gaps = column_first ? column.along : column.down;
+      const bool gap = (gaps >> (i - 1) & 1) != 0;
+      if (pair && !(gap && order != Order::kCanonical)) {
+        path.backwards.add(match ? Edit::kMatch : Edit::kMismatch, 1);
+        --i, --j;
+      } else if (gap != column_first) {
+        path.backwards.add(by_row, 1);
+        --i;
+      } else {
+        path.backwards.add(by_column, 1);
+        --j;
+      }
     }
   }
   path.backwards.add(by_row, i);
@@ -236,28 +347,17 @@ Path Slab::walk(std::int64_t exit, Order order) const {
   path.entry = exit - region_.column;
   for (std::size_t block = kept_.size(); block-- > 0;) {
     const std::size_t begin = block * apart_, end = std::min(strips_.size(), begin + apart_);
-    const Row& first = kept_[block];
-    std::vector<Row> rows;  // above the strips of the block behind the first one
-    for (std::size_t s = begin; s + 1 < end && bits_.empty(); ++s)
-      rows.push_back(below(strips_[s], rows.empty() ? first : rows.back()));
+    std::vector<Computed> again;
+    for (std::size_t s = begin; s < end && apart_ > 1; ++s)
+      again.push_back(
+          std::move(compute(s, s + 1, s > begin ? again.back().below : kept_[block]).front()));
     for (std::size_t s = end; s-- > begin;) {
       // What is right of a strip has the price of a gap along its last row.
       path.backwards.add(codes_.turned ? Edit::kInsert : Edit::kDelete,
                          std::max<std::int64_t>(0, path.entry - strips_[s].right));
       path.entry = std::min(path.entry, strips_[s].right);
-      if (!bits_.empty()) {
-        walk_strip(strips_[s], bits_[s].data(), order, path);
-        continue;
-      }
-      Strip one = strips_[s];
-      one.right = std::max(one.left, path.entry);
-      std::vector<Bits> bits;
-      bits.reserve(static_cast<std::size_t>(one.right - one.left));
-      compute(one, s == begin ? first : rows[s - begin - 1], one.right, nullptr,
-              [&](Word diagonal, Word down, Word along) {
-                bits.push_back({diagonal, down, along});
-              });
-      walk_strip(one, bits.data(), order, path);
+      walk_strip(strips_[s], s > begin ? again[s - begin - 1].below : kept_[block],
+                 apart_ > 1 ? again[s - begin].columns : columns_[s], order, path);
     }
   }
   path.entry += region_.column;

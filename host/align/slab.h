@@ -13,9 +13,9 @@
 namespace rhomb::align {
 
 /// Strips of 64 rows by Myers' bit vectors (1999, in Hyyro's form), a column a step, that take in
-/// the differences along the row above them. Those along their last rows are kept, all of them or
-/// only some if that took more than `memory` bytes. To walk back a strip is computed again, unless
-/// there is room for all that a walk may ask.
+/// the differences along the row above them. Those along their last rows are kept, and those down
+/// every 64th column; of all strips, or only of some if that took more than `memory` bytes. To walk
+/// back, 64 columns of a strip are computed again at a time.
 ///
 /// All values are costs of real paths, so those on cheapest paths are exact as long as the band has
 /// all cheapest paths; hence so is every step of the walk, which only asks whether the cell before
@@ -23,6 +23,9 @@ namespace rhomb::align {
 class Slab {
  public:
   Slab(const Codes& codes, Region region, std::size_t memory);
+
+  /// How many columns its strips have together.
+  static double columns(const Region& region);
 
   /// What a cheapest path to the place `exit` costs, the cost at the top included.
   std::int64_t cost(std::int64_t exit) const;
@@ -49,19 +52,31 @@ class Slab {
     int rows = 0;
     std::int64_t left = 0, right = 0;  ///< places; the differences down the left one are +1
   };
-
-  void divide();
-  Row first_row() const;
-  template <class Keep>
-  void compute(const Strip& strip, const Row& above, std::int64_t right, Row* below,
-               const Keep& keep) const;
-  /// What a walk asks of a strip's columns: bits of the rows whose difference to the cell before
-  /// is 0 along the diagonal, +1 down, +1 along the row.
-  struct Bits {
-    Word diagonal, down, along;
+  /// Signs of the differences down a column, a bit a row.
+  struct Column {
+    Word plus = ~Word{0}, minus = 0;
   };
-  Row below(const Strip& strip, const Row& above, std::vector<Bits>* bits = nullptr) const;
-  void walk_strip(const Strip& strip, const Bits* bits, Order order, Path& path) const;
+  /// Of a strip: those down its first column and every 64th behind it.
+  using Columns = std::vector<Column>;
+
+  static std::vector<Strip> divide(const Region& region);
+  Row first_row() const;
+  std::vector<Word> profile(const Strip& strip) const;
+  template <class Keep>
+  Column block(const Strip& strip, const std::vector<Word>& profile, const Row& above,
+               std::int64_t from, std::int64_t to, Column column, Row* below,
+               const Keep& keep) const;
+  /// What comes of a strip.
+  struct Computed {
+    Row below;
+    Columns columns;
+  };
+  /// A strip that is being computed.
+  struct Lane;
+  void full_blocks(std::span<Lane* const> lanes) const;
+  std::vector<Computed> compute(std::size_t first, std::size_t end, const Row& above) const;
+  void walk_strip(const Strip& strip, const Row& above, const Columns& columns, Order order,
+                  Path& path) const;
 
   const Codes& codes_;
   Region region_;
@@ -69,7 +84,7 @@ class Slab {
   std::size_t apart_ = 1;  // of so many strips the last row of one is kept
   std::vector<Row> kept_;  // kept_[k]: above strip k * apart_
   Row last_;
-  std::vector<std::vector<Bits>> bits_;  // of each strip, where that is little
+  std::vector<Columns> columns_;  // of each strip, if all rows are kept
   double cells_ = 0;
 };
 

@@ -15,8 +15,9 @@
 namespace rhomb::align {
 namespace {
 
-/// Seconds for a number of a wavefront, and for a column of a strip, which is gone through twice.
-constexpr double kNumber = 3e-9, kColumn = 12e-9, kStripRows = 64;
+/// Seconds for a number of a wavefront, for a column of a strip, and for the walk back through
+/// that.
+constexpr double kNumber = 6e-9, kColumn = 5e-9, kStrip = 5e-7, kStripRows = 64;
 /// Pieces of fewer slabs for each that they begin early lose too much by that.
 constexpr std::size_t kFewest = 8, kPiecesAThread = 8;
 
@@ -60,18 +61,40 @@ class Walker {
                                  std::span<const Stretch> stretches = {},
                                  std::int64_t limit = std::numeric_limits<std::int64_t>::max()) {
     needs_ = {};
-    if (exits.last - exits.first > rows) {  // they have not much in common
+    const bool one = canonical && exits.first == exits.last;
+    // A canonical path goes back along symbols that match, whatever is above them.
+    const std::int64_t same = canonical ? matching(top.row + rows, exits, rows) : 0;
+    const bool up = same == rows;
+    if (!up && exits.last - exits.first > rows) {  // they have not much in common
       const auto left = through(top, rows, {exits.first, exits.first}, cost, canonical);
       if (!left) return std::nullopt;
       const auto right = through(top, rows, {exits.last, exits.last}, cost, canonical);
       if (!right) return std::nullopt;
       return both(*left, *right);
     }
-    const bool one = canonical && exits.first == exits.last;
     const auto crossed = [&](Path path, std::int64_t exit) {
       const Places diagonals = touched(path.backwards, codes_.turned, exit - top.row - rows);
       return Crossed{{path.entry, path.entry}, diagonals, std::move(path.backwards)};
     };
+    if (up) {
+      const auto straight = [&](std::int64_t exit) {
+        Path path{{}, exit - rows};
+        path.backwards.add(Edit::kMatch, rows);
+        return crossed(std::move(path), exit);
+      };
+      Crossed left = straight(exits.first);
+      return one ? left : both(left, straight(exits.last));
+    }
+    if (one && same > 0) {
+      auto rest = through(top, rows - same, {exits.last - same, exits.last - same}, cost, true,
+                          stretches, limit);
+      if (!rest) return std::nullopt;
+      Cigar backwards;
+      backwards.add(Edit::kMatch, same);
+      backwards.append(rest->backwards);
+      rest->backwards = std::move(backwards);
+      return rest;
+    }
     std::int64_t most_first = 0, most_last = 0;
     if (cost) {
       most_first = most_last = *cost;
@@ -91,6 +114,7 @@ class Walker {
       const std::int64_t end = region->column + static_cast<std::int64_t>(region->top.size()) - 1;
       if (goes_on(top, {region->column, end}, exits.last)) return std::nullopt;
       std::int64_t found_first = 0, found_last = 0;
+      region->stretches = stretches;
       if (one && few(*region)) {
         if (auto path = waves_.walk()) {
           learn(top, rows, exits.last, path->backwards.cost() + top.at(path->entry));
@@ -99,7 +123,6 @@ class Walker {
         if (cost) return std::nullopt;
         found_first = found_last = most_last + most_last - top.at(path_top(exits.last, rows));
       } else {
-        region->stretches = stretches;
         const Slab slab(codes_, std::move(*region), memory_);
         cells_ += slab.cells();
         found_last = slab.cost(exits.last);
@@ -129,6 +152,13 @@ class Walker {
   double cells() const { return cells_ + waves_.cells(); }
 
  private:
+  /// Pairs of symbols that match above the places of a row, as many as above all of them.
+  std::int64_t matching(std::int64_t row, const Places& places, std::int64_t most) const {
+    std::int64_t same = codes_.matches_before(row, places.last, std::min(most, places.last));
+    if (places.first != places.last)
+      same = codes_.matches_before(row, places.first, std::min(same, places.first));
+    return same;
+  }
   static Crossed both(const Crossed& left, const Crossed& right) {
     return {{left.at.first, right.at.last}, hull(left.diagonals, right.diagonals), {}};
   }
@@ -176,8 +206,7 @@ class Walker {
   bool few(const Region& region) {
     const double strips = static_cast<double>(region.rows) / kStripRows;
     const double numbers = waves_.begin(region);
-    return numbers * kNumber <
-               strips * (static_cast<double>(region.top.size()) + kStripRows) * kColumn &&
+    return numbers * kNumber < Slab::columns(region) * kColumn + strips * kStrip &&
            numbers * sizeof(std::int32_t) < static_cast<double>(memory_);
   }
 

@@ -35,7 +35,7 @@ struct TraceOptions {
   /// where it cannot. Asked of what has so many cells.
   std::function<std::optional<Cigar>(const Point& from, const Point& to, std::int64_t about)>
       as_pair = {};
-  double pair_cells = 2e8;
+  double pair_cells = 2e9;
 };
 
 struct Traced {
