@@ -40,7 +40,7 @@ Tried try_corridor(ocl::Device& device, const Method& corridor, const Problem& p
 /// By the device and the others that may help it.
 Answer solve_by_all(const Method& method, ocl::Device* device, const OtherDevices& others,
                     const Problem& problem, const tune::Config& config) {
-  if (others.limits.empty() || !method.solve_shared || device == nullptr)
+  if (others.empty() || !method.solve_shared || device == nullptr)
     return method.solve(device, problem, config);
   return method.solve_shared(*device, others, problem, config);
 }

@@ -185,6 +185,7 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
     const trace::Scope scope(options_.trace, trace::Work::kPair,
                              pair.query->name + " and " + pair.target->name);
     OtherDevices others;
+    others.team = access_.team;
     for (std::size_t k = 1; k < devices_.size(); ++k)
       others.limits.push_back(devices_[k].info->limits);
     others.open = [this] {

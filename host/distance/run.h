@@ -26,6 +26,8 @@ struct DeviceAccess {
   /// At least one. All share pairs that are computed together; the first one computes the others.
   std::function<std::vector<batch::DeviceChoice>()> devices;
   std::function<const tune::Store&()> store;
+  /// Other processes that may help with a pair; null: none.
+  strip::Team* team = nullptr;
 };
 
 /// Which pair, from 0, and of how many, if that is known.

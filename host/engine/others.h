@@ -12,11 +12,17 @@ namespace rhomb {
 namespace ocl {
 class Device;
 }
+namespace strip {
+class Team;
+}
 
 /// None by default. Their limits tell whether they would help; only then are they opened.
 struct OtherDevices {
-  std::vector<ocl::Limits> limits;
+  std::vector<ocl::Limits> limits;  ///< of those of this process
   std::function<std::vector<ocl::Device*>()> open;
+  strip::Team* team = nullptr;  ///< other processes that may help with theirs; null: none
+
+  bool empty() const { return limits.empty() && team == nullptr; }
 };
 
 }  // namespace rhomb

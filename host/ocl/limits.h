@@ -19,6 +19,7 @@ struct Limits {
   std::uint64_t local_bytes = 32u << 10;  ///< local memory a group
   std::uint32_t vector_ints = 1;          ///< native width of an int vector, in ints
   std::uint32_t clock_mhz = 0;            ///< highest clock; 0 when unknown
+  std::uint32_t host = 0;                 ///< which host of a job has it
 };
 
 /// One line of `rhomb devices`.

@@ -17,12 +17,10 @@
 #include "host/seq/packed.h"
 #include "host/strip/border.h"
 #include "host/strip/internal.h"
+#include "host/strip/team.h"
 
 namespace rhomb::strip {
 namespace {
-
-/// Thrown by a block whose run was given up.
-struct GivenUp {};
 
 /// Planes of both texts, interleaved, for both directions.
 struct Sides {
@@ -217,10 +215,11 @@ void BlockRunner::run(const RowBlock& block, const std::function<bool(double)>& 
 
 /// Blocks from `begin` to `end`, as large as the devices that have them in turns want.
 std::vector<std::pair<std::int64_t, std::int64_t>> cut_rows(std::int64_t begin, std::int64_t end,
-                                                            std::span<const std::int64_t> sizes) {
+                                                            std::span<const BlockShare> shares) {
   std::vector<std::pair<std::int64_t, std::int64_t>> cuts;
   for (std::size_t i = 0; begin < end; ++i) {
-    const std::int64_t to = std::min(end, begin + std::max(kBlockRows, sizes[i % sizes.size()]));
+    const std::int64_t rows = shares[i % shares.size()].block_rows;
+    const std::int64_t to = std::min(end, begin + std::max(kBlockRows, rows));
     cuts.emplace_back(begin, to);
     begin = to;
   }
@@ -259,53 +258,92 @@ std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
                                            const BlocksOptions& options, const Report& report) {
   const Sides sides = pack_sides(devices[0].plan, problem, swapped, frame);
   const std::int64_t row_words = (frame.n + 31) / 32;
+  Team* const team = options.team;
+  const int self = team != nullptr ? team->self() : 0;
+  // A border as this process sees it; null for one that is between others.
+  const auto border = [&](BorderName name, int writer, int reader, std::int64_t first,
+                          std::int64_t end) -> std::shared_ptr<Border> {
+    if (writer != self) return reader == self ? team->incoming(name, first, end) : nullptr;
+    return reader == self ? std::make_shared<Border>(first, end)
+                          : team->outgoing(name, first, end, reader);
+  };
+
   // The first devices go forward, the others backward; a single one does both.
-  const std::size_t forward = devices.size() == 1 ? 1 : (devices.size() + 1) / 2;
-  std::vector<std::vector<RowBlock>> tasks(devices.size());
+  const std::span<const BlockShare> shares = options.shares;
+  const bool alone = shares.size() == 1;
+  const std::size_t forward = alone ? 1 : (shares.size() + 1) / 2;
+  std::vector<std::size_t> own;  // of all devices, those of this process
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    if (shares[i].process == self) own.push_back(i);
+  std::vector<std::vector<RowBlock>> tasks(shares.size());
   std::array<std::shared_ptr<Border>, 2> bottoms;
   double all = 0;
   for (const int direction : {0, 1}) {
     const auto d = static_cast<std::size_t>(direction);
-    const bool alone = devices.size() == 1;
     const std::size_t base = alone || direction == 0 ? 0 : forward;
-    const std::size_t count = alone ? 1 : direction == 0 ? forward : devices.size() - forward;
-    auto above = std::make_shared<Border>(from[d].edge);
-    const auto sizes = std::span(options.block_rows).subspan(base, count);
-    std::size_t number = 0;
-    for (const auto& [begin, end] : cut_rows(from[d].row, frame.rows[d], sizes)) {
+    const auto mine = shares.subspan(base, alone            ? 1
+                                           : direction == 0 ? forward
+                                                            : shares.size() - forward);
+    const auto cuts = cut_rows(from[d].row, frame.rows[d], mine);
+    // Process 0 knows what is above the first block, and wants what is below the last one.
+    const auto process = [&](std::size_t number) {
+      return number < cuts.size() ? mine[number % mine.size()].process : 0;
+    };
+    const Edge& edge = from[d].edge;
+    std::shared_ptr<Border> above;
+    if (self == 0 && process(0) == 0) {
+      above = std::make_shared<Border>(edge);
+    } else {
+      above = border({options.pass, direction, 0}, 0, process(0), edge.first, edge.end);
+      if (self == 0) {
+        above->put(
+            {0, Words(edge.words.begin() + 2 * edge.first, edge.words.begin() + 2 * edge.end)});
+        above->complete(edge.start);
+      }
+    }
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+      const auto& [begin, end] = cuts[i];
       // The last lane's words; lanes of each device end at the block's end.
-      const std::size_t device = base + number++ % count;
-      const std::int64_t lane_rows = devices[device].plan.shape.rows();
+      const std::int64_t lane_rows = mine[i % mine.size()].lane_rows;
       const auto below =
-          std::make_shared<Border>(band_first(0, 1, band.below - (end - lane_rows)),
-                                   band_end(0, lane_rows, band.above + end - lane_rows, frame.n));
-      tasks[device].push_back({direction, begin, end, above, below});
+          border({options.pass, direction, static_cast<std::int32_t>(i + 1)}, process(i),
+                 process(i + 1), band_first(0, 1, band.below - (end - lane_rows)),
+                 band_end(0, lane_rows, band.above + end - lane_rows, frame.n));
+      tasks[base + i % mine.size()].push_back({direction, begin, end, above, below});
       all += static_cast<double>(end - begin);
       above = below;
     }
     bottoms[d] = above;
   }
-  if (devices.size() == 1)  // in turns
+  if (alone)  // in turns
     std::ranges::stable_sort(tasks[0], {}, &RowBlock::begin);
 
   std::mutex mutex;  // of all that follows
   double done = 0;
   bool given_up = false;
   std::exception_ptr failed;
-  const auto work = [&](std::size_t device) {
+  const auto told = [&] {  // with the mutex
+    const double others = team != nullptr ? team->done_elsewhere() : 0;
+    given_up = given_up || report(done / all + others);
+    return given_up || failed != nullptr;
+  };
+  const auto end_all = [&] {
+    if (team != nullptr) team->give_up();
+  };
+  const auto work = [&](std::size_t number) {
+    const std::size_t device = own[number];
     std::size_t next = 0;
     try {
-      BlockRunner runner(devices[device], frame, sides, band);
+      BlockRunner runner(devices[number], frame, sides, band);
       for (; next < tasks[device].size(); ++next) {
         RowBlock& block = tasks[device][next];
         const auto size = static_cast<double>(block.end - block.begin);
-        double told = 0;
+        double part_told = 0;
         runner.run(block, [&](double part) {
           const std::lock_guard lock(mutex);
-          done += size * (part - told);
-          told = part;
-          given_up = given_up || report(done / all);
-          return given_up || failed != nullptr;
+          done += size * (part - part_told);
+          part_told = part;
+          return told();
         });
         if (options.reached) {
           const Reached reached{block.end, block.below->edge(row_words)};
@@ -328,6 +366,7 @@ std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
         }
       }
       for (; next < tasks[device].size(); ++next) tasks[device][next].below->fail(why);
+      end_all();
     }
   };
   {
@@ -344,11 +383,18 @@ std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
       }
       for (std::size_t i = 0; i < devices.size(); ++i)
         if (i == 0 || i > threads.size())
-          for (const RowBlock& block : tasks[i]) block.below->fail(why);
+          for (const RowBlock& block : tasks[own[i]]) block.below->fail(why);
+      end_all();
     }
   }
+  if (team != nullptr && self == 0) {
+    for (const auto& bottom : bottoms)
+      while (!failed && !given_up && !bottom->ready())
+        if (told()) end_all();
+    team->wait_for_others();
+  }
   if (failed) std::rethrow_exception(failed);
-  if (given_up) return std::nullopt;
+  if (given_up || self != 0) return std::nullopt;
   Edge lower;
   if (frame.rows[1] > 0) {
     lower = bottoms[1]->edge(row_words);

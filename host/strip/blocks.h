@@ -25,6 +25,8 @@
 
 namespace rhomb::strip {
 
+class Team;
+
 inline constexpr std::int64_t kBlockRows = 32 * 96;
 
 /// The matrix, its rows filled up to whole units of kBlockRows as Size has them to lanes.
@@ -42,8 +44,17 @@ struct Reached {
   Edge edge;
 };
 
+/// What all who take part in a pass know of one of its devices.
+struct BlockShare {
+  std::int64_t lane_rows = 0;   ///< of its plan
+  std::int64_t block_rows = 0;  ///< of a block, a multiple of kBlockRows
+  std::int32_t process = 0;     ///< whose device it is
+};
+
 struct BlocksOptions {
-  std::vector<std::int64_t> block_rows;  ///< of each device, multiples of kBlockRows
+  std::vector<BlockShare> shares;  ///< of all devices, also of other processes
+  Team* team = nullptr;            ///< these processes; null if there is but one
+  std::int64_t pass = 0;           ///< its number, for them
   /// Told each time that a direction has come further; by any thread, but by one at a time.
   std::function<void(int direction, const Reached&)> reached = {};
 };
@@ -56,7 +67,8 @@ struct BlockDevice {
 
 /// The cost of the cheapest path within `band`, as BandedRun::pass(). Devices share the halves,
 /// each has blocks of one direction, or of both if there is but one. `from`: where each direction
-/// goes on. Nothing where `report` gave the pass up.
+/// goes on; processes but the first need no words of it. Nothing where `report` gave the pass up,
+/// and in these.
 std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
                                            const Problem& problem, bool swapped, const Frame& frame,
                                            const Band& band, const std::array<Reached, 2>& from,
@@ -69,15 +81,21 @@ std::array<Reached, 2> at_the_top(const Frame& frame);
 struct Sharing {
   std::vector<ocl::Device*> devices;
   std::int64_t block_rows = 0;  ///< of a block, at least; 0: as they share it best
+  Team* team = nullptr;         ///< other processes, whose devices take part as well; null: none
 };
 
 /// solve() within a band, the rows shared in blocks by one or more devices, also unlike ones.
 /// Throws tune::Unfit for FLOW=1, and for a K that does not divide 96.
 Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::Config& config);
 
+/// What a process but the first one of a team does: takes part in solve_shared() of the first one,
+/// with its own devices, which are opened when there is something to do, until it is dismissed.
+/// Throws what goes wrong, and the team cannot go on then.
+void help(Team& team, const std::function<std::vector<ocl::Device*>()>& open);
+
 /// How many times as fast as the first one alone devices with these limits will share a pair,
 /// about: one gains nothing from others unless the band has more lanes than fill it, and CPU
-/// devices of a host all have the same cores.
+/// devices of a host (Limits::host) all have the same cores.
 double gain_of_sharing(std::span<const ocl::Limits> limits, const Plan& plan);
 /// A gain that is worth it.
 inline constexpr double kWorthSharing = 1.15;

@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "host/error.h"
 #include "host/ocl/hash.h"
@@ -36,10 +39,20 @@ struct BorderChunk {
   }
 };
 
+/// Thrown to who waits for a border of a pass that was given up.
+struct GivenUp {};
+
 class Border {
  public:
+  /// Who is told as well of what comes, in another process.
+  struct Forward {
+    std::function<void(const BorderChunk&)> put;
+    std::function<void(std::int64_t start)> complete;
+  };
+
   /// Of the words [first, end) of columns. Takes memory for them when the first ones come.
-  Border(std::int64_t first, std::int64_t end) : first_(first), end_(end), known_(first) {}
+  Border(std::int64_t first, std::int64_t end, Forward forward = {})
+      : forward_(std::move(forward)), first_(first), end_(end), known_(first) {}
   /// One that is complete.
   explicit Border(const Edge& edge)
       : first_(edge.first),
@@ -66,6 +79,7 @@ class Border {
     known_ += count;
     ++sequence_;
     changed_.notify_all();
+    if (forward_.put) forward_.put(chunk);
   }
   /// All words are there; the row's place at their left end costs so much.
   void complete(std::int64_t start) {
@@ -73,12 +87,20 @@ class Border {
     start_ = start;
     complete_ = true;
     changed_.notify_all();
+    if (forward_.complete) forward_.complete(start);
   }
   /// There will be no more.
   void fail(std::exception_ptr why) {
     const std::lock_guard lock(mutex_);
     if (!failed_) failed_ = std::move(why);
     changed_.notify_all();
+  }
+
+  /// Waits for a moment; whether it is complete, or has failed.
+  bool ready() {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::milliseconds(100),
+                             [&] { return failed_ || complete_; });
   }
 
   /// Copies the words [from, to) of columns as the rows below take them in, once they are there:
@@ -128,6 +150,7 @@ class Border {
     if (failed_) std::rethrow_exception(failed_);
   }
 
+  Forward forward_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::int64_t first_ = 0, end_ = 0;

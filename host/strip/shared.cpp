@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "host/dist/fields.h"
 #include "host/engine/pair.h"
 #include "host/engine/sketch.h"
 #include "host/error.h"
 #include "host/strip/blocks.h"
 #include "host/strip/internal.h"
+#include "host/strip/team.h"
 
 namespace rhomb::strip {
 namespace {
@@ -40,11 +46,100 @@ void add_guess(Problem& problem) {
   problem.guess = first_threshold(problem, sketch.distance);
 }
 
+/// Those of the others, first of this process.
+std::vector<ocl::Limits> limits_of(const ocl::Limits& first, const OtherDevices& others) {
+  std::vector<ocl::Limits> limits{first};
+  limits.insert(limits.end(), others.limits.begin(), others.limits.end());
+  if (others.team != nullptr)
+    for (const Team::Member& member : others.team->members()) limits.push_back(member.limits);
+  return limits;
+}
+
+/// What all processes know of a pass.
+std::string division_text(std::int64_t pass, bool swapped, const Frame& frame, const Band& band,
+                          const std::array<Reached, 2>& from, std::span<const BlockShare> shares) {
+  dist::FieldsOut fields;
+  fields.add(pass).add(swapped).add(frame).add(band);
+  for (const Reached& one : from) fields.add(one.row).add(one.edge.first).add(one.edge.end);
+  for (const BlockShare& share : shares) fields.add(share);
+  return fields.take();
+}
+
+/// Another process's pair.
+struct HandedOut {
+  std::string a, b;
+  seq::Code code;
+  Problem problem;
+  std::vector<BlockDevice> devices;
+
+  HandedOut(std::string_view text, const std::vector<ocl::Device*>& opened) {
+    dist::FieldsIn fields(text);
+    a = fields.get_text();
+    b = fields.get_text();
+    code = fields.get<seq::Code>();
+    problem = {a, b, &code, fields.get<std::int64_t>()};
+    problem.guess = fields.get<std::int64_t>();
+    const tune::Config config = tune::Config::parse(fields.get_text());
+    for (ocl::Device* const device : opened) {
+      devices.push_back({device, blocks_variant().plan(problem, device->limits(), config)});
+      ensure_tested(*device, devices.back().plan);
+    }
+  }
+  HandedOut(const HandedOut&) = delete;
+  HandedOut& operator=(const HandedOut&) = delete;
+
+  static std::string text(const Problem& problem, const tune::Config& config) {
+    dist::FieldsOut fields;
+    fields.add_text(problem.a).add_text(problem.b).add(*problem.code);
+    fields.add(distance_limit(problem)).add(*problem.guess).add_text(config.text());
+    return fields.take();
+  }
+
+  /// A pass over it.
+  void take_part(Team& team, std::string_view division) const {
+    dist::FieldsIn fields(division);
+    BlocksOptions options;
+    options.team = &team;
+    options.pass = fields.get<std::int64_t>();
+    const bool swapped = fields.get<bool>();
+    const auto frame = fields.get<Frame>();
+    const auto band = fields.get<Band>();
+    std::array<Reached, 2> from;
+    for (Reached& one : from) {
+      one.row = fields.get<std::int64_t>();
+      one.edge.first = fields.get<std::int64_t>();
+      one.edge.end = fields.get<std::int64_t>();
+    }
+    std::size_t own = 0;
+    while (!fields.empty()) {
+      const auto share = fields.get<BlockShare>();
+      options.shares.push_back(share);
+      if (share.process == team.self() &&
+          (own == devices.size() || devices[own++].plan.shape.rows() != share.lane_rows))
+        throw CheckError(
+            "the processes that share a pair have planned differently; please report "
+            "this");
+    }
+    team.begin_pass(options.pass);
+    double last = now();
+    pass_in_blocks(devices, problem, swapped, frame, band, from, options, [&](double part) {
+      constexpr double kEvery = 0.1;  // seconds
+      if (now() - last > kEvery) {
+        team.report_done(part);
+        last = now();
+      }
+      return team.given_up();
+    });
+    team.end_pass();
+  }
+};
+
 /// Another device could not be opened.
 struct NotOpened {};
 
 std::vector<ocl::Device*> open_all(ocl::Device& device, const OtherDevices& others) {
   std::vector<ocl::Device*> all{&device};
+  if (others.limits.empty()) return all;
   try {
     for (ocl::Device* other : others.open()) all.push_back(other);
   } catch (const Error&) {
@@ -58,9 +153,10 @@ bool is(const Variant& variant, const Variant& row) { return variant.plan == row
 }  // namespace
 
 double gain_of_sharing(std::span<const ocl::Limits> limits, const Plan& plan) {
-  double all = weight_of(limits[0]);
-  for (const ocl::Limits& one : limits.subspan(1))
-    if (one.gpu || limits[0].gpu) all += weight_of(one);
+  double all = 0;
+  std::set<std::uint32_t> hosts;  // whose cores are counted
+  for (const ocl::Limits& one : limits)
+    if (one.gpu || hosts.insert(one.host).second) all += weight_of(one);
   const double most = all / weight_of(limits[0]);
   return std::clamp(lanes_in_band(plan) / lanes_that_fill(limits[0], plan.shape), 1.0, most);
 }
@@ -72,18 +168,27 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   if (const auto easy = easy_answer(rest)) return *easy;
   const double began = now();
   add_guess(rest);
-  std::vector<BlockDevice> devices;
-  double all = 0, forward = 0;
-  const std::size_t count = sharing.devices.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    ocl::Device* const device = sharing.devices[i];
-    BlockDevice& made = devices.emplace_back();
-    made.device = device;
-    made.plan = blocks_variant().plan(rest, device->limits(), config);
-    ensure_tested(*device, made.plan);
-    all += weight_of(device->limits());
-    if (i < (count + 1) / 2) forward += weight_of(device->limits());
+  std::vector<BlockDevice> devices;  // of this process
+  std::vector<BlockShare> shares;    // of all
+  std::vector<double> weights;
+  const auto add = [&](const ocl::Limits& limits, int process) {
+    Plan made = blocks_variant().plan(rest, limits, config);
+    shares.push_back({made.shape.rows(), 0, process});
+    weights.push_back(weight_of(limits));
+    return made;
+  };
+  for (ocl::Device* const device : sharing.devices) {
+    devices.push_back({device, add(device->limits(), 0)});
+    ensure_tested(*device, devices.back().plan);
   }
+  if (sharing.team != nullptr) {
+    for (const Team::Member& member : sharing.team->members()) add(member.limits, member.process);
+    sharing.team->hand_out(HandedOut::text(rest, config));
+  }
+  const std::size_t count = shares.size();
+  const auto half = weights.begin() + static_cast<std::ptrdiff_t>((count + 1) / 2);
+  const double forward = std::accumulate(weights.begin(), half, 0.0);
+  const double all = std::accumulate(half, weights.end(), forward);
   Plan plan = devices[0].plan;
   const auto shorter = static_cast<std::int64_t>(plan.swapped ? rest.b.size() : rest.a.size());
   const auto longer = static_cast<std::int64_t>(plan.swapped ? rest.a.size() : rest.b.size());
@@ -98,19 +203,24 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
       // Devices of a direction work at the same time if together they have no more rows than the
       // band has in a column.
       const bool up = count == 1 || i < (count + 1) / 2;
-      const double part = weight_of(sharing.devices[i]->limits()) / (count == 1 ? 1e-9
-                                                                     : up       ? forward
-                                                                                : all - forward);
+      const double part = weights[i] / (count == 1 ? 1e-9 : up ? forward : all - forward);
       const std::int64_t active = std::min(frame.rows[up ? 0 : 1], band.below + band.above + 1);
       const auto share = static_cast<std::int64_t>(
           std::min(part * static_cast<double>(active), static_cast<double>(frame.m)));
       const std::int64_t asked =
           std::max(sharing.block_rows, kBlockRows * plan.config.get("BLOCK", 0));
       const std::int64_t wanted = asked > 0 ? asked : share;
-      options.block_rows.push_back((wanted + kBlockRows - 1) / kBlockRows * kBlockRows);
+      shares[i].block_rows = (wanted + kBlockRows - 1) / kBlockRows * kBlockRows;
     }
-    return pass_in_blocks(devices, rest, plan.swapped, frame, band, at_the_top(frame), options,
-                          report);
+    options.shares = shares;
+    const std::array<Reached, 2> from = at_the_top(frame);
+    if (sharing.team != nullptr) {
+      options.team = sharing.team;
+      options.pass = sharing.team->next_pass();
+      sharing.team->begin_pass(
+          division_text(options.pass, plan.swapped, frame, band, from, shares));
+    }
+    return pass_in_blocks(devices, rest, plan.swapped, frame, band, from, options, report);
   });
   answer.build = start - began;
   answer.compute = now() - start;
@@ -119,16 +229,30 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   return answer;
 }
 
+void help(Team& team, const std::function<std::vector<ocl::Device*>()>& open) {
+  std::vector<ocl::Device*> devices;
+  std::optional<HandedOut> pair;
+  for (;;) {
+    const dist::Message order = team.next_order();
+    if (order.kind == Team::kDismissed) return;
+    if (order.kind == Team::kPair) {
+      if (devices.empty()) devices = open();
+      pair.emplace(order.text, devices);
+    } else {
+      pair->take_part(team, order.text);
+    }
+  }
+}
+
 Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& variant,
              const Problem& problem, const tune::Config& config) {
   const bool always = is(variant, blocks_variant());
   const auto alone = [&](const Problem& one) { return solve(&device, variant, one, config); };
-  if (others.limits.empty() || (!always && !is(variant, strips_variant()))) return alone(problem);
+  if (others.empty() || (!always && !is(variant, strips_variant()))) return alone(problem);
   Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
   add_guess(rest);
-  std::vector<ocl::Limits> limits{device.limits()};
-  limits.insert(limits.end(), others.limits.begin(), others.limits.end());
+  const std::vector<ocl::Limits> limits = limits_of(device.limits(), others);
   if (!always && gain_of_sharing(limits, variant.plan(rest, limits[0], config)) < kWorthSharing)
     return alone(rest);
   try {
@@ -140,7 +264,7 @@ Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& var
       if (always) throw;
       shared = {};
     }
-    return solve_shared(Sharing{open_all(device, others)}, rest, shared);
+    return solve_shared({open_all(device, others), 0, others.team}, rest, shared);
   } catch (const NotOpened&) {
   } catch (const std::bad_alloc&) {
   } catch (const Error& error) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a matrix in blocks, on one device after the other and on several at the same time.
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "host/engine/reference.h"
 #include "host/seq/alphabet.h"
 #include "host/strip/blocks.h"
 #include "host/strip/border.h"
+#include "host/strip/team.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
 #include "tests/support/random.h"
@@ -27,6 +30,48 @@ std::vector<ocl::Device*> devices(std::size_t count) {
   }
   return some;
 }
+
+/// Processes of a team, each a thread, with so many devices each; the first one is who calls
+/// solve().
+class Processes {
+ public:
+  /// `change`: has a look at each message on its way.
+  explicit Processes(const std::vector<std::size_t>& counts,
+                     std::function<void(int to, dist::Message&)> change = {}) {
+    std::vector<strip::Team::Member> members;
+    std::size_t before = counts[0];
+    for (std::size_t process = 1; process < counts.size(); ++process)
+      for (std::size_t i = 0; i < counts[process]; ++i)
+        members.push_back({static_cast<int>(process), devices(1)[0]->limits()});
+    const int count = static_cast<int>(counts.size());
+    for (int self = 0; self < count; ++self)
+      teams_.push_back(std::make_unique<strip::Team>(
+          self, count, self == 0 ? members : std::vector<strip::Team::Member>(),
+          [this, self, change](int to, dist::Message message) {
+            if (change) change(to, message);
+            teams_[static_cast<std::size_t>(to)]->deliver(self, message);
+          }));
+    own_ = devices(counts[0]);
+    for (std::size_t process = 1; process < counts.size(); ++process) {
+      const auto all = devices(before + counts[process]);
+      const std::vector<ocl::Device*> mine(all.begin() + static_cast<std::ptrdiff_t>(before),
+                                           all.end());
+      before += counts[process];
+      threads_.emplace_back(
+          [this, process, mine] { strip::help(*teams_[process], [mine] { return mine; }); });
+    }
+  }
+  ~Processes() { teams_[0]->dismiss(); }
+
+  Answer solve(const Problem& problem, std::int64_t block_rows) {
+    return strip::solve_shared({own_, block_rows, teams_[0].get()}, problem, {});
+  }
+
+ private:
+  std::vector<std::unique_ptr<strip::Team>> teams_;
+  std::vector<ocl::Device*> own_;
+  std::vector<std::jthread> threads_;
+};
 
 std::optional<std::int64_t> shared(std::size_t count, std::string_view a, std::string_view b,
                                    std::int64_t block_rows,
@@ -77,6 +122,52 @@ TEST_CASE("Blocks of rows within narrow bands", "[strip][device][strip_blocks]")
   }
 }
 
+TEST_CASE("Processes that share the rows of a pair find its distance",
+          "[strip][device][strip_blocks]") {
+  test::Rng random(7);
+  const std::int64_t block = strip::kBlockRows;
+  for (const std::vector<std::size_t>& counts :
+       {std::vector<std::size_t>{1, 1}, {1, 1, 1}, {2, 1}, {1, 2}, {1, 1, 1, 1, 1}}) {
+    Processes processes(counts);
+    for (const auto& [m, n] : {std::pair{1, 1},
+                               {2 * block + 1, 2 * block + 40},
+                               {5, 9000},
+                               {5 * block - 1, 4 * block + 1}}) {
+      const std::string a = test::random_text(random, static_cast<std::size_t>(m), 4);
+      const std::string b = test::random_text(random, static_cast<std::size_t>(n), 5);
+      const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
+      const std::int64_t expected = reference::edit_distance(a, b);
+      INFO(m << " x " << n << " on " << counts.size());
+      Problem problem{a, b, &code, std::nullopt};
+      problem.guess = expected / 2;  // two passes
+      for (const std::int64_t rows : {std::int64_t{0}, block}) {
+        CHECK(processes.solve(problem, rows).distance == expected);
+        problem.max_distance = expected - 1;
+        CHECK(processes.solve(problem, rows).distance == std::nullopt);
+        problem.max_distance.reset();
+      }
+    }
+  }
+}
+
+TEST_CASE("Processes that share a pair end when it is given up, and go on with another one",
+          "[strip][device][strip_blocks]") {
+  test::Rng random(8);
+  const std::string a = test::random_text(random, 30000, 4),
+                    b = test::random_text(random, 30000, 4);
+  const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
+  const std::int64_t expected = reference::edit_distance(a, b);
+  Processes processes({1, 1, 1});
+  for (const int most : {0, 1, 2}) {
+    int asked = 0;
+    Problem problem{a, b, &code, std::nullopt};
+    problem.give_up = [&](const Progress&) { return ++asked > most; };
+    CHECK(processes.solve(problem, strip::kBlockRows).given_up);
+    problem.give_up = {};
+    CHECK(processes.solve(problem, strip::kBlockRows).distance == expected);
+  }
+}
+
 TEST_CASE("Devices share a pair where the band fills more than one", "[strip][strip_blocks]") {
   ocl::Limits gpu;
   gpu.gpu = true;
@@ -123,6 +214,47 @@ TEST_CASE("A border refuses what was damaged or left out on its way", "[strip][s
   CHECK_THROWS_AS(border.put({2, strip::Words(12)}), CheckError);
   border.fail(std::make_exception_ptr(CheckError("gone")));
   CHECK_THROWS_WITH(border.take(2, 9, words), "gone");
+}
+
+TEST_CASE("A border between processes is the same one in both", "[strip][strip_blocks]") {
+  bool damage = false, early = true;
+  std::vector<dist::Message> kept;
+  std::unique_ptr<strip::Team> other;
+  strip::Team one(0, 2, {}, [&](int, dist::Message message) {
+    if (damage && message.kind == strip::Team::kBorder)
+      message.text.back() = static_cast<char>(message.text.back() ^ 16);
+    if (early)
+      kept.push_back(message);
+    else
+      other->deliver(0, message);
+  });
+  other = std::make_unique<strip::Team>(1, 2, std::vector<strip::Team::Member>(),
+                                        [](int, const dist::Message&) {});
+  const strip::BorderName name{1, 1, 3};
+  const auto out = one.outgoing(name, 2, 6, 1);
+  out->put({0, {1, 2, 3, 4}});
+  for (const dist::Message& message : kept) other->deliver(0, message);  // nobody waits for it yet
+  early = false;
+  const auto in = other->incoming(name, 2, 6);
+  out->put({1, {5, 6}});
+  std::vector<std::uint32_t> words(6);
+  in->take(2, 5, words);
+  CHECK(words == strip::Words{1, 2, 3, 4, 5, 6});
+  damage = true;
+  CHECK_THROWS_AS(out->put({2, {7, 8}}), CheckError);
+  damage = false;
+  const auto again = one.outgoing(name, 2, 4, 1), arrived = other->incoming(name, 2, 4);
+  again->put({0, {9, 8, 7, 6}});
+  again->complete(5);
+  CHECK(arrived->edge(7).words == again->edge(7).words);
+  CHECK(arrived->start_at(3) == again->start_at(3));
+  const auto lost = other->incoming({1, 0, 1}, 0, 4);
+  other->begin_pass(1);
+  other->deliver(0, {strip::Team::kGiveUp, std::string("\1\0\0\0\0\0\0\0", 8)});
+  CHECK(other->given_up());
+  CHECK_THROWS_AS(lost->take(0, 1, std::span(words).first(2)), strip::GivenUp);
+  other->begin_pass(2);
+  CHECK_FALSE(other->given_up());
 }
 
 TEST_CASE("A border that is complete says what each of its places costs", "[strip][strip_blocks]") {

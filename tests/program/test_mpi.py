@@ -1,6 +1,7 @@
 """rhomb-mpi: the same output as rhomb, on any number of ranks; a rank that fails or dies ends the job. Skipped where
 there is no mpirun, or where rhomb was built without MPI."""
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Program, fasta, random_text
+from conftest import Program, fasta, mutate, random_text
 from test_shards import GENES, files, measured  # noqa: F401 (a fixture)
 
 MPIRUN = shutil.which("mpirun")
@@ -52,6 +53,46 @@ def test_same_as_one_process(rhomb, mpi, files, ranks, devices, command):  # noq
     whole = rhomb(command.replace(" -d all", "").replace(" -d 1,0", "").replace(" -d 0,1", "")).out
     assert measured(mpi(ranks, command, devices=devices).out) == measured(whole)
     assert len(whole.splitlines()) > 2
+
+
+@pytest.fixture
+def pair(write):
+    a = random_text(30000, 1)
+    write("a.fa", fasta([("a", a)]))
+    write("b.fa", fasta([("b", mutate(a, 0.2, 2))]))
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+@pytest.mark.parametrize("devices", [1, 2])
+def test_one_pair(rhomb, mpi, pair, ranks, devices):
+    """Rows in blocks over all ranks: as few as there are, and many that are dealt in turns."""
+    alone = rhomb("distance a.fa b.fa --variant strips --format json").json[0]["distance"]
+    config = " --config BLOCK=1" if (ranks + devices) % 2 else ""
+    (row,) = mpi(ranks, f"distance a.fa b.fa --variant strips-blocks --format json -d all{config}", devices=devices).json
+    assert row["distance"] == alone
+    assert row["certificate"]["devices"] == max(ranks, devices)
+    if ranks == 3:
+        run = mpi(ranks, f"distance a.fa b.fa --variant strips-blocks --max-distance {alone - 1} --check", devices=devices)
+        assert run.column("distance") == [f">{alone - 1}"]
+        assert len(re.findall("says the same", run.err)) == 1
+
+
+def test_one_pair_that_is_not_shared(rhomb, mpi, pair, write, tmp_path):
+    """Where that gains nothing, and by engines that cannot; the output is a file's, and the trace rank 0's."""
+    facts = dict(line.split("\t") for line in mpi(3, "distance a.fa b.fa --engine strips --explain").out.splitlines())
+    assert (facts["devices"], facts["devices_used"]) == ("3", "1")
+    for name in "a", "b":
+        write(f"{name}2.fa", "\n".join((tmp_path / f"{name}.fa").read_text()[:3000].split("\n")[:2]) + "\n")
+    for method in "--engine strips", "--engine wavefront", "":
+        mpi(2, f"distance a2.fa b2.fa {method} -o out.tsv --trace run.json")
+        told, alone = ([line.split("\t")[:7] for line in text.splitlines()]
+                       for text in ((tmp_path / "out.tsv").read_text(), rhomb("distance a2.fa b2.fa", method).out))
+        assert told == alone
+    assert not (tmp_path / "run.json.1").exists()
+    write("two.fa", fasta([("x", "ACGT"), ("a", random_text(30000, 1))]))
+    (row,) = mpi(2, "distance two.fa b.fa --record a --record b --variant strips-blocks --format json").json
+    assert row["certificate"]["devices"] == 2
+    mpi(2, "distance a.fa two.fa", code=3, partial=True).says("rank 0: .*1 record")
 
 
 def test_output_and_messages(rhomb, mpi, files, tmp_path):  # noqa: F811
@@ -107,12 +148,13 @@ SHIM = """
 #include <mpi.h>
 #include <stdlib.h>
 
-/* Turns a bit of what rank 1 sends first. */
+/* Turns a bit of a message of rank 1: of the first one, or of that with this number. */
 int MPI_Isend(const void* bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
   static int sent = 0;
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 1 && sent++ == 0) ((char*)bytes)[count / 2] ^= 4;
+  const char* number = getenv("DAMAGED");
+  if (rank == 1 && sent++ == (number ? atoi(number) : 0)) ((char*)bytes)[count / 2] ^= 4;
   return PMPI_Isend(bytes, count, type, to, tag, comm, request);
 }
 """
@@ -132,15 +174,24 @@ def test_a_damaged_message(mpi, files, damaging):  # noqa: F811
     mpi(3, "search reads.fa genes.fa -k 12", env=damaging, code=6).says("error: rank 0: message 0 from rank 1 came damaged")
 
 
+def test_a_damaged_border(mpi, pair, damaging):
+    """Rank 1 has told of its device before."""
+    mpi(3, "distance a.fa b.fa --variant strips-blocks --config BLOCK=1", env={**damaging, "DAMAGED": "3"}, code=6).says(
+        "error: rank [02]: message [0-9]+ from rank 1 came damaged")
+
+
 def children(process):
     return [int(pid) for task in Path(f"/proc/{process}/task").iterdir() for pid in (task / "children").read_text().split()]
 
 
-@pytest.mark.parametrize("killed", [0, 2])
-def test_a_rank_that_is_killed(mpi, write, killed):
+@pytest.mark.parametrize("killed, command", [(0, "--all-pairs --engine reference"), (2, "--all-pairs --engine reference"),
+                                             (1, "--record r0 --variant strips-blocks")])
+def test_a_rank_that_is_killed(mpi, write, killed, command):
     """The others would compute for minutes."""
-    write("long.fa", fasta([(f"r{i}", random_text(60000, i)) for i in range(3)]))
-    run = mpi.start(3, "distance long.fa long.fa --all-pairs --engine reference")
+    long = 60000 if "reference" in command else 1500000
+    write("long.fa", fasta([(f"r{i}", random_text(long, i)) for i in range(3)]))
+    write("other.fa", fasta([(f"r{i}", random_text(long, i + 3)) for i in range(3)]))
+    run = mpi.start(3, "distance long.fa other.fa", command)
     deadline = time.monotonic() + 60
     ranks = {}
     while len(ranks) < 3 and time.monotonic() < deadline:

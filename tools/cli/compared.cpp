@@ -117,7 +117,7 @@ Session& LazySession::choose(bool needed) {
 
 DeviceAccess LazySession::access() {
   return {[this] { return choose(true).choices(); },
-          [this]() -> const tune::Store& { return choose(true).store(); }};
+          [this]() -> const tune::Store& { return choose(true).store(); }, used_team()};
 }
 
 std::string gcups_of(std::size_t query, std::size_t target, double seconds) {

@@ -10,6 +10,14 @@
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
+namespace {
+
+strip::Team* team = nullptr;
+
+}  // namespace
+
+void use_team(strip::Team* others) { team = others; }
+strip::Team* used_team() { return team; }
 
 void say_damage(const tune::Store& store) {
   for (const std::string& warning : store.warnings()) say(warning);

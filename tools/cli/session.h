@@ -18,6 +18,10 @@ void say_damage(const tune::Store& store);
 /// The user's store and those shipped, damaged lines told on standard error.
 tune::Store load_store();
 
+/// Other processes that help with a pair; null, if nobody says otherwise before a verb runs: none.
+void use_team(strip::Team* team);
+strip::Team* used_team();
+
 /// Sets the environment up for drivers of OpenCL: before one is loaded, and before threads start.
 void prepare_opencl();
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/distance/run.h"
+#include "host/strip/team.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/compared.h"
 #include "tools/cli/many.h"
@@ -115,6 +116,9 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
   std::vector<ocl::DeviceInfo> others;
   for (const batch::DeviceChoice& choice : chosen.choices())
     if (choice.info != nullptr && choice.info != chosen.info()) others.push_back(*choice.info);
+  if (used_team() != nullptr)
+    for (const strip::Team::Member& member : used_team()->members())
+      others.emplace_back().limits = member.limits;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i > 0 && !json) out.write("\n");
     const Facts facts = together.takes(i)

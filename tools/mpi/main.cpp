@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb-mpi: a verb of rhomb on all ranks of an MPI job.
 //
-// Rank 0 reads the command line and tells the others what to run. Each rank computes a part of the
-// records (--shard) and sends what it would print to rank 0, which keeps it in files and prints all
-// of it when the last part is there, as rhomb merge does. In each process one thread sends and
-// receives, and another one computes.
+// Rank 0 reads the command line and tells the others what to run. Of many records each rank
+// computes a part (--shard) and sends what it would print to rank 0, which keeps it in files and
+// prints all of it when the last part is there, as rhomb merge does. With one pair rank 0 runs
+// rhomb distance, and the others help it with their devices (host/strip/team.h). In each process
+// one thread sends and receives, and another one computes.
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -18,16 +19,23 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "host/batch/devices.h"
+#include "host/dist/fields.h"
 #include "host/engine/pair.h"
 #include "host/error.h"
 #include "host/ocl/device.h"
+#include "host/seq/reader.h"
+#include "host/strip/blocks.h"
+#include "host/strip/team.h"
 #include "tools/cli/guarded.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/options.h"
@@ -46,11 +54,13 @@ namespace {
 using Words = std::vector<std::string>;
 
 // Kinds of messages.
-constexpr std::uint32_t kRun = 1;     ///< to all: the verb and its arguments, each with a 0 behind
-constexpr std::uint32_t kPart = 2;    ///< to rank 0: more of what the part prints
-constexpr std::uint32_t kDone = 3;    ///< to rank 0: that was all
-constexpr std::uint32_t kFailed = 4;  ///< to rank 0: the exit code, a blank, and why
-constexpr std::uint32_t kEnd = 5;     ///< to all: the run is over
+constexpr std::uint32_t kRun = 1;      ///< to all: the verb and its arguments, each with a 0 behind
+constexpr std::uint32_t kPart = 2;     ///< to rank 0: more of what the part prints
+constexpr std::uint32_t kDone = 3;     ///< to rank 0: that was all
+constexpr std::uint32_t kFailed = 4;   ///< to rank 0: the exit code, a blank, and why
+constexpr std::uint32_t kEnd = 5;      ///< to all: the run is over
+constexpr std::uint32_t kHelp = 6;     ///< to all: as kRun, to help rank 0 with that
+constexpr std::uint32_t kDevices = 7;  ///< to rank 0: limits of the devices that help
 
 /// Not a verb of rhomb; for the manual page.
 int run_mpi(int argc, const char* const* argv);
@@ -63,10 +73,15 @@ Help help() {
 rhomb prints. VERB is one of distance, align, search, lcs, gaps and primer; their options are those that
 rhomb VERB --help tells. Rank 0 alone prints results.
 
-Each rank computes a part of the records, as with --shard, and sends its output to rank 0, which keeps it
+Of many records each rank computes a part, as with --shard, and sends its output to rank 0, which keeps it
 in files of the temporary folder (TMPDIR) and prints it when all parts are there, as rhomb merge does: byte
 for byte the output of one process, but for how distance and align say that a pair was computed. All hosts
 see the input files under the same names; parts made of other contents are refused.
+
+rhomb-mpi distance A B shares one pair: where the strips compute it, and its band fills more than one
+device, the rows of the matrix are cut into blocks for the devices of all ranks. --explain says whether
+that gains (devices_used); --variant strips-blocks always does it. Only rank 0 reads the files then. CPUs
+of one host are counted once.
 
 Without --device the ranks of a host take its GPUs in turns, or else its other devices; with it those that
 it names, as in --device 0,1 or all. Without --threads they share its cores. --trace FILE writes FILE
@@ -77,6 +92,7 @@ same for one that is killed. Messages between ranks have numbers and checksums; 
 ends the job with exit code 6.
 )",
       R"(  mpirun -n 4 rhomb-mpi search reads.fa genome.fa -k 5 -o hits.tsv
+  mpirun -n 2 rhomb-mpi distance human.fa chimp.fa --record chr21
   mpirun -n 8 --map-by ppr:4:node --bind-to none rhomb-mpi distance A.fa B.fa --all-pairs
   srun -n 8 --kill-on-bad-exit rhomb-mpi lcs query.fa targets.fa
 )"};
@@ -201,30 +217,29 @@ class PartStore {
   int file_;
 };
 
-/// A verb in a thread of its own; what it prints comes out of a pipe.
-class PartRun {
+/// Work in a thread of its own, which may write to a pipe.
+class Worker {
  public:
-  /// `words` but for where the output goes.
-  explicit PartRun(Words words) {
+  /// `work` is told the name of the pipe.
+  explicit Worker(const std::function<void(const std::string& into)>& work) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
       throw Error(Kind::kInternal, text_of("cannot make a pipe: ", std::strerror(errno)));
     from_ = ends[0];
     into_ = ends[1];
-    words.insert(words.begin() + 1, text_of("--output=/proc/self/fd/", std::to_string(into_)));
-    thread_ = std::thread([this, words = std::move(words)] {
+    thread_ = std::thread([this, work] {
       try {
-        run_verb(words);
+        work("/proc/self/fd/" + std::to_string(into_));
       } catch (...) {
         failure_ = std::current_exception();
       }
       close(into_);  // the reader sees the end
     });
   }
-  PartRun(const PartRun&) = delete;
-  PartRun& operator=(const PartRun&) = delete;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
   /// It is over: see check().
-  ~PartRun() { close(from_); }
+  ~Worker() { close(from_); }
 
   int file() const { return from_; }
   /// What is there; nothing at the end.
@@ -236,7 +251,7 @@ class PartRun {
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     return text;
   }
-  /// After the end: throws what the verb threw.
+  /// After the end: throws what the work threw.
   void check() {
     thread_.join();
     if (failure_) std::rethrow_exception(failure_);
@@ -264,15 +279,19 @@ class Job {
           text_of("rhomb ", verb.name,
                   " has nothing that ranks could share (rhomb-mpi --help tells more)"));
     if (!parse_or_help(line, argc - 1, argv + 1)) return 0;
-    if (line.has("explain")) return verb.run(argc - 1, argv + 1);
     if (line.has("shard"))
       throw UsageError("rhomb-mpi gives each rank its --shard; use rhomb for parts of your own");
     if (std::ranges::count(line.files(), "-") > 0)
       throw UsageError("all ranks read the files, so none can be standard input");
 
-    Output out(line.text("output", "-"));
     Words words = arguments_of(line);
     words.insert(words.begin(), std::string(verb.name));
+    if (is_one_pair(line, verb.name)) {
+      share_pair(words, line.text("output", "-"));
+      return 0;
+    }
+    if (line.has("explain")) return verb.run(argc - 1, argv + 1);
+    Output out(line.text("output", "-"));
     share_records(words, out);
     out.commit();
     return 0;
@@ -286,6 +305,7 @@ class Job {
         compute(words);
         ranks_.send(0, {kDone, ""});
       }
+      if (const Words words = std::exchange(help_, {}); !words.empty()) help(words);
     }
     return 0;
   }
@@ -313,12 +333,29 @@ class Job {
     return false;
   }
 
+  /// Whether a command line asks for the distance of one pair.
+  static bool is_one_pair(const CommandLine& line, std::string_view verb) {
+    if (verb != "distance" || line.files().size() != 2) return false;
+    for (const char* many : {"pairs", "all-pairs", "matrix"})
+      if (line.has(many)) return false;
+    const InputOptions input = parse_input(line);
+    if (input.concat) return true;
+    seq::ReadOptions read = input.read;
+    read.warn = {};  // the first time
+    seq::Reader reader(line.files()[0], read);
+    std::size_t count = 0;
+    for (seq::Sequence record; count < 2 && reader.next(record);)
+      if (input.records.empty() || std::ranges::count(input.records, record.name) > 0) ++count;
+    return count == 1;
+  }
+
   void tell(const dist::Message& message) {
     for (int i = 1; i < ranks_.count(); ++i) ranks_.send(i, message);
   }
 
   bool turn(int file) {
     return ranks_.turn(file, [this](int from, const dist::Message& message) {
+      if (strip::Team::has(message.kind)) return team_->deliver(from, message);
       switch (message.kind) {
         case kRun:
           words_ = words_of(message.text);
@@ -333,6 +370,16 @@ class Job {
           say_rank(from);
           const std::size_t blank = message.text.find(' ');
           throw Error(kind_of(std::stoi(message.text)), message.text.substr(blank + 1));
+        }
+        case kHelp:
+          help_ = words_of(message.text);
+          make_team({});  // before more comes for it
+          break;
+        case kDevices: {
+          dist::FieldsIn fields(message.text);
+          while (!fields.empty()) members_.push_back({from, fields.get<ocl::Limits>()});
+          ++done_;
+          break;
         }
         case kEnd:
           over_ = true;
@@ -361,24 +408,81 @@ class Job {
 
   /// This rank's part of the records.
   void compute(const Words& words) {
-    run_ = std::make_unique<PartRun>(own(words));
+    run([words = own(words, true)](const std::string& into) {
+      Words all = words;
+      all.insert(all.begin() + 1, "--output=" + into);
+      run_verb(all);
+    });
+  }
+
+  /// Of rank 0: rhomb distance, and the others help.
+  void share_pair(const Words& words, const std::string& output) {
+    tell({kHelp, one_text(words)});
+    while (done_ + 1 < ranks_.count()) turn(-1);
+    make_team(std::exchange(members_, {}));
+    if (ranks_.count() > 1) use_team(&*team_);
+    run([words = own(words, false), output](const std::string&) {
+      Words all = words;
+      all.insert(all.begin() + 1, "--output=" + output);
+      run_verb(all);
+    });
+    team_->dismiss();
+  }
+
+  /// Of the others: helps rank 0 with its pair.
+  void help(const Words& words) {
+    const Words mine = own(words, false);
+    std::vector<const char*> arguments;
+    for (const std::string& word : mine) arguments.push_back(word.c_str());
+    CommandLine line = described(find_verb(mine[0]));
+    line.parse(static_cast<int>(arguments.size()), arguments.data());
+    const DeviceOptions where = parse_device(line);
+    batch::DeviceSet devices(where.selector, where.open);
+    dist::FieldsOut fields;
+    if (needs_device(parse_method(line)))
+      for (const ocl::DeviceInfo& device : devices.infos()) {
+        ocl::Limits limits = device.limits;
+        limits.host = static_cast<std::uint32_t>(ranks_.host());
+        fields.add(limits);
+      }
+    ranks_.send(0, {kDevices, fields.take()});
+    run([&](const std::string&) {
+      strip::help(*team_, [&] {
+        std::vector<ocl::Device*> opened;
+        for (std::size_t i = 0; i < devices.infos().size(); ++i) opened.push_back(&devices.open(i));
+        return opened;
+      });
+    });
+    devices.abandon();
+  }
+
+  void make_team(std::vector<strip::Team::Member> members) {
+    team_.emplace(ranks_.rank(), ranks_.count(), std::move(members),
+                  [this](int to, dist::Message message) { ranks_.send(to, std::move(message)); });
+  }
+
+  /// Work in a thread of its own, until it ends; what it writes to the pipe goes to rank 0.
+  void run(const std::function<void(const std::string& into)>& work) {
+    worker_ = std::make_unique<Worker>(work);
     for (;;) {
-      if (!turn(ranks_.unsent() < kAhead ? run_->file() : -1)) continue;
-      std::string text = run_->read();
+      if (!turn(ranks_.unsent() < kAhead ? worker_->file() : -1)) continue;
+      std::string text = worker_->read();
       if (text.empty()) break;
       if (ranks_.rank() == 0)
         parts_[0]->add(text);
       else
         ranks_.send(0, {kPart, std::move(text)});
     }
-    run_->check();
-    run_.reset();
+    worker_->check();
+    worker_.reset();
   }
 
   /// The arguments with what this rank alone has.
-  Words own(const Words& words) const {
-    Words made{words[0], text_of("--shard=", std::to_string(ranks_.rank() + 1), "/",
-                                 std::to_string(ranks_.count()))};
+  Words own(const Words& words, bool shard) const {
+    Words made{words[0]};
+    if (shard)
+      made.push_back(text_of("--shard=", std::to_string(ranks_.rank() + 1), "/",
+                             std::to_string(ranks_.count())));
     const char* const usual = std::getenv("RHOMB_DEVICE");
     std::string selector = usual != nullptr ? usual : "";
     bool threads = false;
@@ -404,8 +508,11 @@ class Job {
 
   Ranks& ranks_;
   std::vector<std::unique_ptr<PartStore>> parts_;
-  Words words_;                   // that this rank was told to run
-  std::unique_ptr<PartRun> run_;  // not over yet where the job is ended for an error
+  Words words_;  // that this rank was told to run
+  Words help_;   // likewise, to help with
+  std::vector<strip::Team::Member> members_;
+  std::optional<strip::Team> team_;
+  std::unique_ptr<Worker> worker_;  // not over yet where the job is ended for an error
   int done_ = 0;
   bool over_ = false;
 };

@@ -27,6 +27,8 @@ Ranks::Ranks() {
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
   MPI_Comm_rank(host, &place_);
   MPI_Comm_size(host, &places_);
+  host_ = rank_;
+  MPI_Bcast(&host_, 1, MPI_INT, 0, host);
   MPI_Comm_free(&host);
   for (int i = 0; i < count_; ++i) wires_.emplace_back(rank_name(i));
   wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -30,6 +30,8 @@ class Ranks {
   /// The place of this rank among those of its host, and how many these are.
   int place() const { return place_; }
   int places() const { return places_; }
+  /// The first rank of this one's host.
+  int host() const { return host_; }
 
   void send(int to, dist::Message message);
   /// Pieces of messages that are still on their way.
@@ -55,7 +57,7 @@ class Ranks {
     dist::Message message;
   };
 
-  int rank_ = 0, count_ = 1, place_ = 0, places_ = 1;
+  int rank_ = 0, count_ = 1, place_ = 0, places_ = 1, host_ = 0;
   int wake_ = -1;  // readable once a message waits
   std::vector<dist::Wire> wires_;
   std::list<Sent> sent_;
