@@ -126,18 +126,18 @@ TEST_CASE("Processes that share the rows of a pair find its distance",
           "[strip][device][strip_blocks]") {
   test::Rng random(7);
   const std::int64_t block = strip::kBlockRows;
-  for (const std::vector<std::size_t>& counts :
-       {std::vector<std::size_t>{1, 1}, {1, 1, 1}, {2, 1}, {1, 2}, {1, 1, 1, 1, 1}}) {
-    Processes processes(counts);
-    for (const auto& [m, n] : {std::pair{1, 1},
-                               {2 * block + 1, 2 * block + 40},
-                               {5, 9000},
-                               {5 * block - 1, 4 * block + 1}}) {
-      const std::string a = test::random_text(random, static_cast<std::size_t>(m), 4);
-      const std::string b = test::random_text(random, static_cast<std::size_t>(n), 5);
-      const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
-      const std::int64_t expected = reference::edit_distance(a, b);
+  for (const auto& [m, n] : {std::pair{1, 1},
+                             {2 * block + 1, 2 * block + 40},
+                             {5, 9000},
+                             {5 * block - 1, 4 * block + 1}}) {
+    const std::string a = test::random_text(random, static_cast<std::size_t>(m), 4);
+    const std::string b = test::random_text(random, static_cast<std::size_t>(n), 5);
+    const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
+    const std::int64_t expected = reference::edit_distance(a, b);
+    for (const std::vector<std::size_t>& counts :
+         {std::vector<std::size_t>{1, 1}, {1, 1, 1}, {2, 1}, {1, 2}, {1, 1, 1, 1, 1}}) {
       INFO(m << " x " << n << " on " << counts.size());
+      Processes processes(counts);
       Problem problem{a, b, &code, std::nullopt};
       problem.guess = expected / 2;  // two passes
       for (const std::int64_t rows : {std::int64_t{0}, block}) {
@@ -156,7 +156,7 @@ TEST_CASE("Processes that share a pair end when it is given up, and go on with a
   const std::string a = test::random_text(random, 30000, 4),
                     b = test::random_text(random, 30000, 4);
   const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
-  const std::int64_t expected = reference::edit_distance(a, b);
+  const auto expected = shared(1, a, b, 0);
   Processes processes({1, 1, 1});
   for (const int most : {0, 1, 2}) {
     int asked = 0;

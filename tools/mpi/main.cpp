@@ -83,7 +83,7 @@ device, the rows of the matrix are cut into blocks for the devices of all ranks.
 that gains (devices_used); --variant strips-blocks always does it. Only rank 0 reads the files then. CPUs
 of one host are counted once.
 
-Without --device the ranks of a host take its GPUs in turns, or else its other devices; with it those that
+Without --device the ranks of a host take its GPUs in turns, or else all its CPU; with it the devices that
 it names, as in --device 0,1 or all. Without --threads they share its cores. --trace FILE writes FILE
 for rank 0, and FILE.1, FILE.2, ... for the others. Standard input cannot be read.
 
@@ -150,11 +150,9 @@ std::string devices_for(const Ranks& ranks, const std::string& selector) {
   const auto all = ocl::list_devices();
   std::vector<ocl::DeviceInfo> some;
   if (selector.empty()) {
-    for (const bool gpu : {true, false})
-      if (some.empty())
-        std::ranges::copy_if(all, std::back_inserter(some), [&](const ocl::DeviceInfo& device) {
-          return device.usable && device.limits.gpu == gpu;
-        });
+    std::ranges::copy_if(all, std::back_inserter(some), [](const ocl::DeviceInfo& device) {
+      return device.usable && device.limits.gpu;
+    });
     if (some.empty()) return "";
   } else {
     some = ocl::choose_devices(selector, all);
