@@ -50,13 +50,6 @@ std::optional<Record> record_of(std::string_view object) {
   return record;
 }
 
-/// Whether what is shipped for `machine` is for `device`: it has the beginning of the device's
-/// name, or, for CPUs, which drivers call as their makers do, the name of the platform.
-bool is_such(const ocl::DeviceInfo& device, const Machine& machine) {
-  return device.name.starts_with(machine.device) ||
-         (!device.limits.gpu && device.platform == machine.device);
-}
-
 }  // namespace
 
 std::optional<Line> Line::parse(std::string_view object) {
@@ -116,7 +109,7 @@ std::optional<Found> Store::find(std::string_view kind, const ocl::DeviceInfo& d
     if (!line.record || line.record->kind != kind) continue;
     const Record& record = *line.record;
     if (!line.shipped && record.machine == machine_of(device)) own = &record;
-    if (line.shipped && is_such(device, record.machine) &&
+    if (line.shipped && device.name.starts_with(record.machine.device) &&
         (shipped == nullptr || record.machine.device.size() > shipped->machine.device.size()))
       shipped = &record;
   }
@@ -135,8 +128,8 @@ std::optional<Setting> Store::nearest(std::string_view engine, std::string_view 
     const Trial& trial = *line.setting;
     if (trial.task.engine != engine || trial.task.variant != variant) continue;
     const bool same = trial.machine == machine_of(device);
-    const bool named =
-        line.shipped ? is_such(device, trial.machine) : device.name == trial.machine.device;
+    const bool named = line.shipped ? device.name.starts_with(trial.machine.device)
+                                    : device.name == trial.machine.device;
     if (!named) continue;
     const double longer =
         apart(static_cast<double>(trial.task.length), static_cast<double>(length));

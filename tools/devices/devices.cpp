@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kInstall =
     R"(. rhomb computes on whatever OpenCL driver is installed:
-  any CPU       apt install pocl-opencl-icd, or faster, with RHOMB_DRIVERS (rhomb devices --help)
+  any CPU       apt install pocl-opencl-icd, or with pip: RHOMB_DRIVERS (rhomb devices --help)
   NVIDIA        comes with the driver; a container also needs /etc/OpenCL/vendors/nvidia.icd, a
                 file that holds the line libnvidia-opencl.so.1
   AMD, Intel    apt install rocm-opencl-icd or mesa-opencl-icd; intel-opencl-icd
@@ -33,7 +33,7 @@ Help help() {
   return {
       "rhomb devices [options]",
       R"(Lists the OpenCL devices. `*` marks the one that is used when no --device is given: the fastest
-GPU, else the CPU by its fastest driver; RHOMB_DEVICE in the environment says otherwise. The index, a
+GPU, else the CPU, by PoCL if there are several drivers; RHOMB_DEVICE in the environment says otherwise. The index, a
 part of the name, `cpu` or `gpu` is what --device takes. Exit code 4 if there is no device at all.
 
 RHOMB_DRIVERS in the environment names drivers beside those that the system knows: shared libraries,
@@ -42,8 +42,8 @@ runs on AMD's too, is made of the packages intel-opencl-rt and intel-cmplr-lib-r
 lib/libintelocl.so in an environment (python3 -m venv).
 
 --measure takes a few seconds. It measures how fast the marked device runs each engine, prints the
-numbers, and keeps them where the choice of an engine looks for them. H200s and CPUs come with
-numbers, under PoCL and Intel's driver; any other device is measured before the first pair that takes long.
+numbers, and keeps them where the choice of an engine looks for them. H200s and CPUs under PoCL come
+with numbers; any other device is measured before the first pair that takes long.
 
 JSON has one object per device: index, default, name, vendor, platform, driver, type, compute_units,
 clock_mhz, memory, largest_buffer, local_memory (bytes), max_work_group, version, usable, notes.
