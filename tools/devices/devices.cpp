@@ -33,8 +33,9 @@ Help help() {
   return {
       "rhomb devices [options]",
       R"(Lists the OpenCL devices. `*` marks the one that is used when no --device is given: the fastest
-GPU, else the CPU, by PoCL if there are several drivers; RHOMB_DEVICE in the environment says otherwise. The index, a
-part of the name, `cpu` or `gpu` is what --device takes. Exit code 4 if there is no device at all.
+GPU, else the CPU, by PoCL if there are several drivers; RHOMB_DEVICE in the environment says
+otherwise. The index, a part of the name, `cpu` or `gpu` is what --device takes. Exit code 4 if there
+is no device at all.
 
 RHOMB_DRIVERS in the environment names drivers beside those that the system knows: shared libraries,
 with colons between. So one needs no right to install: Intel's driver for CPUs, for instance, which

@@ -120,12 +120,13 @@ std::string page(const std::string& name, const std::string& upper, std::string_
 std::string environment() {
   return R"(.Sh ENVIRONMENT
 .Bl -tag -width Ds
-.It Ev RHOMB_DRIVERS
-drivers of OpenCL besides those of the system: shared libraries, with colons between.
 .It Ev RHOMB_DEVICE
 The device where
 .Fl \-device
 names none.
+.It Ev RHOMB_DRIVERS
+Drivers of OpenCL beside those of the system: shared libraries,
+with colons between.
 .It Ev XDG_CACHE_HOME
 Compiled kernels are kept in the folder rhomb below it
 .Pq default: Pa ~/.cache .
