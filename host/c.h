@@ -68,7 +68,8 @@ void rhomb_options_free(rhomb_options* options);
  *
  *   everywhere       variant config ambiguous check threads
  *   of sequences     shard
- *   distance, align  engine max-distance; of distances also all-pairs
+ *   distance, align  engine max-distance; of distances also all-pairs; of distance checkpoint, resume,
+ *                    every (seconds)
  *   align            gaps both-strands max-memory
  *   search           k best all-ends both-strands cigar memory
  *   lcs              top min-length subsequence memory

@@ -12,6 +12,8 @@ struct Progress {
   double cells = 0;           ///< computed so far: of wavefronts, or of the matrix
   double part = 0;            ///< part of the work that is probably done, 0..1
   double seconds = 0;         ///< of computing so far; building and testing programs left out
+  double resumed = 0;         ///< the part that an earlier run had done, see Keeping::resume
+  double saved = -1;  ///< seconds since what was reached has been saved; negative: nothing has
 };
 
 }  // namespace rhomb

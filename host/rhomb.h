@@ -34,6 +34,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dist/keeping.h"
 #include "dist/shard.h"
 #include "engine/facts.h"
 #include "error.h"
@@ -78,6 +79,13 @@ struct DistanceOptions : RunOptions {
   /// takes a second or two, and the result kept in the user's data directory.
   bool may_measure = false;
   bool all_pairs = false;  ///< of files: each record with each; otherwise by order, one to one
+  /// Of one pair: what a run reaches is saved now and then, and when it is stopped or fails, so
+  /// that another one goes on, on any devices, with any configuration. A pair that other engines
+  /// are expected to answer before anything would be saved is theirs; others are for
+  /// `strips-blocks`. Throws UsageError for other variants and for several pairs, as align() does;
+  /// InputError if there are checkpoints to go on from, but none that is whole and of this pair and
+  /// these options.
+  Keeping keeping;
 };
 
 /// Seconds. `total` is what the caller waited for, reading files not included.

@@ -452,6 +452,7 @@ AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_
                        const AlignOptions& options, const AlignTuning& tuning) {
   const double start = now();
   check_method(options);
+  if (!options.keeping.folder.empty()) throw UsageError("alignments save no checkpoints");
   std::string turned;
   char strand = '+';
   if (options.both_strands) {

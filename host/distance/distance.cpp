@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "host/dist/checkpoint.h"
 #include "host/distance/methods.h"
 #include "host/engine/choose.h"
 #include "host/ocl/error.h"
@@ -47,7 +48,7 @@ Answer solve_by_all(const Method& method, ocl::Device* device, const OtherDevice
 
 /// All engines, as the choice says. Leaves the method that gave the answer in `method`.
 Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Problem& problem,
-                    bool may_measure, Method& method, const tune::Store& store) {
+                    const DistanceOptions& options, Method& method, const tune::Store& store) {
   method = method_named(kWavefront);
   const Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
@@ -55,7 +56,8 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();
-  if (may_measure && rates.guessed && std::min(choice.wave, choice.strips) > kWorthMeasuring) {
+  if (options.may_measure && rates.guessed &&
+      std::min(choice.wave, choice.strips) > kWorthMeasuring) {
     const trace::Scope measuring(problem.trace, trace::Work::kMeasure);
     // Perhaps that was done since `store` was read, for an earlier pair.
     rates = known_rates(device.info());
@@ -70,7 +72,10 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   Tried tried;
   Problem guessed = rest;
   guessed.guess = choice.threshold;
-  if (choice.start == Choice::Start::kCorridor) {
+  const dist::Checkpoint* const kept = rest.checkpoint;
+  if (kept != nullptr && (kept->start() || strips_first(choice, options.keeping.every))) {
+    // straight to the strips, which may have begun before
+  } else if (choice.start == Choice::Start::kCorridor) {
     method = method_named(kCorridor);
     tried = try_corridor(device, method, rest, choice,
                          tuned_config(device.info(), method, rest, expected, store));
@@ -81,7 +86,7 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
                            tuned_config(device.info(), method, rest, expected, store));
     if (!tried.go_on) return tried.answer;
   }
-  method = method_named(kStrips);
+  method = rest.checkpoint != nullptr ? method_that_saves(kStrips) : method_named(kStrips);
   Answer answer = solve_by_all(method, &device, others, guessed,
                                tuned_config(device.info(), method, guessed, expected, store));
   answer.cells += tried.answer.cells;
@@ -110,6 +115,14 @@ Answer solve_asked(ocl::Device* device, const OtherDevices& others, const Proble
   answer.passes += tried.passes;
   answer.certificate = tried.certificate;
   return answer;
+}
+
+/// Those of which an answer depends, in words.
+std::string kept_options(const DistanceOptions& options) {
+  constexpr const char* kAmbiguous[] = {"symbol", "match", "mismatch"};
+  return std::string("ambiguous ") + kAmbiguous[static_cast<std::size_t>(options.ambiguous)] +
+         ", max_distance " +
+         (options.max_distance ? std::to_string(*options.max_distance) : std::string("none"));
 }
 
 std::string words(const std::optional<std::int64_t>& distance) {
@@ -151,6 +164,7 @@ std::string check_distance(ocl::Device* device, const Method& method, const Prob
   Problem again = problem;
   again.progress = {};
   again.trace = nullptr;
+  again.checkpoint = nullptr;
   std::string a, b;
   std::string other_name;
   Method other = method_named(kReference);
@@ -210,6 +224,12 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   const seq::Code code = seq::make_code(a, b, options.ambiguous, options.threads);
   problem.code = &code;
   looking.end();
+  std::optional<dist::Checkpoint> checkpoint;
+  if (!options.keeping.folder.empty()) {
+    checkpoint.emplace(options.keeping, dist::Identity{dist::text_hash(a), dist::text_hash(b),
+                                                       kept_options(options)});
+    problem.checkpoint = &*checkpoint;
+  }
 
   // Reading the files takes far longer than a short pair.
   const bool load = options.store == nullptr && !(asked && asked->on_host);
@@ -225,10 +245,14 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
       config = tuned_config(device->info(), method, trimmed(problem), std::nullopt, store);
     found = solve_asked(device, others, problem, config, method, store);
   } else {
-    found = solve_chosen(*device, others, problem, options.may_measure, method, store);
+    found = solve_chosen(*device, others, problem, options, method, store);
   }
   if (found.given_up || options.stop.stop_requested())
-    throw Error(Kind::kStopped, "the run was stopped");
+    throw Error(Kind::kStopped,
+                std::string("the run was stopped") +
+                    (checkpoint && checkpoint->age() >= 0
+                         ? "; another one goes on from '" + options.keeping.folder + "'"
+                         : ""));
   DistanceAnswer answer;
   answer.engine = method.engine;
   answer.variant = method.variant;

@@ -63,12 +63,17 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     if (choice.possible) add_seconds("strips_seconds", choice.strips);
     if (choice.corridor > 0) add_seconds("corridor_seconds", choice.corridor);
     facts.add("choice", choice.why);
-    const bool wave = choice.start == Choice::Start::kWave;
-    const bool corridor = choice.start == Choice::Start::kCorridor;
-    if (choice.start != Choice::Start::kStrips && !corridor && choice.possible)
+    const bool saves =
+        !options.keeping.folder.empty() && strips_first(choice, options.keeping.every);
+    const bool wave = !saves && choice.start == Choice::Start::kWave;
+    const bool corridor = !saves && choice.start == Choice::Start::kCorridor;
+    if (!saves && choice.start != Choice::Start::kStrips && !corridor && choice.possible)
       add_seconds("wavefront_limit_seconds", choice.patience);
     problem.guess = corridor ? choice.sketch.distance : choice.threshold;
-    method = method_named(wave ? kWavefront : corridor ? kCorridor : kStrips);
+    method = saves ? method_that_saves(kStrips)
+                   : method_named(wave       ? kWavefront
+                                  : corridor ? kCorridor
+                                             : kStrips);
   }
   facts.add("engine", std::string(method->engine));
   facts.add("variant", std::string(method->variant));

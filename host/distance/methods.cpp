@@ -8,6 +8,7 @@
 
 #include "host/corridor/corridor.h"
 #include "host/distance/bands.h"
+#include "host/engine/choose.h"
 #include "host/engine/sketch.h"
 #include "host/search/search.h"
 #include "host/strip/blocks.h"
@@ -30,6 +31,7 @@ Method method_of(std::string_view engine, const Variant& row) {
       variant->summary,
       &variant->space,
       variant->on_host,
+      variant->saves,
       variant->cuda_device,
       [variant](ocl::Device* device, const Problem& problem, const tune::Config& config) {
         return solve(device, *variant, problem, config);
@@ -79,6 +81,7 @@ Method strips_batch_method() {
           "bit-sliced strips, many pairs at a time",
           &variant->space,
           false,
+          false,
           nullptr,
           [variant](ocl::Device* device, const Problem& problem, const tune::Config& config) {
             check_problem(problem);
@@ -110,6 +113,7 @@ Method band_batch_method() {
           kBandBatch,
           "a band of bit-sliced cells, a pair a bit, many pairs at a time",
           &bands_space(),
+          false,
           false,
           nullptr,
           [](ocl::Device* device, const Problem& problem, const tune::Config& config) {
@@ -186,6 +190,17 @@ std::vector<Method> methods(const std::string& engine, const std::string& varian
   return fit;
 }
 
+/// The first that saves what it reaches. Throws UsageError with the names of all that do.
+Method saving(std::vector<Method> fit) {
+  const auto found = std::ranges::find_if(fit, &Method::saves);
+  if (found != fit.end()) return std::move(*found);
+  std::string names;
+  for (const Method& method : all_methods())
+    if (method.saves) names += (names.empty() ? "" : ", ") + std::string(method.variant);
+  throw UsageError("variant '" + std::string(fit.front().variant) +
+                   "' saves nothing that a run could go on from; those that do: " + names);
+}
+
 }  // namespace
 
 std::span<const Method> all_methods() {
@@ -197,9 +212,21 @@ Method method_named(std::string_view engine, const std::string& variant) {
   return methods(std::string(engine), variant).front();
 }
 
+Method method_that_saves(std::string_view engine) {
+  return saving(methods(std::string(engine), ""));
+}
+
+bool strips_first(const Choice& choice, double every) {
+  const double before = choice.start == Choice::Start::kCorridor
+                            ? choice.corridor
+                            : std::min(choice.wave, choice.patience);
+  return choice.possible && (choice.start == Choice::Start::kStrips || before > every);
+}
+
 std::optional<Method> method_of(const DistanceOptions& options) {
   std::vector<Method> fit = methods(options.engine, options.variant);
   if (options.engine == "auto" && options.variant.empty()) return std::nullopt;
+  if (!options.keeping.folder.empty()) return saving(std::move(fit));
   return std::move(fit.front());
 }
 

@@ -25,6 +25,7 @@ struct Method {
   std::string_view summary;
   const tune::Space* space = nullptr;
   bool on_host = false;
+  bool saves = false;  ///< Variant::saves
   ocl::DeviceInfo (*cuda_device)() = nullptr;
   std::function<Answer(ocl::Device*, const Problem&, const tune::Config&)> solve;
   /// What a plan is, and that there is one: throws what planning throws.
@@ -51,7 +52,15 @@ std::span<const Method> all_methods();
 /// The best variant of an engine, or the one of this name.
 Method method_named(std::string_view engine, const std::string& variant = "");
 
-/// The one that is asked for; nothing where the engine is to be chosen for each pair.
+/// The best variant of an engine that saves what it reaches. Throws UsageError if it has none.
+Method method_that_saves(std::string_view engine);
+
+/// Whether strips that save every so many seconds begin at once, because the engine that would be
+/// tried before takes so long that something would have been saved.
+bool strips_first(const Choice& choice, double every);
+
+/// The one that is asked for; with DistanceOptions::keeping one that saves. Throws UsageError if
+/// there is none; nothing where the engine is to be chosen for each pair.
 std::optional<Method> method_of(const DistanceOptions& options);
 
 /// The tuned configuration of a method for a problem whose distance is expected to be so large;

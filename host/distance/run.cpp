@@ -131,8 +131,11 @@ void DistanceRun::open() {
 }
 
 void DistanceRun::divide(Block& block, PairList list) {
+  const bool keeps = !options_.keeping.folder.empty();
+  if (keeps && block.number + block.count > 1)
+    throw UsageError("checkpoints are of one pair, and there are several");
   if (device_ == nullptr && needs_opencl(options_) && !answered_at_once(list, options_)) open();
-  if (device_ != nullptr) block.together.emplace(devices_, std::move(list), options_);
+  if (device_ != nullptr && !keeps) block.together.emplace(devices_, std::move(list), options_);
 }
 
 /// The next part of a block: as many pairs as are known or quickly found.

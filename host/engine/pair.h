@@ -18,6 +18,10 @@
 
 namespace rhomb {
 
+namespace dist {
+class Checkpoint;
+}
+
 /// Two texts, how their symbols compare, and the largest distance that is of interest.
 struct Problem {
   std::string_view a;  ///< pattern: rows, length m
@@ -32,6 +36,9 @@ struct Problem {
   std::function<bool(const Progress&)> give_up = {};
   std::size_t threads = 0;        ///< of the host that compute, at most; 0: as many as cores
   trace::Trace* trace = nullptr;  ///< records the phases of a run, unless it is null
+  /// Where the run goes on, and saves what it reaches; null: nowhere. Only variants that save
+  /// (Variant::saves) are given one.
+  dist::Checkpoint* checkpoint = nullptr;
 };
 
 struct Answer {

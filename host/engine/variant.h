@@ -31,6 +31,7 @@ struct Variant {
   /// ocl::DeviceError where there is no such device.
   ocl::DeviceInfo (*cuda_device)() = nullptr;
   bool on_host = false;  ///< computes on the host: the reference
+  bool saves = false;    ///< what it reaches may be saved, and gone on from
 
   /// The last of a table.
   static Variant reference(decltype(plan) its_plan, decltype(run) its_run) {

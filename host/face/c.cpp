@@ -159,6 +159,13 @@ constexpr Setting<DistanceOptions> kDistance[] = {
     {"engine", [](DistanceOptions& o, const std::string& v) { o.engine = v; }},
     {"max-distance",
      [](DistanceOptions& o, const std::string& v) { o.max_distance = number<std::int64_t>(v); }}};
+constexpr Setting<DistanceOptions> kKeeping[] = {
+    {"checkpoint", [](DistanceOptions& o, const std::string& v) { o.keeping.folder = v; }},
+    {"resume", [](DistanceOptions& o,
+                  const std::string& v) { o.keeping.folder = v, o.keeping.resume = true; }},
+    {"every", [](DistanceOptions& o, const std::string& v) {
+       o.keeping.every = static_cast<double>(number<std::int64_t>(v));
+     }}};
 constexpr Setting<DistanceOptions> kMany[] = {
     {"all-pairs",
      [](DistanceOptions& o, const std::string& v) { is_switch(v), o.all_pairs = true; }}};
@@ -303,11 +310,11 @@ void check_option(std::string_view name, const std::string& value) {
   DistanceOptions& distance = align;
   const bool known[] = {
       set_one(run, kRun, name, value),       set_one(distance, kDistance, name, value),
-      set_one(distance, kMany, name, value), set_one(align, kAlign, name, value),
-      set_one(search, kSearch, name, value), set_one(lcs, kLcs, name, value),
-      set_one(gaps, kGaps, name, value),     set_one(primer, kPrimer, name, value),
-      set_one(run, kParts, name, value),     set_one(read, kRead, name, value),
-      set_one(open, kOpen, name, value)};
+      set_one(distance, kMany, name, value), set_one(distance, kKeeping, name, value),
+      set_one(align, kAlign, name, value),   set_one(search, kSearch, name, value),
+      set_one(lcs, kLcs, name, value),       set_one(gaps, kGaps, name, value),
+      set_one(primer, kPrimer, name, value), set_one(run, kParts, name, value),
+      set_one(read, kRead, name, value),     set_one(open, kOpen, name, value)};
   for (const bool one : known)
     if (one) return;
   throw UsageError("there is no option of this name");
@@ -453,7 +460,7 @@ int rhomb_distance(rhomb_device* device, const rhomb_options* options, const cha
                    size_t query_length, const char* target, size_t target_length,
                    rhomb_result** result) {
   return c_run(device, result, std::span(kPairColumns).first(6), [&](Devices& on, Rows& rows) {
-    const Asked<DistanceOptions> asked(options, kRun, kDistance);
+    const Asked<DistanceOptions> asked(options, kRun, kDistance, kKeeping);
     const auto answer = on.distance(text_at(query, query_length, "query"),
                                     text_at(target, target_length, "target"), asked.options);
     rows.add(c_number(query_length), c_number(target_length), c_distance(answer.distance),

@@ -277,7 +277,7 @@ std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
     if (shares[i].process == self) own.push_back(i);
   std::vector<std::vector<RowBlock>> tasks(shares.size());
   std::array<std::shared_ptr<Border>, 2> bottoms;
-  double all = 0;
+  double done = static_cast<double>(from[0].row + from[1].row), all = done;  // rows
   for (const int direction : {0, 1}) {
     const auto d = static_cast<std::size_t>(direction);
     const std::size_t base = alone || direction == 0 ? 0 : forward;
@@ -318,8 +318,7 @@ std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
   if (alone)  // in turns
     std::ranges::stable_sort(tasks[0], {}, &RowBlock::begin);
 
-  std::mutex mutex;  // of all that follows
-  double done = 0;
+  std::mutex mutex;  // of all that follows, and `done`
   bool given_up = false;
   std::exception_ptr failed;
   const auto told = [&] {  // with the mutex
@@ -346,9 +345,9 @@ std::optional<std::int64_t> pass_in_blocks(std::span<const BlockDevice> devices,
           return told();
         });
         if (options.reached) {
-          const Reached reached{block.end, block.below->edge(row_words)};
+          Reached reached{block.end, block.below->edge(row_words)};
           const std::lock_guard lock(mutex);
-          options.reached(block.direction, reached);
+          options.reached(block.direction, std::move(reached));
         }
         // Who computes the rows below has what is still needed.
         block.above.reset();

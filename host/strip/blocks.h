@@ -55,8 +55,9 @@ struct BlocksOptions {
   std::vector<BlockShare> shares;  ///< of all devices, also of other processes
   Team* team = nullptr;            ///< these processes; null if there is but one
   std::int64_t pass = 0;           ///< its number, for them
-  /// Told each time that a direction has come further; by any thread, but by one at a time.
-  std::function<void(int direction, const Reached&)> reached = {};
+  /// Told each time that a direction has come further; by any thread, but by one at a time, and not
+  /// while the pass's `report` is.
+  std::function<void(int direction, Reached)> reached = {};
 };
 
 /// A device with its plan, of the shape without flowing words.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // One pair on several devices.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <exception>
 #include <new>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/dist/fields.h"
@@ -15,6 +18,7 @@
 #include "host/error.h"
 #include "host/strip/blocks.h"
 #include "host/strip/internal.h"
+#include "host/strip/keeper.h"
 #include "host/strip/team.h"
 
 namespace rhomb::strip {
@@ -29,6 +33,18 @@ double weight_of(const ocl::Limits& limits) {
 double lanes_that_fill(const ocl::Limits& limits, const Shape& shape) {
   const double units = std::max(1.0, static_cast<double>(limits.compute_units));
   return units * (shape.lanes > 1 ? shape.lanes : 128);
+}
+
+/// Rows of blocks that are cut only so that more is saved: filling and emptying the device takes a
+/// two-hundredth of their time, and launches are not small.
+std::int64_t rows_to_save(const ocl::Limits& limits, const Shape& shape, const Band& band,
+                          std::int64_t columns) {
+  const double lanes = std::max(lanes_that_fill(limits, shape), 1.0);
+  const auto across = static_cast<double>(std::min(band.below + band.above, columns) / 32 + 1);
+  const double groups = std::ceil(lanes / static_cast<double>(shape.group_lanes()));
+  const double filling = std::min(groups * static_cast<double>(shape.delay()), across);
+  const double least = limits.gpu ? 2 : 8;  // times as many lanes as fill it
+  return static_cast<std::int64_t>(std::max(least, 200 * filling / across) * lanes) * shape.rows();
 }
 
 /// Lanes of both directions that have something to do at the same time.
@@ -167,6 +183,10 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
   const double began = now();
+  if (rest.checkpoint != nullptr && sharing.team != nullptr)
+    throw UsageError("processes that share a pair save no checkpoints");
+  const bool resumed = rest.checkpoint != nullptr && rest.checkpoint->start();
+  if (resumed) rest.guess = rest.checkpoint->start()->number("threshold");
   add_guess(rest);
   std::vector<BlockDevice> devices;  // of this process
   std::vector<BlockShare> shares;    // of all
@@ -192,12 +212,22 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   Plan plan = devices[0].plan;
   const auto shorter = static_cast<std::int64_t>(plan.swapped ? rest.b.size() : rest.a.size());
   const auto longer = static_cast<std::int64_t>(plan.swapped ? rest.a.size() : rest.b.size());
-  const Frame frame = Frame::of(shorter, longer, count == 1 ? 0.5 : forward / all);
+  Frame frame = Frame::of(shorter, longer, count == 1 ? 0.5 : forward / all);
+  std::optional<Keeper> keeper;
+  if (rest.checkpoint != nullptr) {
+    keeper.emplace(*rest.checkpoint, frame);
+    rest.progress = [&, tell = problem.progress](Progress progress) {
+      progress.resumed = keeper->part();
+      progress.saved = rest.checkpoint->age();
+      if (tell) tell(progress);
+    };
+  }
   const std::int64_t rows = plan.shape.rows();
   plan.size = {frame.m, frame.n, frame.padding, frame.rows[0] / rows, frame.rows[1] / rows};
 
   const double start = now();
-  Answer answer = passes(plan, rest, [&](const Band& band, const Report& report) {
+  std::array<Reached, 2> from;
+  const auto pass = [&](const Band& band, const Report& report) {
     BlocksOptions options;
     for (std::size_t i = 0; i < count; ++i) {
       // Devices of a direction work at the same time if together they have no more rows than the
@@ -205,23 +235,48 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
       const bool up = count == 1 || i < (count + 1) / 2;
       const double part = weights[i] / (count == 1 ? 1e-9 : up ? forward : all - forward);
       const std::int64_t active = std::min(frame.rows[up ? 0 : 1], band.below + band.above + 1);
-      const auto share = static_cast<std::int64_t>(
+      auto share = static_cast<std::int64_t>(
           std::min(part * static_cast<double>(active), static_cast<double>(frame.m)));
+      if (keeper)
+        share = std::min(share, rows_to_save(devices[i].device->limits(), devices[i].plan.shape,
+                                             band, frame.n));
       const std::int64_t asked =
           std::max(sharing.block_rows, kBlockRows * plan.config.get("BLOCK", 0));
       const std::int64_t wanted = asked > 0 ? asked : share;
       shares[i].block_rows = (wanted + kBlockRows - 1) / kBlockRows * kBlockRows;
     }
     options.shares = shares;
-    const std::array<Reached, 2> from = at_the_top(frame);
     if (sharing.team != nullptr) {
       options.team = sharing.team;
       options.pass = sharing.team->next_pass();
       sharing.team->begin_pass(
           division_text(options.pass, plan.swapped, frame, band, from, shares));
     }
-    return pass_in_blocks(devices, rest, plan.swapped, frame, band, from, options, report);
-  });
+    if (keeper)
+      options.reached = [&](int direction, Reached to) {
+        keeper->reached(direction, std::move(to));
+        keeper->poll();
+      };
+    return pass_in_blocks(devices, rest, plan.swapped, frame, band, from, options,
+                          [&](double part) {
+                            if (keeper) keeper->poll();
+                            return report(part);
+                          });
+  };
+  Answer answer;
+  try {
+    answer = passes(
+        plan, rest, pass, keeper ? keeper->place() : std::nullopt,
+        [&](const PassPlace& place) { from = keeper ? keeper->begins(place) : at_the_top(frame); });
+  } catch (...) {
+    const std::exception_ptr why = std::current_exception();
+    try {
+      if (keeper) keeper->finish();
+    } catch (...) {  // what went wrong before says more
+    }
+    std::rethrow_exception(why);
+  }
+  if (keeper) keeper->finish();
   answer.build = start - began;
   answer.compute = now() - start;
   answer.config = plan.config;

@@ -253,7 +253,12 @@ const Variant& blocks_variant() {
   static const Variant variant{
       "strips-blocks",
       "rows in blocks that one device computes after the other, or several devices at a time",
-      space, plan_blocks, run_blocks};
+      space,
+      plan_blocks,
+      run_blocks,
+      /*cuda_device=*/nullptr,
+      /*on_host=*/false,
+      /*saves=*/true};
   return variant;
 }
 

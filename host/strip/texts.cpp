@@ -102,32 +102,36 @@ Edge empty_edge(const Size& size) {
   return edge;
 }
 
-Answer passes(const Plan& plan, const Problem& problem, const Pass& pass) {
+Answer passes(const Plan& plan, const Problem& problem, const Pass& pass,
+              const std::optional<PassPlace>& from,
+              const std::function<void(const PassPlace&)>& begins) {
   const double start = now();
+  PassPlace place = from.value_or(PassPlace{1, plan.threshold, 0, 0});
   Answer answer;
-  std::int64_t threshold = plan.threshold;
-  std::int64_t cost = 0;  // of the pass before
-  for (answer.passes = 1;; ++answer.passes) {
-    const Band band = plan.band(threshold);
+  for (;; ++place.number) {
+    answer.passes = static_cast<int>(place.number);
+    const Band band = plan.band(place.threshold);
     const trace::Scope scope(problem.trace, trace::Work::kPass);
     const double cells = Schedule(plan.size, plan.shape, band).cells();
     double done = 0;
+    if (begins) begins(place);
     const auto found = pass(band, [&](double part) {
       done = part;
-      return report(problem, {0, cost, answer.cells + part * cells, part, now() - start});
+      return report(problem, {0, place.cost, place.cells + part * cells, part, now() - start});
     });
+    answer.cells = place.cells + (found ? 1 : done) * cells;
     if (!found) {
       answer.given_up = true;
-      answer.cells += done * cells;
       return answer;
     }
-    cost = *found;
-    answer.cells += cells;
-    if (!plan.banded || cost <= threshold || threshold >= plan.max_distance) break;
+    place.cost = *found;
+    place.cells = answer.cells;
+    if (!plan.banded || place.cost <= place.threshold || place.threshold >= plan.max_distance)
+      break;
     // The cost is that of a path, so no more than this can be needed.
-    threshold = std::min(cost, plan.max_distance);
+    place.threshold = std::min(place.cost, plan.max_distance);
   }
-  if (cost <= plan.max_distance) answer.distance = cost;
+  if (place.cost <= plan.max_distance) answer.distance = place.cost;
   return answer;
 }
 

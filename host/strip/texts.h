@@ -87,7 +87,18 @@ using Report = std::function<bool(double part)>;
 /// The cost of the cheapest path within a band; nothing where the pass was given up.
 using Pass = std::function<std::optional<std::int64_t>(const Band&, const Report&)>;
 
-/// Passes over bands of the matrix until the plan's question is answered.
-Answer passes(const Plan& plan, const Problem& problem, const Pass& pass);
+/// A pass, and what those before it have come to.
+struct PassPlace {
+  std::int64_t number = 1;
+  std::int64_t threshold = 0;  ///< of its band
+  std::int64_t cost = 0;       ///< of the pass before
+  double cells = 0;            ///< of all before
+};
+
+/// Passes over bands of the matrix until the plan's question is answered. `from`: of an earlier
+/// run, that another one goes on with. `begins` is told of each pass.
+Answer passes(const Plan& plan, const Problem& problem, const Pass& pass,
+              const std::optional<PassPlace>& from = {},
+              const std::function<void(const PassPlace&)>& begins = {});
 
 }  // namespace rhomb::strip

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a matrix in blocks, on one device after the other and on several at the same time.
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -7,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "host/dist/checkpoint.h"
 #include "host/engine/reference.h"
 #include "host/seq/alphabet.h"
 #include "host/strip/blocks.h"
@@ -166,6 +169,54 @@ TEST_CASE("Processes that share a pair end when it is given up, and go on with a
     problem.give_up = {};
     CHECK(processes.solve(problem, strip::kBlockRows).distance == expected);
   }
+}
+
+TEST_CASE("A run goes on where another one was stopped, with other devices and tunables",
+          "[strip][device][strip_blocks][checkpoint]") {
+  test::Rng random(test::seed());
+  auto name = (std::filesystem::temp_directory_path() / "rhomb-blocks-XXXXXX").string();
+  REQUIRE(mkdtemp(name.data()) != nullptr);
+  const std::int64_t block = strip::kBlockRows;
+  std::size_t gone_on = 0;
+  for (int round = 0; round < 12; ++round) {
+    const std::string a = test::random_text(random, 9 * block + random() % 9000, 4);
+    const std::string b = round % 3 == 0 ? test::random_text(random, 30000, 4)
+                                         : test::mutate(random, a, 0.01 * round, 4);
+    const std::int64_t expected = reference::edit_distance(a, b);
+    const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
+    // With a guess that is too small several passes are needed; and a limit cuts the last one off.
+    std::optional<std::int64_t> guess, most;
+    if (round % 2 == 0) guess = 100 + expected / 4;
+    if (round % 4 == 1) most = expected - round % 3;
+    for (const auto& file : std::filesystem::directory_iterator(name))
+      std::filesystem::remove(file.path());
+    Answer answer;
+    for (int runs = 0;; ++runs) {
+      Keeping keeping;
+      keeping.folder = name;
+      keeping.resume = true;
+      keeping.every = 0.002 * static_cast<double>(random() % 4);
+      dist::Checkpoint checkpoint(keeping, {dist::text_hash(a), dist::text_hash(b), ""});
+      gone_on += checkpoint.start() ? 1 : 0;
+      Problem problem{a, b, &code, most};
+      problem.guess = guess;
+      problem.checkpoint = &checkpoint;
+      std::size_t left = random() % 20;
+      problem.give_up = [&](const Progress& now) {
+        CHECK((now.part >= now.resumed && now.part <= 1.0001));
+        return runs < 9 && left-- == 0;
+      };
+      tune::Config config;
+      config.set("K", 1 << random() % 4);
+      config.set("BATCH", 1 + static_cast<int>(random() % 3));
+      answer = strip::solve_shared({devices(1 + random() % 3), block}, problem, config);
+      if (!answer.given_up) break;
+      CHECK(!answer.distance);
+    }
+    CHECK(answer.distance == (most && *most < expected ? std::nullopt : std::optional(expected)));
+  }
+  CHECK(gone_on > 12);
+  std::filesystem::remove_all(name);
 }
 
 TEST_CASE("Devices share a pair where the band fills more than one", "[strip][strip_blocks]") {

@@ -24,8 +24,9 @@ std::size_t terminal_width() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10 ? size.ws_col : 80;
 }
 
-double seconds_left(double part, double elapsed) {
-  return part > 0 ? elapsed * (1 - part) / part : -1;
+double seconds_left(const rhomb::Progress& progress, double elapsed) {
+  const double part = progress.part - progress.resumed;
+  return part > 0 ? elapsed * (1 - progress.part) / part : -1;
 }
 
 }  // namespace
@@ -48,7 +49,10 @@ void Progress::update(const wfa::Progress& progress) {
   const std::lock_guard lock(mutex_);
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   if (elapsed < next_) return;
-  if (elapsed > seen_at_) {
+  if (seen_at_ == 0 && progress.resumed > 0) {
+    seen_at_ = elapsed;
+    seen_cells_ = progress.cells;  // an earlier run's
+  } else if (elapsed > seen_at_) {
     const double now = std::max(progress.cells - seen_cells_, 0.0) / (elapsed - seen_at_);
     // Smoothed over about a second.
     const double weight = rate_ > 0 ? 1 - std::exp(seen_at_ - elapsed) : 1;
@@ -120,13 +124,14 @@ std::string Progress::line(const wfa::Progress& progress, double elapsed) const 
   const bool whole = kind_ != ProgressKind::kAuto || label_.size() <= 40;
   if (!label_.empty()) text += text_of(whole ? label_ : label_.substr(0, 37) + "...", ": ");
   text += fixed(100 * std::clamp(progress.part, 0.0, 1.0), 1) + "%";
-  const double left = seconds_left(progress.part, elapsed);
+  const double left = seconds_left(progress, elapsed);
   if (left >= 0) text += text_of(", ", human_seconds(left), " left");
   text += text_of(", ", human(rate_), " cells/s");
   if (progress.cost > 0) text += text_of(", distance over ", with_commas(progress.cost));
   if (progress.cost > 0 && progress.expected > 0)
     text += text_of(" of perhaps ", with_commas(progress.expected));
   text += text_of(", ", human_seconds(elapsed), " so far");
+  if (progress.saved >= 0) text += text_of(", saved ", human_seconds(progress.saved), " ago");
   return text;
 }
 
@@ -141,8 +146,9 @@ std::string Progress::object(const wfa::Progress& progress, double elapsed) cons
   object["cells"] = json_count(progress.cells);
   object["rate"] = rounded(significant(rate_));
   object["elapsed"] = rounded(fixed(elapsed, 3));
-  const double left = seconds_left(progress.part, elapsed);
+  const double left = seconds_left(progress, elapsed);
   object["left"] = left < 0 ? Json() : Json(rounded(fixed(left, 3)));
+  if (progress.saved >= 0) object["saved"] = rounded(fixed(progress.saved, 3));
   return json_line(object);
 }
 

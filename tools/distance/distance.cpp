@@ -8,6 +8,7 @@
 #include "host/strip/team.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/compared.h"
+#include "tools/cli/keeping.h"
 #include "tools/cli/many.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
@@ -66,6 +67,7 @@ blanks. Names must differ there and have none of ()[]{}:;,'" (PHYLIP's own progr
   rhomb distance A.fa B.fa --max-distance 10k          is it at most 10,000?
   rhomb distance A.fa B.fa --explain                   what would be run, and why
   rhomb distance A.fa B.fa --trace run.json            a time line for ui.perfetto.dev
+  rhomb distance A.fa B.fa --resume saved --every 1m   go on where a run was ended, if one was
   rhomb distance A.fa B.fa --engine reference          plain algorithm, needs no OpenCL
   zcat A.fa.gz | rhomb distance - B.fa
 )"};
@@ -170,7 +172,7 @@ void print(const DistanceRun::Part& part, Matrix& matrix, Output& out) {
 int run_distance(int argc, const char* const* argv) {
   CommandLine line(
       help(),
-      {compared_group(), method_group(), sharded(run_group(""), "pairs"),
+      {compared_group(), method_group(), keeping(sharded(run_group(""), "pairs")),
        many_device_group("many pairs, or one that fills more than one of them"), matrix_group()});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::optional<MatrixShape> shape = parse_matrix(line);
@@ -179,6 +181,12 @@ int run_distance(int argc, const char* const* argv) {
   input.all_pairs |= shape.has_value();
   DistanceRunOptions method{parse_method(line)};
   method.threads = input.read.threads = parse_threads(line);
+  method.keeping = parse_keeping(line);
+  try {
+    check_method(method);
+  } catch (const UsageError& error) {
+    throw UsageError(error.what() + line.pointer());
+  }
   const OutputOptions output = parse_output(line, kRecordFormats);
   Progress progress(parse_progress(line));
   Tracing tracing(parse_trace(line));
@@ -193,6 +201,7 @@ int run_distance(int argc, const char* const* argv) {
     return explain(compared, session, method, output.format == Format::kJson, out);
 
   tell(method, progress);
+  const SavedRun saved(method, progress);
   if (compared.waits() && needs_device(method)) session.choose(true).open();
   compared.cut(shape.has_value());
   const Inputs* const inputs = compared.all_pairs() ? &compared.inputs() : nullptr;

@@ -108,6 +108,14 @@ void take(const Options& given, DistanceOptions& into) {
   take(given, static_cast<RunOptions&>(into));
   given.take("engine", into.engine).take("max_distance", into.max_distance);
   given.take("all_pairs", into.all_pairs);
+  std::string resume;
+  given.take("checkpoint", into.keeping.folder).take("resume", resume);
+  given.take("every", into.keeping.every);
+  if (resume.empty()) return;
+  if (!into.keeping.folder.empty())
+    throw UsageError("resume saves too, so checkpoint has nothing to add");
+  into.keeping.folder = resume;
+  into.keeping.resume = true;
 }
 
 void take(const Options& given, AlignOptions& into) {

@@ -146,7 +146,11 @@ _NO_OPTIONS = {"a", "b", "query", "target", "queries", "targets", "subjects", "t
 
 def _options(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Of a function's arguments, its locals() at first, those that are options by the same names."""
-    return {name: value for name, value in arguments.items() if name not in _NO_OPTIONS}
+    return {
+        name: os.fspath(value) if isinstance(value, os.PathLike) else value
+        for name, value in arguments.items()
+        if name not in _NO_OPTIONS
+    }
 
 
 def _tell(progress: Tell) -> Optional[Callable[..., object]]:
@@ -321,6 +325,9 @@ def distance(
     ambiguous: str = "symbol",
     check: bool = False,
     threads: Optional[int] = None,
+    checkpoint: "Union[str, os.PathLike[str], None]" = None,
+    resume: "Union[str, os.PathLike[str], None]" = None,
+    every: float = 600,
     progress: Tell = None,
 ) -> Result:
     """The exact edit distance of `a` and `b` (substitutions, insertions and deletions cost 1), up to 2^31 - 1 symbols.
@@ -329,7 +336,9 @@ def distance(
     "strips", "corridor", "wavefront" or "reference"; `variant` and `config` as `rhomb variants` lists them. `ambiguous`:
     what N and other IUPAC codes mean: "symbol" (each equals itself), "match" (sets of bases) or "mismatch" (nothing).
     `check`: compute again in an independent way, CheckError if that differs. `threads` of the host, at most.
-    `progress` is called with a Progress; what it raises ends the run.
+    `checkpoint`: a folder in which what a long run has reached is saved every so many seconds, and when it is ended;
+    `resume`: the same, and go on from what is saved there, on any device. `progress` is called with a Progress; what it
+    raises ends the run.
 
     >>> int(distance("kitten", b"sitting"))
     3

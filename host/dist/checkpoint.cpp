@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/dist/checkpoint.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <sstream>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "host/engine/pair.h"
+#include "host/error.h"
+
+namespace rhomb::dist {
+namespace {
+
+using CheckpointJson = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr const char* kFormat = "rhomb checkpoint";
+constexpr const char* kLast = "checkpoint";
+constexpr const char* kBefore = "checkpoint.before";
+constexpr const char* kNew = "checkpoint.new";
+
+std::string hex_of(std::uint64_t value) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[(value >> shift) & 15];
+  return text;
+}
+
+std::uint64_t sum_of(std::string_view bytes, std::uint64_t seed = 0) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+/// Before the bytes of a chunk.
+struct ChunkHead {
+  std::uint64_t number = 0, bytes = 0, sum = 0;
+};
+
+[[noreturn]] void refuse_file(const std::string& file, const std::string& why) {
+  throw InputError(file, "", 0, why);
+}
+
+std::string why_not(const std::string& what) { return what + ": " + std::strerror(errno); }
+
+/// Throws OutputError.
+void sync(const std::string& path, int flags) {
+  const int file = ::open(path.c_str(), flags);
+  if (file < 0) throw OutputError(why_not(path));
+  const bool good = ::fsync(file) == 0;
+  const std::string why = good ? "" : why_not(path);
+  ::close(file);
+  if (!good) throw OutputError(why);
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) throw OutputError(why_not(path));
+  bool good = true;
+  while (good && !text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    good = written >= 0;
+    if (good) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  good = good && ::fsync(file) == 0;
+  const std::string why = good ? "" : why_not(path);
+  ::close(file);
+  if (!good) throw OutputError(why);
+}
+
+void rename_file(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) throw OutputError(why_not(to));
+}
+
+}  // namespace
+
+std::string text_hash(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return hex_of(hash.high64) + hex_of(hash.low64);
+}
+
+std::int64_t State::number(const std::string& name) const {
+  const auto found = numbers.find(name);
+  if (found == numbers.end()) throw InputError("checkpoint", "", 0, "has no " + name);
+  return found->second;
+}
+
+std::string checkpoint_text(const Identity& identity, const State& state) {
+  CheckpointJson head;
+  head["format"] = kFormat;
+  head["version"] = kVersion;
+  head["first"] = identity.first;
+  head["second"] = identity.second;
+  head["options"] = identity.options;
+  head["engine"] = state.engine;
+  head["numbers"] = state.numbers;
+  auto& words = head["words"] = CheckpointJson::array();
+  for (const auto& array : state.arrays) words.push_back(array.size());
+  std::string text = head.dump();
+  const std::uint64_t seed = sum_of(text);
+  text += "\n" + hex_of(seed) + "\n";
+  std::uint64_t number = 0;
+  for (const auto& array : state.arrays) {
+    std::string_view rest(reinterpret_cast<const char*>(array.data()), 4 * array.size());
+    for (; !rest.empty(); ++number) {
+      const std::string_view bytes = rest.substr(0, kChunk);
+      const ChunkHead chunk{number, bytes.size(), sum_of(bytes, seed + number)};
+      text.append(reinterpret_cast<const char*>(&chunk), sizeof chunk);
+      text += bytes;
+      rest.remove_prefix(bytes.size());
+    }
+  }
+  return text;
+}
+
+State read_checkpoint(std::string_view text, const Identity& identity, const std::string& file) {
+  const std::size_t line = text.find('\n');
+  const std::size_t after = line == std::string_view::npos ? line : text.find('\n', line + 1);
+  if (after == std::string_view::npos) refuse_file(file, "is cut off, or no checkpoint");
+  const std::string_view first = text.substr(0, line);
+  const CheckpointJson head = CheckpointJson::parse(first, nullptr, /*allow_exceptions=*/false);
+  const std::uint64_t seed = sum_of(first);
+  const bool sealed = text.substr(line + 1, after - line - 1) == hex_of(seed);
+  // The version comes first, whatever another one has behind it.
+  if (head.is_object() && head.value("format", CheckpointJson()) == kFormat &&
+      head.value("version", CheckpointJson()).is_number_integer() &&
+      head["version"].get<int>() != kVersion)
+    refuse_file(file, "has version " + head["version"].dump() +
+                          " of the format; this program reads " + std::to_string(kVersion));
+  if (!sealed || !head.is_object() || head.value("format", CheckpointJson()) != kFormat)
+    refuse_file(file, "is damaged in its first lines, or no checkpoint");
+  State state;
+  try {
+    if (head.at("first") != identity.first || head.at("second") != identity.second)
+      refuse_file(file, "is of other texts");
+    if (head.at("options") != identity.options)
+      refuse_file(file, "was made with other options: " + head.at("options").get<std::string>() +
+                            "; those of this run are: " + identity.options);
+    state.engine = head.at("engine").get<std::string>();
+    state.numbers = head.at("numbers").get<std::map<std::string, std::int64_t>>();
+    text.remove_prefix(after + 1);
+    std::uint64_t number = 0;
+    for (const auto& size : head.at("words")) {
+      auto& array = state.arrays.emplace_back();
+      const auto words = size.get<std::size_t>();
+      while (array.size() < words) {
+        ChunkHead chunk;
+        const std::size_t bytes = std::min(kChunk, 4 * (words - array.size()));
+        if (text.size() < sizeof chunk + bytes) refuse_file(file, "is cut off");
+        std::memcpy(&chunk, text.data(), sizeof chunk);
+        const std::string_view held = text.substr(sizeof chunk, bytes);
+        if (chunk.number != number || chunk.bytes != bytes ||
+            chunk.sum != sum_of(held, seed + number))
+          refuse_file(file, "is damaged in chunk " + std::to_string(number));
+        const std::size_t before = array.size();
+        array.resize(before + bytes / 4);
+        std::memcpy(array.data() + before, held.data(), bytes);
+        text.remove_prefix(sizeof chunk + bytes);
+        ++number;
+      }
+    }
+  } catch (const CheckpointJson::exception&) {
+    refuse_file(file, "is damaged in its first line");
+  }
+  if (!text.empty()) refuse_file(file, "has something behind its end");
+  return state;
+}
+
+Checkpoint::Checkpoint(const Keeping& keeping, Identity identity)
+    : keeping_(keeping), identity_(std::move(identity)), tried_(rhomb::now()) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto there = [&](const char* name) { return fs::exists(path(name), error); };
+  if (!keeping_.resume) {
+    if (there(kLast) || there(kBefore))
+      throw UsageError("'" + keeping_.folder +
+                       "' has checkpoints of an earlier run: go on from them (resume), or remove "
+                       "them");
+    fs::create_directories(keeping_.folder, error);
+    if (!fs::is_directory(keeping_.folder))
+      throw OutputError("'" + keeping_.folder + "' cannot be made: " + error.message());
+    return;
+  }
+  if (!fs::is_directory(keeping_.folder, error))
+    throw InputError(keeping_.folder, "", 0, "there is no such folder to go on from");
+  std::vector<std::string> refused;
+  for (const char* name : {kLast, kBefore}) {
+    if (!there(name)) continue;
+    try {
+      start_ = read(path(name));
+      for (const std::string& why : refused) note(why);
+      note("goes on from " + path(name));
+      return;
+    } catch (const InputError& why) {
+      last_is_bad_ |= name == std::string_view(kLast);
+      refused.emplace_back(why.what());
+    }
+  }
+  if (!refused.empty()) {
+    std::string all = "no checkpoint can be gone on from";
+    for (const std::string& why : refused) all += "; " + why;
+    throw Error(Kind::kInput, all);
+  }
+  note(keeping_.folder + " has no checkpoint yet: the run begins at the beginning");
+}
+
+Checkpoint::~Checkpoint() = default;  // waits for the writing
+
+State Checkpoint::read(const std::string& file) const {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) refuse_file(file, "cannot be read");
+  return read_checkpoint(text.view(), identity_, file);
+}
+
+bool Checkpoint::due() {
+  const bool asked = keeping_.now && keeping_.now();
+  return asked || rhomb::now() - tried_ >= keeping_.every;
+}
+
+void Checkpoint::save(State state) {
+  settle();
+  tried_ = reached_ = rhomb::now();
+  const bool keep_last = !last_is_bad_ && std::filesystem::exists(path(kLast));
+  const auto write = [this, keep_last, kept = std::move(state)]() -> std::string {
+    try {
+      write_file(path(kNew), checkpoint_text(identity_, kept));
+      if (keep_last) rename_file(path(kLast), path(kBefore));
+      rename_file(path(kNew), path(kLast));
+      sync(keeping_.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    } catch (const std::exception& error) {
+      return std::string("nothing could be saved: ") + error.what();
+    }
+    return "";
+  };
+  writing_ = std::async(std::launch::async, write);
+}
+
+bool Checkpoint::settle() {
+  if (writing_.valid()) {
+    const std::string wrong = writing_.get();
+    failed_ = !wrong.empty();
+    if (failed_) {
+      note(wrong);
+    } else {
+      saved_ = reached_;
+      last_is_bad_ = false;
+    }
+  }
+  return !failed_;
+}
+
+double Checkpoint::age() {
+  if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+    settle();
+  return saved_ < 0 ? -1 : rhomb::now() - saved_;
+}
+
+}  // namespace rhomb::dist

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cli/keeping.h"
+
+#include <csignal>
+#include <string>
+
+#include "host/error.h"
+#include "tools/cli/text.h"
+
+namespace rhomb::cli {
+namespace {
+
+volatile std::sig_atomic_t signal_ends = 0, signal_saves = 0;
+
+extern "C" void rhomb_end_signal(int) {
+  signal_ends = 1;
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+extern "C" void rhomb_save_signal(int) { signal_saves = 1; }
+
+}  // namespace
+
+Group keeping(Group group) {
+  group.flags.push_back(
+      {"checkpoint", "DIR",
+       "of one pair: save in DIR now and then what has been reached, also when SIGTERM or ctrl-C "
+       "end the run (a second ctrl-C does at once), and on SIGUSR1. Takes strips-blocks, except "
+       "for "
+       "pairs that other engines are expected to answer before anything would be saved"});
+  group.flags.push_back(
+      {"resume", "DIR",
+       "the same, and go on from what is saved there, on any device, with any --config; from the "
+       "beginning if nothing is"});
+  group.flags.push_back({"every", "TIME", "how often that is; 30s, 10m, 1h (default: 10m)"});
+  return group;
+}
+
+Keeping parse_keeping(const CommandLine& line) {
+  Keeping keeping;
+  keeping.resume = line.has("resume");
+  if (keeping.resume && line.has("checkpoint"))
+    throw UsageError("--resume saves too, so --checkpoint has nothing to add" + line.pointer());
+  for (const char* name : {"checkpoint", "resume"}) {
+    if (!line.has(name)) continue;
+    keeping.folder = line.text(name);
+    if (keeping.folder.empty())
+      throw UsageError(text_of("--", name, " needs the name of a folder", line.pointer()));
+  }
+  if (line.has("every")) {
+    if (keeping.folder.empty())
+      throw UsageError("--every needs --checkpoint or --resume" + line.pointer());
+    keeping.every = parse_duration(line.text("every"), "--every");
+  }
+  return keeping;
+}
+
+SavedRun::SavedRun(DistanceOptions& run, Progress& progress) {
+  if (run.keeping.folder.empty()) return;
+  run.stop = stop_.get_token();
+  run.progress = [this, show = run.progress](const rhomb::Progress& now) {
+    if (signal_ends != 0) stop_.request_stop();
+    if (show) show(now);
+  };
+  run.keeping.now = [] {
+    const bool asked = signal_saves != 0;
+    if (asked) signal_saves = 0;
+    return asked;
+  };
+  run.keeping.note = [&progress](const std::string& what) { progress.note("rhomb: " + what); };
+  for (const int number : {SIGINT, SIGTERM}) {
+    // nohup and shells that put a run into the background ignore some on purpose
+    if (std::signal(number, rhomb_end_signal) == SIG_IGN) std::signal(number, SIG_IGN);
+  }
+  std::signal(SIGUSR1, rhomb_save_signal);
+}
+
+}  // namespace rhomb::cli
