@@ -23,6 +23,7 @@ constexpr double kWorthMeasuring = 4;
 Tried try_corridor(ocl::Device& device, const Method& corridor, const Problem& problem,
                    const Choice& choice, const tune::Config& config) {
   Problem sketched = problem;
+  sketched.checkpoint = nullptr;
   sketched.guess = choice.sketch.distance;
   sketched.chain = choice.sketch.chain;
   Tried tried;
@@ -72,10 +73,10 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   Tried tried;
   Problem guessed = rest;
   guessed.guess = choice.threshold;
-  const dist::Checkpoint* const kept = rest.checkpoint;
-  if (kept != nullptr && (kept->start() || strips_first(choice, options.keeping.every))) {
-    // straight to the strips, which may have begun before
-  } else if (choice.start == Choice::Start::kCorridor) {
+  if (const dist::Checkpoint* const kept = rest.checkpoint)
+    choose_saving(choice, kept->start() ? kept->start()->engine : std::string(),
+                  options.keeping.every);
+  if (choice.start == Choice::Start::kCorridor) {
     method = method_named(kCorridor);
     tried = try_corridor(device, method, rest, choice,
                          tuned_config(device.info(), method, rest, expected, store));
@@ -229,6 +230,9 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
     checkpoint.emplace(options.keeping, dist::Identity{dist::text_hash(a), dist::text_hash(b),
                                                        kept_options(options)});
     problem.checkpoint = &*checkpoint;
+    if (asked && checkpoint->start() && checkpoint->start()->engine != asked->engine)
+      throw UsageError("'" + options.keeping.folder + "' is of the engine '" +
+                       checkpoint->start()->engine + "', which goes on");
   }
 
   // Reading the files takes far longer than a short pair.

@@ -52,7 +52,9 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
   std::optional<std::int64_t> expected;
   if (!method) {
     const Rates rates = device != nullptr ? known_rates(*device, store) : usual_rates(limits);
-    const Choice choice = choose(problem, limits, rates);
+    Choice choice = choose(problem, limits, rates);
+    const bool saves = !options.keeping.folder.empty();
+    if (saves) choose_saving(choice, "", options.keeping.every);
     facts.add("rates", rates.source);
     if (choice.sketch.distance > 0) {
       expected = choice.sketch.distance;
@@ -63,17 +65,15 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     if (choice.possible) add_seconds("strips_seconds", choice.strips);
     if (choice.corridor > 0) add_seconds("corridor_seconds", choice.corridor);
     facts.add("choice", choice.why);
-    const bool saves =
-        !options.keeping.folder.empty() && strips_first(choice, options.keeping.every);
-    const bool wave = !saves && choice.start == Choice::Start::kWave;
-    const bool corridor = !saves && choice.start == Choice::Start::kCorridor;
-    if (!saves && choice.start != Choice::Start::kStrips && !corridor && choice.possible)
+    const bool wave = choice.start == Choice::Start::kWave;
+    const bool corridor = choice.start == Choice::Start::kCorridor;
+    if (choice.start != Choice::Start::kStrips && !corridor && choice.possible)
       add_seconds("wavefront_limit_seconds", choice.patience);
     problem.guess = corridor ? choice.sketch.distance : choice.threshold;
-    method = saves ? method_that_saves(kStrips)
-                   : method_named(wave       ? kWavefront
-                                  : corridor ? kCorridor
-                                             : kStrips);
+    method = saves && !wave && !corridor ? method_that_saves(kStrips)
+                                         : method_named(wave       ? kWavefront
+                                                        : corridor ? kCorridor
+                                                                   : kStrips);
   }
   facts.add("engine", std::string(method->engine));
   facts.add("variant", std::string(method->variant));

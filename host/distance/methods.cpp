@@ -216,11 +216,14 @@ Method method_that_saves(std::string_view engine) {
   return saving(methods(std::string(engine), ""));
 }
 
-bool strips_first(const Choice& choice, double every) {
-  const double before = choice.start == Choice::Start::kCorridor
-                            ? choice.corridor
-                            : std::min(choice.wave, choice.patience);
-  return choice.possible && (choice.start == Choice::Start::kStrips || before > every);
+void choose_saving(Choice& choice, std::string_view engine, double every) {
+  const bool corridor = choice.start == Choice::Start::kCorridor;
+  if (engine.empty() && (!corridor || choice.corridor <= every)) return;
+  const bool wave = engine.empty() ? choice.wave <= choice.strips : engine == kWavefront;
+  choice.start = wave || !choice.possible ? Choice::Start::kWave : Choice::Start::kStrips;
+  choice.patience = choice.possible ? choice.wave + choice.strips : 1e30;
+  choice.why = engine.empty() ? "the corridor would be faster, but saves nothing"
+                              : "an earlier run is gone on from";
 }
 
 std::optional<Method> method_of(const DistanceOptions& options) {

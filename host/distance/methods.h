@@ -55,9 +55,9 @@ Method method_named(std::string_view engine, const std::string& variant = "");
 /// The best variant of an engine that saves what it reaches. Throws UsageError if it has none.
 Method method_that_saves(std::string_view engine);
 
-/// Whether strips that save every so many seconds begin at once, because the engine that would be
-/// tried before takes so long that something would have been saved.
-bool strips_first(const Choice& choice, double every);
+/// Has no engine that saves nothing begin a run from which something would have been saved every so
+/// many seconds; and the engine go on, if one is named, that an earlier run was at.
+void choose_saving(Choice& choice, std::string_view engine, double every);
 
 /// The one that is asked for; with DistanceOptions::keeping one that saves. Throws UsageError if
 /// there is none; nothing where the engine is to be chosen for each pair.

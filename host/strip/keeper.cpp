@@ -10,6 +10,7 @@
 namespace rhomb::strip {
 namespace {
 
+constexpr const char* kStripsState = "strips";
 constexpr const char* kDirections[] = {"forward_", "backward_"};
 
 /// What a direction had reached. Throws InputError.
@@ -39,7 +40,7 @@ Reached reached_of(const dist::State& state, std::size_t direction, const Frame&
 Keeper::Keeper(dist::Checkpoint& checkpoint, Frame& frame)
     : checkpoint_(checkpoint), frame_(frame) {
   const std::optional<dist::State>& state = checkpoint.start();
-  if (!state) return;
+  if (!state || state->engine != kStripsState) return;
   if (state->number("rows") != frame.m || state->number("columns") != frame.n)
     throw InputError("checkpoint", "", 0, "is of a matrix of another size");
   start_ = PassPlace{state->number("pass"), state->number("threshold"), state->number("cost"),
@@ -52,6 +53,12 @@ Keeper::Keeper(dist::Checkpoint& checkpoint, Frame& frame)
   frame.rows[1] = frame.m - frame.rows[0];
   frame_ = frame;
   part_ = static_cast<double>(done) / static_cast<double>(frame.m);
+}
+
+std::optional<std::int64_t> Keeper::threshold_of(const dist::Checkpoint& checkpoint) {
+  const std::optional<dist::State>& state = checkpoint.start();
+  if (!state || state->engine != kStripsState) return std::nullopt;
+  return state->number("threshold");
 }
 
 const std::array<Reached, 2>& Keeper::begins(const PassPlace& place) {
@@ -74,7 +81,7 @@ void Keeper::reached(int direction, Reached to) {
 
 void Keeper::save() {
   dist::State state;
-  state.engine = "strips";
+  state.engine = kStripsState;
   state.numbers = {{"rows", frame_.m},      {"columns", frame_.n},
                    {"pass", place_.number}, {"threshold", place_.threshold},
                    {"cost", place_.cost},   {"cells", static_cast<std::int64_t>(place_.cells)}};

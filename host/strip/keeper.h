@@ -19,6 +19,8 @@ class Keeper {
   /// if what that run has saved does not fit the matrix.
   Keeper(dist::Checkpoint& checkpoint, Frame& frame);
 
+  /// Of the band that an earlier run was at.
+  static std::optional<std::int64_t> threshold_of(const dist::Checkpoint& checkpoint);
   /// The pass that an earlier run was at.
   const std::optional<PassPlace>& place() const { return start_; }
   /// The part of that pass that is done.

@@ -185,8 +185,8 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   const double began = now();
   if (rest.checkpoint != nullptr && sharing.team != nullptr)
     throw UsageError("processes that share a pair save no checkpoints");
-  const bool resumed = rest.checkpoint != nullptr && rest.checkpoint->start();
-  if (resumed) rest.guess = rest.checkpoint->start()->number("threshold");
+  if (rest.checkpoint != nullptr)
+    if (const auto threshold = Keeper::threshold_of(*rest.checkpoint)) rest.guess = threshold;
   add_guess(rest);
   std::vector<BlockDevice> devices;  // of this process
   std::vector<BlockShare> shares;    // of all

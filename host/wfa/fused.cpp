@@ -165,7 +165,10 @@ const Variant& fused_variant() {
       "two wavefronts that meet, many costs a launch, diagonals in registers",
       {kFusedGroup, kLanes, kDiags, kSteps, kWalk, kFusedBatch},
       plan_fused,
-      run_meeting};
+      run_meeting,
+      /*cuda_device=*/nullptr,
+      /*on_host=*/false,
+      /*saves=*/true};
   return variant;
 }
 

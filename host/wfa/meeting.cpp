@@ -9,6 +9,8 @@
 
 #include "cl/wfa/front.h"
 #include "host/batch/threads.h"
+#include "host/dist/checkpoint.h"
+#include "host/error.h"
 #include "host/seq/packed.h"
 #include "host/wfa/internal.h"
 
@@ -17,6 +19,9 @@ namespace {
 
 /// With so many symbols an edit most windows of 32 symbols last one step.
 constexpr std::int64_t kDense = 20;
+
+/// The engine whose rows are in a checkpoint.
+constexpr const char* kRows = "wavefront";
 
 /// A row of both directions: its cost, its diagonals, and which of the three places holds it.
 struct Front {
@@ -94,7 +99,8 @@ class Meeting {
     device_.write(rows_, static_cast<std::size_t>(capacity_),
                   std::span<const std::int32_t>(origin));
 
-    std::optional<Front> before = advance(Front{}, 0);
+    std::optional<Front> before = advance(resumed().value_or(Front{}), 0);
+    if (problem_.checkpoint != nullptr) problem_.checkpoint->settle();
     answer.given_up = given_up_;
     if (before) {
       // The rows of `before` do not overlap, those `steps` later do. Between them rows eight costs
@@ -163,6 +169,51 @@ class Meeting {
                    r * static_cast<std::size_t>(wider), static_cast<std::size_t>(capacity_));
     rows_ = std::move(rows);
     capacity_ = wider;
+  }
+
+  /// The rows that an earlier run had reached, if one had; they are written to the first place.
+  std::optional<Front> resumed() {
+    if (problem_.checkpoint == nullptr) return std::nullopt;
+    const std::optional<dist::State>& state = problem_.checkpoint->start();
+    if (!state || state->engine != kRows) return std::nullopt;
+    const Front front{state->number("cost"), state->number("lo"), state->number("hi"), 0};
+    if (state->number("rows") != m_ || state->number("columns") != n_ || front.cost < 0 ||
+        front.lo > front.hi || front.lo < -m_ || front.hi > n_ || state->arrays.size() != 2 ||
+        state->arrays[0].size() != static_cast<std::size_t>(front.size()) ||
+        state->arrays[1].size() != state->arrays[0].size())
+      throw InputError("checkpoint", "", 0, "has rows that the wavefronts have not");
+    bound_ = std::min(bound_, state->number("bound"));
+    cells_ = static_cast<double>(state->number("cells"));
+    reserve(front.size());
+    for (const std::uint32_t direction : {0u, 1u}) {
+      const std::vector<std::uint32_t>& kept = state->arrays[direction];
+      std::vector<std::int32_t> row;
+      for (const std::uint32_t value : kept) row.push_back(static_cast<std::int32_t>(value));
+      device_.write(rows_, offset(0, direction), std::span<const std::int32_t>(row));
+    }
+    resumed_part_ = -1;  // what the first report says
+    return front;
+  }
+
+  /// Hands the rows `front` over, which launches have found not to overlap, unless one of those
+  /// that are under way finds that others do. Waits for all of them.
+  void save(const Front& front) {
+    dist::State state;
+    state.engine = kRows;
+    state.numbers = {{"rows", m_},
+                     {"columns", n_},
+                     {"cost", front.cost},
+                     {"lo", front.lo},
+                     {"hi", front.hi},
+                     {"bound", bound_},
+                     {"cells", static_cast<std::int64_t>(cells_)}};
+    for (const std::uint32_t direction : {0u, 1u}) {
+      std::vector<std::uint32_t>& kept = state.arrays.emplace_back();
+      for (const std::int32_t value : device_.read(rows_, offset(front.place, direction),
+                                                   static_cast<std::size_t>(front.size())))
+        kept.push_back(static_cast<std::uint32_t>(value));
+    }
+    if (device_.read(status_, 0, 1)[0] == WFA_OPEN) problem_.checkpoint->save(std::move(state));
   }
 
   std::uint32_t offset(std::uint32_t place, std::uint32_t direction) const {
@@ -247,7 +298,13 @@ class Meeting {
         return std::nullopt;
       }
       // Once rows have met the answer is a few launches away: that is not given up any more.
-      if (finest == 0 && report(checked.front(), status[1])) {
+      const bool ends = finest == 0 && report(checked.front(), status[1]);
+      // The last launch has read the row before the one that it wrote, and found no overlap, if it
+      // does not say so; both are still there.
+      if (finest == 0 && problem_.checkpoint != nullptr && fronts.size() > 1 &&
+          (problem_.checkpoint->due() || ends))
+        save(fronts[fronts.size() - 2]);
+      if (ends) {
         given_up_ = true;
         return std::nullopt;
       }
@@ -288,6 +345,9 @@ class Meeting {
     // Some drivers compile once more at the first launch, so time counts from the first report on.
     if (!reporting_from_) reporting_from_ = seconds();
     progress.seconds = seconds() - *reporting_from_;
+    if (problem_.checkpoint != nullptr) progress.saved = problem_.checkpoint->age();
+    if (resumed_part_ < 0) resumed_part_ = progress.part;
+    progress.resumed = resumed_part_;
     return rhomb::report(problem_, progress);
   }
 
@@ -314,6 +374,7 @@ class Meeting {
   bool dense_ = false;  ///< see Stage::dense_matches
   double cells_ = 0;
   double reported_ = 0;
+  double resumed_part_ = 0;
   double start_ = 0;
   std::optional<double> reporting_from_;
   double building_ = 0;  ///< seconds for building and testing programs

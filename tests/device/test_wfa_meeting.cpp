@@ -2,8 +2,12 @@
 // Where the two wavefronts of `fused` meet. The range of diagonals shrinks towards the last one,
 // and paths of little but insertions run along its rim: an overlap there was once found a launch
 // late.
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
 #include <string>
 
+#include "host/dist/checkpoint.h"
 #include "host/engine/reference.h"
 #include "host/wfa/wfa.h"
 #include "tests/support/catch.h"
@@ -48,6 +52,55 @@ TEST_CASE("paths of nearly nothing but insertions", "[wfa][device]") {
       CHECK(fused(a, b, config, expected - 1) == std::nullopt);
     }
   }
+}
+
+TEST_CASE("a run goes on where another one was stopped, with other tunables",
+          "[wfa][device][checkpoint]") {
+  test::Rng rng(test::seed() + 13);
+  auto name = (std::filesystem::temp_directory_path() / "rhomb-wfa-XXXXXX").string();
+  REQUIRE(mkdtemp(name.data()) != nullptr);
+  for (const double rate : {0.02, 0.1, 0.9}) {
+    const std::string a = test::random_text(rng, 12000, 4), b = test::mutate(rng, a, rate, 4);
+    const std::int64_t expected = reference::edit_distance(a, b);
+    const seq::Code code = seq::make_code(a, b);
+    for (const std::int64_t most : {expected, expected - 1, std::int64_t{12000}}) {
+      for (const auto& file : std::filesystem::directory_iterator(name))
+        std::filesystem::remove(file.path());
+      Answer answer{.given_up = true};
+      // None of the runs gets far enough by itself.
+      std::int64_t cost = 0;
+      for (int runs = 0; answer.given_up && runs < 400; ++runs) {
+        Keeping keeping;
+        keeping.folder = name;
+        keeping.resume = true;
+        dist::Checkpoint checkpoint(keeping, {dist::text_hash(a), dist::text_hash(b), ""});
+        wfa::Problem problem;
+        problem.a = a;
+        problem.b = b;
+        problem.code = &code;
+        problem.max_distance = most;
+        problem.checkpoint = &checkpoint;
+        problem.give_up = [&, first = std::optional<std::int64_t>()](const Progress& now) mutable {
+          if (!first) first = now.cost;
+          return now.cost >= *first + 40;
+        };
+        tune::Config config = tune::Config::parse("BATCH=1");
+        config.set("STEPS", 1 + static_cast<int>(rng() % 40));
+        answer =
+            wfa::solve(&test::device(), find_variant(wfa::variants(), "fused"), problem, config);
+        if (!answer.given_up) continue;
+        const auto reached =
+            dist::Checkpoint(keeping, {dist::text_hash(a), dist::text_hash(b), ""}).start();
+        REQUIRE(reached);
+        CHECK(reached->number("cost") > cost);
+        cost = reached->number("cost");
+      }
+      INFO(rate << ", at most " << most);
+      CHECK(cost > 0);
+      CHECK(answer.distance == (most < expected ? std::nullopt : std::optional(expected)));
+    }
+  }
+  std::filesystem::remove_all(name);
 }
 
 TEST_CASE("a bound far below the distance ends the search", "[wfa][device]") {

@@ -162,8 +162,8 @@ def test_a_second_interruption_ends_the_run_at_once(shared_rhomb, pair, tmp_path
 def test_what_goes_with_checkpoints(rhomb, write, tmp_path):
     write("a.fa", fasta([("a", random_text(3000, 1))]))
     write("two.fa", fasta([("a", "ACGT"), ("b", "AGT")]))
-    for method in "--variant strips", "--variant fused", "--engine wavefront", "--engine corridor", "--engine reference":
-        rhomb("distance a.fa a.fa --checkpoint saved", method, code=2).says("saves nothing .*: strips-blocks")
+    for method in "--variant strips", "--variant diamond", "--engine corridor", "--engine reference":
+        rhomb("distance a.fa a.fa --checkpoint saved", method, code=2).says("saves nothing .*: strips-blocks, fused")
     rhomb("distance a.fa a.fa --every 1m", code=2).says("--every needs --checkpoint or --resume")
     rhomb("distance a.fa a.fa --checkpoint saved --resume saved", code=2).says("--resume saves too")
     rhomb("distance a.fa a.fa --checkpoint ''", code=2).says("needs the name of a folder")
@@ -189,9 +189,8 @@ def test_which_engine(rhomb, write, tmp_path):
         return dict(line.split("\t") for line in explained.splitlines())["variant"]
 
     assert variant("a.fa far.fa") == "strips" and variant("a.fa far.fa", "--checkpoint saved") == "strips-blocks"
-    near = variant("a.fa near.fa")
-    assert near == variant("a.fa near.fa", "--checkpoint saved") != "strips-blocks"
-    assert variant("a.fa near.fa", "--checkpoint saved --every 0") == "strips-blocks"
+    assert variant("a.fa near.fa") == variant("a.fa near.fa", "--checkpoint saved")
+    assert variant("a.fa near.fa", "--engine wavefront --checkpoint saved") == "fused"
     assert not (tmp_path / "saved").exists()
 
 
@@ -207,3 +206,26 @@ def test_a_checkpoint_that_cannot_be_written_is_told(shared_rhomb, pair, saved):
     run = resume(shared_rhomb, saved)
     assert run.column("distance") == pair
     run.says("^rhomb: nothing could be saved: .*checkpoint.new")
+
+
+def test_wavefronts_are_gone_on_from(shared_rhomb, pair, tmp_path):
+    folder = tmp_path / "saved"
+    (shared_rhomb.folder / "near.fa").write_text(fasta([("b", mutate(random_text(250_000, 1), 0.06, 5))]))
+    distance = shared_rhomb("distance a.fa near.fa --engine strips").column("distance")
+    command = "distance a.fa near.fa --every 0 --engine wavefront --config BATCH=1"
+    run = shared_rhomb.start(command, "--checkpoint", folder, stderr=-1, text=True)
+    wait_for(folder / "checkpoint.before", run)
+    run.send_signal(signal.SIGTERM)
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 7 and f"goes on from '{folder}'" in said, said
+    goes_on = ["distance a.fa near.fa --every 0 --resume", folder]
+    shared_rhomb(*goes_on, "--engine strips", code=2).says("is of the engine 'wavefront', which goes on")
+    # By itself, as by name, though the strips would be faster.
+    (folder / "checkpoint").replace(tmp_path / "kept")
+    for more in "", "--engine wavefront", "--variant fused --config STEPS=8,DIAGS=16,VEC=8":
+        for file in folder.iterdir():
+            file.unlink()
+        (folder / "checkpoint").write_bytes((tmp_path / "kept").read_bytes())
+        run = shared_rhomb(*goes_on, more)
+        assert run.column("distance") == distance
+        assert run.column("variant") == ["fused"] or not more
