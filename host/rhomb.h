@@ -80,11 +80,11 @@ struct DistanceOptions : RunOptions {
   bool may_measure = false;
   bool all_pairs = false;  ///< of files: each record with each; otherwise by order, one to one
   /// Of one pair: what a run reaches is saved now and then, and when it is stopped or fails, so
-  /// that another one goes on, on any devices, with any configuration. A pair that other engines
-  /// are expected to answer before anything would be saved is theirs; others are for
-  /// `strips-blocks`. Throws UsageError for other variants and for several pairs, as align() does;
-  /// InputError if there are checkpoints to go on from, but none that is whole and of this pair and
-  /// these options.
+  /// that another one goes on, on any devices, with any configuration. `strips-blocks` and `fused`
+  /// do that; a pair that the corridor is expected to answer before anything would be saved is its.
+  /// Throws UsageError for other variants and for several pairs, as align() does; InputError if
+  /// there are checkpoints to go on from, but none that is whole and of this pair and these
+  /// options.
   Keeping keeping;
 };
 

@@ -25,9 +25,8 @@ Group keeping(Group group) {
   group.flags.push_back(
       {"checkpoint", "DIR",
        "of one pair: save in DIR now and then what has been reached, also when SIGTERM or ctrl-C "
-       "end the run (a second ctrl-C does at once), and on SIGUSR1. Takes strips-blocks, except "
-       "for "
-       "pairs that other engines are expected to answer before anything would be saved"});
+       "end the run (a second ctrl-C does at once), and on SIGUSR1. Takes strips-blocks or fused, "
+       "except for pairs that the corridor is expected to answer before anything would be saved"});
   group.flags.push_back(
       {"resume", "DIR",
        "the same, and go on from what is saved there, on any device, with any --config; from the "
