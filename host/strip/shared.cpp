@@ -238,8 +238,8 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
       auto share = static_cast<std::int64_t>(
           std::min(part * static_cast<double>(active), static_cast<double>(frame.m)));
       if (keeper)
-        share = std::min(share, rows_to_save(devices[i].device->limits(), devices[i].plan.shape,
-                                             band, frame.n));
+        share = std::min(
+            share, rows_to_save(devices[i].device->limits(), devices[i].plan.shape, band, frame.n));
       const std::int64_t asked =
           std::max(sharing.block_rows, kBlockRows * plan.config.get("BLOCK", 0));
       const std::int64_t wanted = asked > 0 ? asked : share;
