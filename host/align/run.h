@@ -69,13 +69,8 @@ class AlignRun {
         open_to_share();
       }
       auto block = used ? std::move(used) : std::make_unique<Block>();
-      batch::PairFlow::Taken taken = flow.take(std::move(block->records));
-      more = taken.more;
+      more = flow.take(*block);
       if (number_ == 0) read_seconds_ = flow.seconds();
-      block->records = std::move(taken.records);
-      block->pairs.clear();
-      for (const batch::SequencePair& record : block->records)
-        block->pairs.push_back(record.view());
       block->all = std::nullopt;
       if (!more) block->all = number_ + block->pairs.size();
       find(*block, more);
@@ -123,11 +118,9 @@ class AlignRun {
   double read_seconds() const { return read_seconds_; }
 
  private:
-  struct Block {
-    std::uint64_t number = 0;                  // of its first pair
-    std::optional<std::uint64_t> all;          // of pairs, if that is known
-    std::vector<batch::SequencePair> records;  // where the pairs are its own
-    std::vector<seq::Pair> pairs;
+  struct Block : batch::PairFlow::Block {
+    std::uint64_t number = 0;          // of its first pair
+    std::optional<std::uint64_t> all;  // of pairs, if that is known
     align::AlignedBatch found;
 
     PairPlace place(std::size_t i) const { return {number + i, all}; }

@@ -21,6 +21,12 @@ namespace rhomb::batch {
 struct SequencePair {
   seq::Sequence query, target;
   seq::Pair view() const { return {&query, &target}; }
+  void swap(SequencePair& other) noexcept {
+    query.name.swap(other.query.name);
+    query.symbols.swap(other.query.symbols);
+    target.name.swap(other.target.name);
+    target.symbols.swap(other.target.symbols);
+  }
 };
 using PairSource = Source<SequencePair>;
 
@@ -50,31 +56,62 @@ void gather(const Source<Record>& source, const Add& add, const Full& full, cons
   end();
 }
 
+/// Some pairs, the first `count` of these.
+struct SomePairs {
+  std::vector<SequencePair> pairs;
+  std::size_t count = 0;
+};
+
 /// Pairs in blocks that are as large as they come fast. While a device is opened, a fifth of a
-/// second, half a million of short ones come.
-class PairFlow : public Flow<SequencePair> {
+/// second, half a million of short ones come. They are handed over some at a time, not moved.
+class PairFlow {
  public:
   explicit PairFlow(PairSource source)
-      : Flow({std::size_t{1} << 28}, [source = std::move(source)](const Give& give) {
+      : flow_({std::size_t{1} << 28, 0.02, 1}, [source = std::move(source)](const auto& give) {
           constexpr std::size_t kAtATime = 256;
-          std::vector<SequencePair> pairs(kAtATime);
+          SomePairs some;
           SequencePair next;  // of its own: those are flushed while it is read
-          std::size_t count = 0, bytes = 0;
+          std::size_t bytes = 0;
           bool wanted = true;
           gather(
               source,
               [&] {
                 if (!wanted || !source.next(next)) return false;
                 bytes += bytes_of(next.query) + bytes_of(next.target);
-                std::swap(pairs[count++], next);
+                some.pairs.resize(kAtATime);
+                some.pairs[some.count++].swap(next);
                 return true;
               },
-              [&] { return count == kAtATime || bytes > kAtATime << 10; },
+              [&] { return some.count == kAtATime || bytes > kAtATime << 10; },
               [&] {
-                if (count > 0) wanted = give(std::span(pairs).first(count), bytes);
-                count = bytes = 0;
+                if (some.count > 0) wanted = give(some, bytes);
+                some.count = bytes = 0;
               });
         }) {}
+
+  /// Pairs, and what they are pairs of.
+  struct Block {
+    std::vector<seq::Pair> pairs;
+    std::vector<SomePairs> records;
+  };
+  /// Makes `block` all pairs that are there, at least one unless it is the end; whether more may
+  /// come. What it was before is of no interest, but its memory is used again.
+  bool take(Block& block) {
+    auto taken = flow_.take(std::move(block.records));
+    block.records = std::move(taken.records);
+    block.pairs.clear();
+    for (const SomePairs& some : block.records)
+      for (std::size_t i = 0; i < some.count; ++i) block.pairs.push_back(some.pairs[i].view());
+    return taken.more;
+  }
+  /// As those of Flow.
+  bool ended() { return flow_.ended(); }
+  bool ends_within(std::size_t bytes) { return flow_.ends_within(bytes); }
+  void check() const { flow_.check(); }
+  double seconds() const { return flow_.seconds(); }
+
+ private:
+  Flow<SomePairs> flow_;
 };
 
 /// Records one after another in one piece of memory, but for large ones.

@@ -31,7 +31,7 @@ bool asks_reference(const DistanceOptions& options) {
 struct DistanceRun::Block {
   std::uint64_t number = 0;  // of the first pair
   std::optional<std::uint64_t> all;
-  std::vector<batch::SequencePair> pairs;
+  batch::PairFlow::Block own;  // where they are of a source
   const seq::Batch* queries = nullptr;
   const seq::Batch* targets = nullptr;
   std::optional<Together> together;  // where there is a device
@@ -45,7 +45,7 @@ struct DistanceRun::Block {
   std::vector<DistanceAnswer> others;
 
   seq::Pair pair(std::size_t i) const {
-    if (queries == nullptr) return pairs[i].view();
+    if (queries == nullptr) return own.pairs[i];
     return {&(*queries)[i / targets->size()], &(*targets)[i % targets->size()]};
   }
   bool taken(std::size_t i) const { return together && together->takes(i); }
@@ -97,27 +97,27 @@ DistanceRun::DistanceRun(const seq::Batch& queries, const seq::Batch& targets,
 
 DistanceRun::~DistanceRun() = default;
 
-/// `memory` is of the block before, `used` are pairs of earlier ones.
+/// `memory` is of the block before, `used` that of pairs of earlier ones.
 std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number, Together::Memory memory,
-                                                      std::vector<batch::SequencePair> used) {
+                                                      batch::PairFlow::Block used) {
   // A device is opened meanwhile, unless that is all and so little that none may be needed.
   if (device_ == nullptr && needs_opencl(options_) && !flow_->ends_within(kLittle) &&
       !ocl::list_devices().empty())
     open();
-  auto [pairs, more] = flow_->take(std::move(used));
-  if (pairs.empty()) {
+  const bool more = flow_->take(used);
+  if (used.pairs.empty()) {
     flow_->check();
     return nullptr;
   }
   if (number == 0) read_seconds_ = flow_->seconds();
   auto block = std::make_unique<Block>();
   block->number = number;
-  block->count = pairs.size();
-  if (!more) block->all = number + pairs.size();
-  block->pairs = std::move(pairs);
+  block->count = used.pairs.size();
+  if (!more) block->all = number + block->count;
+  block->own = std::move(used);
   const auto texts_of = [&](std::size_t i) {
-    const batch::SequencePair& pair = block->pairs[i];
-    return std::pair<std::string_view, std::string_view>(pair.query.symbols, pair.target.symbols);
+    const seq::Pair& pair = block->own.pairs[i];
+    return std::pair<std::string_view, std::string_view>(pair.query->symbols, pair.target->symbols);
   };
   divide(*block, PairList::by_order(block->count, texts_of, options_.threads));
   if (block->together) block->together->use(std::move(memory));
@@ -232,7 +232,7 @@ void DistanceRun::answer_on_host(Block& block, const std::vector<std::size_t>& p
 std::optional<DistanceRun::Part> DistanceRun::next() {
   if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
   if (current_ && current_->handed == current_->count) {
-    used_ = std::move(current_->pairs);
+    used_ = std::move(current_->own);
     current_.reset();
     if (!flow_) return std::nullopt;
   }

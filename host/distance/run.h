@@ -83,7 +83,7 @@ class DistanceRun {
 
  private:
   std::unique_ptr<Block> read(std::uint64_t number, Together::Memory memory,
-                              std::vector<batch::SequencePair> used);
+                              batch::PairFlow::Block used);
   void open();
   void divide(Block& block, PairList list);
   void answer_some(Block& block);
@@ -102,7 +102,7 @@ class DistanceRun {
   double read_seconds_ = 0;
   std::optional<batch::PairFlow> flow_;
   std::unique_ptr<Block> current_;
-  std::vector<batch::SequencePair> used_;          // memory for the next ones
+  batch::PairFlow::Block used_;                    // memory for the next ones
   std::future<std::unique_ptr<Block>> following_;  // last: it uses the others
 };
 

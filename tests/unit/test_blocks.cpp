@@ -292,16 +292,16 @@ TEST_CASE("pairs that two files are read for come whole, before a wait and acros
                           second.before_waiting(call);
                         }});
   std::size_t number = 0;
-  batch::PairFlow::Taken taken;
-  while (taken.more) {
-    taken = flow.take(std::move(taken.records));
-    for (const batch::SequencePair& pair : taken.records) {
+  batch::PairFlow::Block block;
+  for (bool more = true; more;) {
+    more = flow.take(block);
+    for (const seq::Pair& pair : block.pairs) {
       const std::string name = std::to_string(number);
       const std::string symbols = number % 500 == 3 ? std::string(70'000, 'C') : symbols_of(number);
-      REQUIRE(pair.query.name == name);
-      REQUIRE(pair.target.name == name);
-      REQUIRE(pair.query.symbols == symbols);
-      REQUIRE(pair.target.symbols == symbols);
+      REQUIRE(pair.query->name == name);
+      REQUIRE(pair.target->name == name);
+      REQUIRE(pair.query->symbols == symbols);
+      REQUIRE(pair.target->symbols == symbols);
       ++number;
     }
   }
@@ -325,13 +325,16 @@ TEST_CASE("what came before a wait is not kept back", "[batch]") {
                         {},
                         [&](std::function<void()> call) { before_waiting = std::move(call); }});
   std::size_t count = 0;
-  while (count < 3) count += flow.take().records.size();
+  batch::PairFlow::Block block;
+  while (count < 3) {
+    flow.take(block);
+    count += block.pairs.size();
+  }
   CHECK(count == 3);
   seen = true;
   for (bool more = true; more;) {
-    const auto taken = flow.take();
-    count += taken.records.size();
-    more = taken.more;
+    more = flow.take(block);
+    count += block.pairs.size();
   }
   CHECK(count == 5);
 }
