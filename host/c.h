@@ -68,13 +68,10 @@ void rhomb_options_free(rhomb_options* options);
  *
  *   everywhere       variant config ambiguous check threads
  *   of sequences     shard
- *   distance, align  engine max-distance; of distances also all-pairs; of distance checkpoint, resume,
- *                    every (seconds)
- *   align            gaps both-strands max-memory
- *   search           k best all-ends both-strands cigar memory
- *   lcs              top min-length subsequence memory
- *   gaps             max-gaps matrix match mismatch open extend ends strict band score-only top
- *                    all-pairs memory
+ *   distance, align  engine max-distance; of distances also all-pairs; of distance checkpoint,
+ * resume, every (seconds) align            gaps both-strands max-memory search           k best
+ * all-ends both-strands cigar memory lcs              top min-length subsequence memory gaps
+ * max-gaps matrix match mismatch open extend ends strict band score-only top all-pairs memory
  *   primer           k length min-length max-length both-strands exclude-self witness memory
  *   reading files    alphabet input-format case-sensitive
  *   opening devices  kernels no-cache
