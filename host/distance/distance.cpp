@@ -107,8 +107,8 @@ Answer solve_asked(ocl::Device* device, const OtherDevices& others, const Proble
   method = method_named(kStrips);
   Problem rest = trimmed(problem);
   rest.guess = tried.at_most;
-  Answer answer =
-      method.solve(device, rest, tuned_config(device->info(), method, rest, tried.at_most, store));
+  Answer answer = solve_by_all(method, device, others, rest,
+                               tuned_config(device->info(), method, rest, tried.at_most, store));
   answer.cells += tried.cells;
   answer.compute += tried.compute;
   answer.build += tried.build;

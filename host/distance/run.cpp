@@ -154,7 +154,7 @@ void DistanceRun::answer_some(Block& block) {
         told(block, end, [&] { block.together->compute(end); });
       }
       if (block.together->ready(end) && !options_.check) continue;
-      block.add(end, block.together->answer(end));
+      block.add(end, block.together->answer(end, others()));
     } else if (short_for_host(pair)) {
       on_host.push_back(end);
     } else {
@@ -187,17 +187,22 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
   told(block, i, [&] {
     const trace::Scope scope(options_.trace, trace::Work::kPair,
                              pair.query->name + " and " + pair.target->name);
-    OtherDevices others;
-    others.team = access_.team;
-    for (std::size_t k = 1; k < devices_.size(); ++k)
-      others.limits.push_back(devices_[k].info->limits);
-    others.open = [this] {
-      std::vector<ocl::Device*> opened;
-      for (std::size_t k = 1; k < devices_.size(); ++k) opened.push_back(&devices_[k].open());
-      return opened;
-    };
-    block.add(i, distance(device_, pair.query->symbols, pair.target->symbols, options_, others));
+    block.add(i, distance(device_, pair.query->symbols, pair.target->symbols, options_, others()));
   });
+}
+
+/// Those that may help the first device with a pair that it computes alone.
+OtherDevices DistanceRun::others() {
+  OtherDevices others;
+  others.team = access_.team;
+  for (std::size_t k = 1; k < devices_.size(); ++k)
+    others.limits.push_back(devices_[k].info->limits);
+  others.open = [this] {
+    std::vector<ocl::Device*> opened;
+    for (std::size_t k = 1; k < devices_.size(); ++k) opened.push_back(&devices_[k].open());
+    return opened;
+  };
+  return others;
 }
 
 void DistanceRun::answer_on_host(Block& block, const std::vector<std::size_t>& pairs) {

@@ -90,6 +90,7 @@ class DistanceRun {
   bool short_for_host(const seq::Pair& pair) const;
   template <class Work>
   void told(const Block& block, std::size_t pair, const Work& work) const;
+  OtherDevices others();
   void answer_alone(Block& block, std::size_t pair);
   void answer_on_host(Block& block, const std::vector<std::size_t>& pairs);
 

@@ -649,11 +649,12 @@ DistanceAnswer Together::found(std::size_t pair) const {
   return answer;
 }
 
-DistanceAnswer Together::answer(std::size_t pair) {
+DistanceAnswer Together::answer(std::size_t pair, const OtherDevices& others) {
   compute(pair);
   ocl::Device& device = devices_.front().open();
   const auto [query, target] = list_.pairs[pair];
-  if (!ready(pair)) return distance(&device, list_.queries[query], list_.targets[target], options_);
+  if (!ready(pair))
+    return distance(&device, list_.queries[query], list_.targets[target], options_, others);
   DistanceAnswer answer = found(pair);
   if (options_.check) {
     Problem problem = problem_of(list_.queries[query], list_.targets[target], options_);

@@ -190,8 +190,9 @@ class Together {
   /// The answer to a pair that is taken and ready(), not checked; the times are its share. May be
   /// called by several threads.
   DistanceAnswer found(std::size_t pair) const;
-  /// Both in one, and checked if that is asked for; what is not ready() is computed alone.
-  DistanceAnswer answer(std::size_t pair);
+  /// Both in one, and checked if that is asked for; what is not ready() is computed alone, with the
+  /// others' help as distance() has it.
+  DistanceAnswer answer(std::size_t pair, const OtherDevices& others = {});
 
   /// What explain_distance() says of other pairs.
   Facts explain(std::size_t pair);

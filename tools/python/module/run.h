@@ -86,8 +86,10 @@ class Inside {
     std::erase_if(left(), [](const Left& one) { return one.ended(); });
   }
   /// Stops all, and waits until they have come back; for threads that nobody waits for any more not
-  /// for ever: they may wait for a pipe.
+  /// for ever: they may wait for a pipe. A child stops nothing: a thread of the parent's may have
+  /// had the locks for that.
   static void end() {
+    if (forked_) return;
     ends().request_stop();
     const auto patience = std::chrono::steady_clock::now() + kPatience;
     while (count_ > 0 || (threads_ > 0 && std::chrono::steady_clock::now() < patience)) {
@@ -140,22 +142,19 @@ class Run {
   Run& operator=(const Run&) = delete;
   ~Run() {
     if (!thread_.joinable()) return;
-    if (Inside::forked()) {
-      thread_.detach();  // it is the parent's
-      return;
-    }
     const nb::gil_scoped_release release;
     thread_.join();
   }
 
   /// A Call{args...}, which has all that a run needs and, last, the Run itself, `run`. When nobody
   /// has it any more the run is stopped, and what a thread still uses then is kept until that has
-  /// ended.
+  /// ended; in a child, whose parent has the threads, for good.
   template <class Call, class... Args>
   static std::shared_ptr<Call> made(Args&&... args) {
     return std::shared_ptr<Call>(new Call{std::forward<Args>(args)...}, [](Call* call) {
+      if (Inside::forked()) return;
       call->run.close();
-      if (Inside::forked() || call->run.ended()) return delete call;
+      if (call->run.ended()) return delete call;
       Inside::keep(std::shared_ptr<void>(call, [](void* one) { delete static_cast<Call*>(one); }),
                    [call] { return call->run.ended(); });
     });
@@ -224,8 +223,9 @@ class Run {
   }
   /// Stops it, and waits a moment for its end.
   void close() {
+    if (Inside::forked()) return;
     stop_.request_stop();
-    if (!thread_.joinable() || Inside::forked() || std::exchange(closed_, true)) return;
+    if (!thread_.joinable() || std::exchange(closed_, true)) return;
     const Inside inside(nullptr);
     const nb::gil_scoped_release release;
     std::unique_lock lock(mutex_);
