@@ -63,15 +63,20 @@ void rhomb_close(rhomb_device* device);
 /* Options; where a function takes them, NULL stands for those that are usual. */
 int rhomb_options_new(rhomb_options** options);
 void rhomb_options_free(rhomb_options* options);
+/* clang-format off */
 /* Sets the option `name`, "max-distance" for --max-distance; numbers are written out. A switch,
  * such as "both-strands", has the value "" or NULL. There are
  *
  *   everywhere       variant config ambiguous check threads
  *   of sequences     shard
- *   distance, align  engine max-distance; of distances also all-pairs; of distance checkpoint,
- * resume, every (seconds) align            gaps both-strands max-memory search           k best
- * all-ends both-strands cigar memory lcs              top min-length subsequence memory gaps
- * max-gaps matrix match mismatch open extend ends strict band score-only top all-pairs memory
+ *   distance, align  engine max-distance
+ *   distance         checkpoint resume every (seconds)
+ *   distances        all-pairs
+ *   align            gaps both-strands max-memory
+ *   search           k best all-ends both-strands cigar memory
+ *   lcs              top min-length subsequence memory
+ *   gaps             max-gaps matrix match mismatch open extend ends strict
+ *                    band score-only top all-pairs memory
  *   primer           k length min-length max-length both-strands exclude-self witness memory
  *   reading files    alphabet input-format case-sensitive
  *   opening devices  kernels no-cache
@@ -80,6 +85,7 @@ void rhomb_options_free(rhomb_options* options);
  *
  * RHOMB_USAGE for another name or value. A call refuses the options of other calls, but for those
  * of the last two lines, which it has no use for. */
+/* clang-format on */
 int rhomb_options_set(rhomb_options* options, const char* name, const char* value);
 /* Has `call` called now and then by any thread, one at a time, with the part of the work that is
  * done, 0 to 1. Unless it returns 0 the run ends soon, with RHOMB_STOPPED. */

@@ -68,7 +68,6 @@ class PairFlow {
  public:
   explicit PairFlow(PairSource source)
       : flow_({std::size_t{1} << 28, 0.02, 1}, [source = std::move(source)](const auto& give) {
-          constexpr std::size_t kAtATime = 256;
           SomePairs some;
           SequencePair next;  // of its own: those are flushed while it is read
           std::size_t bytes = 0;
@@ -78,7 +77,9 @@ class PairFlow {
               [&] {
                 if (!wanted || !source.next(next)) return false;
                 bytes += bytes_of(next.query) + bytes_of(next.target);
-                some.pairs.resize(kAtATime);
+                // No more of them than come at a time.
+                if (some.count == some.pairs.size())
+                  some.pairs.resize(std::clamp<std::size_t>(4 * some.count, 1, kAtATime));
                 some.pairs[some.count++].swap(next);
                 return true;
               },
@@ -95,8 +96,9 @@ class PairFlow {
     std::vector<SomePairs> records;
   };
   /// Makes `block` all pairs that are there, at least one unless it is the end; whether more may
-  /// come. What it was before is of no interest, but its memory is used again.
+  /// come. What it was before is of no interest, but memory of short pairs is used again.
   bool take(Block& block) {
+    std::erase_if(block.records, [](const SomePairs& some) { return some.count < kAtATime; });
     auto taken = flow_.take(std::move(block.records));
     block.records = std::move(taken.records);
     block.pairs.clear();
@@ -111,6 +113,7 @@ class PairFlow {
   double seconds() const { return flow_.seconds(); }
 
  private:
+  static constexpr std::size_t kAtATime = 256;
   Flow<SomePairs> flow_;
 };
 

@@ -185,7 +185,11 @@ Checkpoint::Checkpoint(const Keeping& keeping, Identity identity)
     : keeping_(keeping), identity_(std::move(identity)), tried_(rhomb::now()) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const auto there = [&](const char* name) { return fs::exists(path(name), error); };
+  const auto there = [&](const char* name) {
+    const bool exists = fs::exists(path(name), error);
+    if (error) throw InputError(path(name), "", 0, "cannot be looked at: " + error.message());
+    return exists;
+  };
   if (!keeping_.resume) {
     if (there(kLast) || there(kBefore))
       throw UsageError("'" + keeping_.folder +
@@ -237,7 +241,9 @@ bool Checkpoint::due() {
 void Checkpoint::save(State state) {
   settle();
   tried_ = reached_ = rhomb::now();
-  const bool keep_last = !last_is_bad_ && std::filesystem::exists(path(kLast));
+  std::error_code unknown;  // then it may be there
+  const bool keep_last =
+      !last_is_bad_ && (std::filesystem::exists(path(kLast), unknown) || unknown);
   const auto write = [this, keep_last, kept = std::move(state)]() -> std::string {
     try {
       write_file(path(kNew), checkpoint_text(identity_, kept));

@@ -220,6 +220,9 @@ void choose_saving(Choice& choice, std::string_view engine, double every) {
   const bool corridor = choice.start == Choice::Start::kCorridor;
   if (engine.empty() && (!corridor || choice.corridor <= every)) return;
   const bool wave = engine.empty() ? choice.wave <= choice.strips : engine == kWavefront;
+  if (engine == kStrips && !choice.possible)
+    throw MemoryError("the strips that an earlier run has begun with do not fit here: " +
+                      choice.why);
   choice.start = wave || !choice.possible ? Choice::Start::kWave : Choice::Start::kStrips;
   choice.patience = choice.possible ? choice.wave + choice.strips : 1e30;
   choice.why = engine.empty() ? "the corridor would be faster, but saves nothing"

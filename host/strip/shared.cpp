@@ -322,8 +322,9 @@ Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& var
     return solve_shared({open_all(device, others), 0, others.team}, rest, shared);
   } catch (const NotOpened&) {
   } catch (const std::bad_alloc&) {
+    if (rest.checkpoint != nullptr) throw;  // what has been saved is gone on from, not begun anew
   } catch (const Error& error) {
-    if (error.kind() != Kind::kMemory) throw;
+    if (error.kind() != Kind::kMemory || rest.checkpoint != nullptr) throw;
   }
   return alone(rest);
 }

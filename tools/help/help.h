@@ -15,7 +15,8 @@ inline constexpr std::string_view kIdea =
     "exact edit distances of very long sequences, on any OpenCL device";
 inline constexpr std::string_view kExitCodes =
     R"(0 done; 1 internal error; 2 usage; 3 input or output; 4 no device, or a device error;
-5 out of memory (host or device); 6 a self-test or check failed.)";
+5 out of memory (host or device); 6 a self-test or check failed;
+7 the run was stopped.)";
 
 /// The verb of this name. Throws UsageError with the nearest one.
 const Verb& find_verb(std::string_view name);

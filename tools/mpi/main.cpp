@@ -279,6 +279,9 @@ class Job {
     if (!parse_or_help(line, argc - 1, argv + 1)) return 0;
     if (line.has("shard"))
       throw UsageError("rhomb-mpi gives each rank its --shard; use rhomb for parts of your own");
+    if (line.has("checkpoint") || line.has("resume"))
+      throw UsageError(
+          "processes that share a run save no checkpoints; rhomb does, in a folder a run");
     if (std::ranges::count(line.files(), "-") > 0)
       throw UsageError("all ranks read the files, so none can be standard input");
 

@@ -102,11 +102,13 @@ class Inside {
   }
   /// In the child, which has none of the threads.
   static void fork() {
+    ++generation_;
     forked_ = forked_ || used_;
     count_ = 0;
     threads_ = 0;
   }
-  static bool forked() { return forked_; }
+  /// How often processes have been forked on the way to this one.
+  static int generation() { return generation_; }
   /// A thread, of a Run, begins or ends.
   static void thread(int change) { threads_ += change; }
 
@@ -124,6 +126,7 @@ class Inside {
   static inline int count_ = 0;
   static inline std::atomic<int> threads_ = 0;
   static inline bool used_ = false, forked_ = false;
+  static inline int generation_ = 0;
 };
 
 /// Public functions are called by Python's threads with the GIL, but for found().
@@ -152,7 +155,7 @@ class Run {
   template <class Call, class... Args>
   static std::shared_ptr<Call> made(Args&&... args) {
     return std::shared_ptr<Call>(new Call{std::forward<Args>(args)...}, [](Call* call) {
-      if (Inside::forked()) return;
+      if (call->run.parents()) return;
       call->run.close();
       if (call->run.ended()) return delete call;
       Inside::keep(std::shared_ptr<void>(call, [](void* one) { delete static_cast<Call*>(one); }),
@@ -223,7 +226,7 @@ class Run {
   }
   /// Stops it, and waits a moment for its end.
   void close() {
-    if (Inside::forked()) return;
+    if (parents()) return;
     stop_.request_stop();
     if (!thread_.joinable() || std::exchange(closed_, true)) return;
     const Inside inside(nullptr);
@@ -231,6 +234,8 @@ class Run {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, kStops, [&] { return done_; });
   }
+  /// Whether the thread is that of a process that this one was forked from.
+  bool parents() const { return made_in_ != Inside::generation(); }
   /// Whether there is no thread that still needs what the run was given.
   bool ended() {
     const std::lock_guard lock(mutex_);
@@ -270,6 +275,7 @@ class Run {
     if (error) std::rethrow_exception(error);
   }
 
+  const int made_in_ = Inside::generation();
   nb::object progress_;
   std::chrono::steady_clock::time_point called_ = std::chrono::steady_clock::now() - kLook;
   std::stop_source stop_;
