@@ -2,6 +2,7 @@
 #include "host/dist/checkpoint.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -198,10 +199,12 @@ Checkpoint::Checkpoint(const Keeping& keeping, Identity identity)
     fs::create_directories(keeping_.folder, error);
     if (!fs::is_directory(keeping_.folder))
       throw OutputError("'" + keeping_.folder + "' cannot be made: " + error.message());
+    lock();
     return;
   }
   if (!fs::is_directory(keeping_.folder, error))
     throw InputError(keeping_.folder, "", 0, "there is no such folder to go on from");
+  lock();
   std::vector<std::string> refused;
   for (const char* name : {kLast, kBefore}) {
     if (!there(name)) continue;
@@ -224,6 +227,18 @@ Checkpoint::Checkpoint(const Keeping& keeping, Identity identity)
 }
 
 Checkpoint::~Checkpoint() = default;  // waits for the writing
+
+Checkpoint::Locked::~Locked() {
+  if (descriptor >= 0) close(descriptor);
+}
+
+/// Where the file system has locks.
+void Checkpoint::lock() {
+  locked_.descriptor = open(keeping_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (locked_.descriptor >= 0 && flock(locked_.descriptor, LOCK_EX | LOCK_NB) != 0 &&
+      errno == EWOULDBLOCK)
+    throw UsageError("another run saves in '" + keeping_.folder + "' at present");
+}
 
 State Checkpoint::read(const std::string& file) const {
   std::ifstream in(file, std::ios::binary);

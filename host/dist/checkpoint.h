@@ -78,12 +78,23 @@ class Checkpoint {
  private:
   std::string path(const char* name) const { return keeping_.folder + "/" + name; }
   State read(const std::string& file) const;
+  void lock();
   void note(const std::string& what) const {
     if (keeping_.note) keeping_.note(what);
   }
 
+  /// The folder, which no other run may write to meanwhile.
+  struct Locked {
+    int descriptor = -1;
+    Locked() = default;
+    ~Locked();
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+  };
+
   Keeping keeping_;
   Identity identity_;
+  Locked locked_;
   std::optional<State> start_;
   double saved_ = -1;    // when the last good state was reached
   double tried_ = 0;     // when saving was tried last

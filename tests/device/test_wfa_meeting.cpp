@@ -74,13 +74,14 @@ TEST_CASE("a run goes on where another one was stopped, with other tunables",
         Keeping keeping;
         keeping.folder = name;
         keeping.resume = true;
-        dist::Checkpoint checkpoint(keeping, {dist::text_hash(a), dist::text_hash(b), ""});
+        std::optional<dist::Checkpoint> checkpoint;
+        checkpoint.emplace(keeping, dist::Identity{dist::text_hash(a), dist::text_hash(b), ""});
         wfa::Problem problem;
         problem.a = a;
         problem.b = b;
         problem.code = &code;
         problem.max_distance = most;
-        problem.checkpoint = &checkpoint;
+        problem.checkpoint = &*checkpoint;
         problem.give_up = [&, first = std::optional<std::int64_t>()](const Progress& now) mutable {
           if (!first) first = now.cost;
           return now.cost >= *first + 40;
@@ -90,6 +91,7 @@ TEST_CASE("a run goes on where another one was stopped, with other tunables",
         answer =
             wfa::solve(&test::device(), find_variant(wfa::variants(), "fused"), problem, config);
         if (!answer.given_up) continue;
+        checkpoint.reset();
         const auto reached =
             dist::Checkpoint(keeping, {dist::text_hash(a), dist::text_hash(b), ""}).start();
         REQUIRE(reached);

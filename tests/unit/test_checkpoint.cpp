@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -157,17 +158,23 @@ TEST_CASE("A folder has two generations of checkpoints, and the last good one is
   folder.write("checkpoint", last.substr(0, last.size() / 2));
   folder.write("checkpoint.new", "of a run that ended while it wrote");
   {
-    dist::Checkpoint checkpoint(told.keeping(folder.path, true), kIdentity);
-    CHECK(checkpoint.start()->number("row") == 2);
+    std::optional<dist::Checkpoint> checkpoint;
+    checkpoint.emplace(told.keeping(folder.path, true), kIdentity);
+    CHECK(checkpoint->start()->number("row") == 2);
     CHECK_THAT(told.notes.end()[-2], test::contains(folder.of("checkpoint") + ": is cut off"));
     CHECK(told.notes.back() == "goes on from " + folder.of("checkpoint.before"));
-    checkpoint.save(state_at(4));
-    CHECK(checkpoint.settle());
+    checkpoint->save(state_at(4));
+    CHECK(checkpoint->settle());
+    // Only one run at a time may save there.
+    CHECK_THROWS_WITH(dist::Checkpoint(told.keeping(folder.path, true), kIdentity),
+                      test::contains("another run saves in '" + folder.path));
+    checkpoint.reset();
     CHECK(row_of() == 4);
     fs::remove(folder.of("checkpoint"));
     CHECK(row_of() == 2);
     folder.write("checkpoint", last);
-    checkpoint.save(state_at(5));
+    checkpoint.emplace(told.keeping(folder.path, true), kIdentity);
+    checkpoint->save(state_at(5));
   }
   fs::remove(folder.of("checkpoint"));
   CHECK(row_of() == 3);  // `last`, which was the generation before
@@ -203,11 +210,13 @@ TEST_CASE("Checkpoints are due after a time, and when somebody asks", "[checkpoi
   Keeping keeping = told.keeping(folder.path, true);
   bool asked = false;
   keeping.now = [&] { return std::exchange(asked, false); };
-  dist::Checkpoint rarely(keeping, kIdentity);
-  CHECK(!rarely.due());
-  asked = true;
-  CHECK(rarely.due());
-  CHECK(!rarely.due());
+  {
+    dist::Checkpoint rarely(keeping, kIdentity);
+    CHECK(!rarely.due());
+    asked = true;
+    CHECK(rarely.due());
+    CHECK(!rarely.due());
+  }
   keeping.every = 0;
   CHECK(dist::Checkpoint(keeping, kIdentity).due());
 }
