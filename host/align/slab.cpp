@@ -115,6 +115,36 @@ Slab::Row Slab::first_row() const {
   return row;
 }
 
+/// Of a strip, or of several in a vector, that is computed column by column.
+template <class W>
+struct Slab::Steps {
+  W plus, minus;          // down the column
+  W in_plus, in_minus;    // along the row above: the next column's is the lowest bit
+  W out_plus, out_minus;  // along the last row: the last column's is the highest bit
+
+  /// Bits of the rows whose difference to the cell before is 0 along the diagonal, +1 along the
+  /// row.
+  struct Before {
+    W diagonal, along;
+  };
+  /// One column more, which matches the rows in `match`; a strip lacks `unused` rows.
+  Before operator()(const W& match, unsigned unused) {
+    constexpr Word kTop = Word{1} << (kRows - 1);
+    const W equal = match | (in_minus & 1), vertical = match | minus;
+    const W horizontal = (((equal & plus) + plus) ^ plus) | equal;
+    const W along = minus | ~(horizontal | plus), falls = plus & horizontal;
+    const W diagonal = horizontal | minus;
+    out_plus = out_plus >> 1 | (along << unused & kTop);
+    out_minus = out_minus >> 1 | (falls << unused & kTop);
+    const W rises = along << 1 | (in_plus & 1);
+    plus = (falls << 1 | (in_minus & 1)) | ~(vertical | rises);
+    minus = rises & vertical;
+    in_plus >>= 1;
+    in_minus >>= 1;
+    return {diagonal, along};
+  }
+};
+
 /// By code of a column's symbol, the rows of a strip that it matches.
 std::vector<Slab::Word> Slab::profile(const Strip& strip) const {
   std::vector<Word> profile(std::size_t{1} << codes_.planes, 0);
@@ -139,38 +169,24 @@ Slab::Column Slab::block(const Strip& strip, const std::vector<Word>& profile, c
                          const Keep& keep) const {
   const auto unused = static_cast<unsigned>(kRows - strip.rows);
   const std::uint8_t* columns = codes_.columns.data() + region_.column;
-  Word in_plus = bits_at(above.plus, from - above.left, ~Word{0});
-  Word in_minus = bits_at(above.minus, from - above.left, 0);
-  constexpr Word kTop = Word{1} << (kRows - 1);
-  Word out_plus = 0, out_minus = 0;
-  auto [plus, minus] = column;
+  Steps<Word> step{column.plus,
+                   column.minus,
+                   bits_at(above.plus, from - above.left, ~Word{0}),
+                   bits_at(above.minus, from - above.left, 0),
+                   0,
+                   0};
   const std::int64_t count = to - from;
   for (std::int64_t k = 0; k < count; ++k) {
-    const Word match = profile[columns[from + k]];
-    const Word up = in_plus & 1, down = in_minus & 1;
-    in_plus >>= 1;
-    in_minus >>= 1;
-    const Word equal = match | down;
-    const Word vertical = match | minus;
-    const Word horizontal = (((equal & plus) + plus) ^ plus) | equal;
-    Word rises = minus | ~(horizontal | plus);
-    Word falls = plus & horizontal;
-    const Word diagonal = horizontal | minus, along = rises;
-    out_plus = out_plus >> 1 | (rises << unused & kTop);
-    out_minus = out_minus >> 1 | (falls << unused & kTop);
-    rises = rises << 1 | up;
-    falls = falls << 1 | down;
-    plus = falls | ~(vertical | rises);
-    minus = rises & vertical;
-    keep(diagonal, plus, along);
+    const auto [diagonal, along] = step(profile[columns[from + k]], unused);
+    keep(diagonal, step.plus, along);
   }
   if (below != nullptr) {
     // Behind the last column each costs one more.
     const std::int64_t behind = kColumns - count;
-    below->plus.push_back(behind > 0 ? out_plus >> behind | ~Word{0} << count : out_plus);
-    below->minus.push_back(out_minus >> behind);
+    below->plus.push_back(behind > 0 ? step.out_plus >> behind | ~Word{0} << count : step.out_plus);
+    below->minus.push_back(step.out_minus >> behind);
   }
-  return {plus, minus};
+  return {step.plus, step.minus};
 }
 
 struct Slab::Lane {
@@ -199,42 +215,30 @@ void Slab::full_blocks(std::span<Lane* const> lanes) const {
   constexpr std::size_t kTwos = kLanes / 2;
   const std::uint8_t* columns[kLanes];
   const Word* profiles[kLanes];
-  Two in_plus[kTwos], in_minus[kTwos], plus[kTwos], minus[kTwos];
-  Two out_plus[kTwos] = {}, out_minus[kTwos] = {};
+  Steps<Two> steps[kTwos] = {};
   for (std::size_t l = 0; l < kLanes; ++l) {
     const Lane& lane = *lanes[std::min(l, lanes.size() - 1)];
     columns[l] = codes_.columns.data() + region_.column + lane.from;
     profiles[l] = lane.profile.data();
-    in_plus[l / 2][l % 2] = bits_at(lane.above.plus, lane.from - lane.above.left, ~Word{0});
-    in_minus[l / 2][l % 2] = bits_at(lane.above.minus, lane.from - lane.above.left, 0);
-    plus[l / 2][l % 2] = lane.column.plus;
-    minus[l / 2][l % 2] = lane.column.minus;
+    Steps<Two>& step = steps[l / 2];
+    step.plus[l % 2] = lane.column.plus;
+    step.minus[l % 2] = lane.column.minus;
+    step.in_plus[l % 2] = bits_at(lane.above.plus, lane.from - lane.above.left, ~Word{0});
+    step.in_minus[l % 2] = bits_at(lane.above.minus, lane.from - lane.above.left, 0);
   }
-  constexpr Word kTop = Word{1} << (kRows - 1);
   for (std::int64_t k = 0; k < kColumns; ++k) {
 #pragma GCC unroll 2
-    for (std::size_t t = 0; t < kTwos; ++t) {
-      const Two match = {profiles[2 * t][columns[2 * t][k]],
-                         profiles[2 * t + 1][columns[2 * t + 1][k]]};
-      const Two equal = match | (in_minus[t] & 1), vertical = match | minus[t];
-      const Two horizontal = (((equal & plus[t]) + plus[t]) ^ plus[t]) | equal;
-      Two rises = minus[t] | ~(horizontal | plus[t]), falls = plus[t] & horizontal;
-      out_plus[t] = out_plus[t] >> 1 | (rises & kTop);
-      out_minus[t] = out_minus[t] >> 1 | (falls & kTop);
-      rises = rises << 1 | (in_plus[t] & 1);
-      falls = falls << 1 | (in_minus[t] & 1);
-      in_plus[t] >>= 1;
-      in_minus[t] >>= 1;
-      plus[t] = falls | ~(vertical | rises);
-      minus[t] = rises & vertical;
-    }
+    for (std::size_t t = 0; t < kTwos; ++t)
+      steps[t](Two{profiles[2 * t][columns[2 * t][k]], profiles[2 * t + 1][columns[2 * t + 1][k]]},
+               0);
   }
   for (std::size_t l = 0; l < lanes.size(); ++l) {
     Lane& lane = *lanes[l];
+    const Steps<Two>& step = steps[l / 2];
     lane.made.columns.push_back(lane.column);
-    lane.made.below.plus.push_back(out_plus[l / 2][l % 2]);
-    lane.made.below.minus.push_back(out_minus[l / 2][l % 2]);
-    lane.column = {plus[l / 2][l % 2], minus[l / 2][l % 2]};
+    lane.made.below.plus.push_back(step.out_plus[l % 2]);
+    lane.made.below.minus.push_back(step.out_minus[l % 2]);
+    lane.column = {step.plus[l % 2], step.minus[l % 2]};
     lane.from += kColumns;
   }
 }

@@ -71,8 +71,10 @@ class Slab {
     Row below;
     Columns columns;
   };
-  /// A strip that is being computed.
+  /// A strip that is being computed, and its columns.
   struct Lane;
+  template <class W>
+  struct Steps;
   void full_blocks(std::span<Lane* const> lanes) const;
   std::vector<Computed> compute(std::size_t first, std::size_t end, const Row& above) const;
   void walk_strip(const Strip& strip, const Row& above, const Columns& columns, Order order,
