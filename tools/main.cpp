@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb, the program: finds the verb, and turns what goes wrong into a message and an exit code.
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <iostream>
 #include <string>
 #include <string_view>
 
 #include "host/error.h"
 #include "tools/cli/guarded.h"
-#include "tools/cli/messages.h"
 #include "tools/cli/output.h"
-#include "tools/cli/pocl_cache.h"
 #include "tools/cli/verbs.h"
 #include "tools/help/help.h"
 
@@ -36,14 +30,5 @@ int run(int argc, const char* const* argv) {
 }  // namespace rhomb::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a write then says so, and files are left clean
-  using namespace rhomb::cli;
-  const int code = guarded([&] { return run(argc, argv); }, say_error);
-  remove_pocl_cache();
-#ifndef __SANITIZE_ADDRESS__
-  std::cout.flush();
-  std::fflush(nullptr);
-  std::_Exit(code);  // see Session::~Session
-#endif
-  return code;
+  return rhomb::cli::run_program([&] { return rhomb::cli::run(argc, argv); });
 }

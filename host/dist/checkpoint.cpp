@@ -23,6 +23,7 @@
 
 #include "host/engine/pair.h"
 #include "host/error.h"
+#include "host/ocl/hash.h"
 
 namespace rhomb::dist {
 namespace {
@@ -35,13 +36,6 @@ constexpr const char* kFormat = "rhomb checkpoint";
 constexpr const char* kLast = "checkpoint";
 constexpr const char* kBefore = "checkpoint.before";
 constexpr const char* kNew = "checkpoint.new";
-
-std::string hex_of(std::uint64_t value) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[(value >> shift) & 15];
-  return text;
-}
 
 std::uint64_t sum_of(std::string_view bytes, std::uint64_t seed = 0) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
@@ -92,7 +86,7 @@ void rename_file(const std::string& from, const std::string& to) {
 
 std::string text_hash(std::string_view text) {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return hex_of(hash.high64) + hex_of(hash.low64);
+  return ocl::hex(ocl::Hash{hash.high64, hash.low64});
 }
 
 std::int64_t State::number(const std::string& name) const {
@@ -114,7 +108,7 @@ std::string checkpoint_text(const Identity& identity, const State& state) {
   for (const auto& array : state.arrays) words.push_back(array.size());
   std::string text = head.dump();
   const std::uint64_t seed = sum_of(text);
-  text += "\n" + hex_of(seed) + "\n";
+  text += "\n" + ocl::hex(seed) + "\n";
   std::uint64_t number = 0;
   for (const auto& array : state.arrays) {
     std::string_view rest(reinterpret_cast<const char*>(array.data()), 4 * array.size());
@@ -136,7 +130,7 @@ State read_checkpoint(std::string_view text, const Identity& identity, const std
   const std::string_view first = text.substr(0, line);
   const CheckpointJson head = CheckpointJson::parse(first, nullptr, /*allow_exceptions=*/false);
   const std::uint64_t seed = sum_of(first);
-  const bool sealed = text.substr(line + 1, after - line - 1) == hex_of(seed);
+  const bool sealed = text.substr(line + 1, after - line - 1) == ocl::hex(seed);
   // The version comes first, whatever another one has behind it.
   if (head.is_object() && head.value("format", CheckpointJson()) == kFormat &&
       head.value("version", CheckpointJson()).is_number_integer() &&

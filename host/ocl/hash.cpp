@@ -53,12 +53,13 @@ Hash hash_of(std::string_view data) {
   return {low, high};
 }
 
-std::string hex(const Hash& hash) {
+std::string hex(std::uint64_t number) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
-  for (const std::uint64_t half : hash)
-    for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[(half >> shift) & 15];
+  for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[(number >> shift) & 15];
   return text;
 }
+
+std::string hex(const Hash& hash) { return hex(hash[0]) + hex(hash[1]); }
 
 }  // namespace rhomb::ocl

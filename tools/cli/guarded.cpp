@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/guarded.h"
 
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <new>
 
 #include "host/error.h"
+#include "tools/cli/messages.h"
 #include "tools/cli/output.h"
+#include "tools/cli/pocl_cache.h"
 
 namespace rhomb::cli {
 
@@ -28,6 +34,18 @@ int guarded(const std::function<int()>& work,
   } catch (...) {
     return fail("internal error of an unknown kind, please report it", Kind::kInternal);
   }
+}
+
+int run_program(const std::function<int()>& work) {
+  std::signal(SIGPIPE, SIG_IGN);  // a write then says so, and files are left clean
+  const int code = guarded(work, say_error);
+  remove_pocl_cache();
+#ifndef __SANITIZE_ADDRESS__
+  std::cout.flush();
+  std::fflush(nullptr);
+  std::_Exit(code);  // see Session::~Session
+#endif
+  return code;
 }
 
 }  // namespace rhomb::cli

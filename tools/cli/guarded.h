@@ -12,4 +12,7 @@ namespace rhomb::cli {
 int guarded(const std::function<int()>& work,
             const std::function<void(const std::string&, int)>& complain);
 
+/// A program whose work that is: what its main() returns, if it comes back.
+int run_program(const std::function<int()>& work);
+
 }  // namespace rhomb::cli

@@ -14,13 +14,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <functional>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -113,8 +110,9 @@ Words words_of(const std::string& text) {
   return words;
 }
 
-/// Runs a verb, as rhomb does.
-int run_verb(const Words& words) {
+/// Runs a verb, as rhomb does, with its output to a file of this name.
+int run_verb(Words words, const std::string& output) {
+  words.insert(words.begin() + 1, "--output=" + output);
   std::vector<const char*> arguments;
   for (const std::string& word : words) arguments.push_back(word.c_str());
   return find_verb(words[0]).run(static_cast<int>(words.size()), arguments.data());
@@ -409,11 +407,7 @@ class Job {
 
   /// This rank's part of the records.
   void compute(const Words& words) {
-    run([words = own(words, true)](const std::string& into) {
-      Words all = words;
-      all.insert(all.begin() + 1, "--output=" + into);
-      run_verb(all);
-    });
+    run([words = own(words, true)](const std::string& into) { run_verb(words, into); });
   }
 
   /// Of rank 0: rhomb distance, and the others help.
@@ -422,11 +416,7 @@ class Job {
     while (done_ + 1 < ranks_.count()) turn(-1);
     make_team(std::exchange(members_, {}));
     if (ranks_.count() > 1) use_team(&*team_);
-    run([words = own(words, false), output](const std::string&) {
-      Words all = words;
-      all.insert(all.begin() + 1, "--output=" + output);
-      run_verb(all);
-    });
+    run([words = own(words, false), output](const std::string&) { run_verb(words, output); });
     team_->dismiss();
   }
 
@@ -549,11 +539,5 @@ int run(int argc, char** argv) {
 }  // namespace rhomb::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a write then says so, and files are left clean
-  using namespace rhomb::cli;
-  const int code = guarded([&] { return run(argc, argv); }, say_error);
-  remove_pocl_cache();
-  std::cout.flush();
-  std::fflush(nullptr);
-  std::_Exit(code);  // see Session::~Session
+  return rhomb::cli::run_program([&] { return rhomb::cli::run(argc, argv); });
 }
