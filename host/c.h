@@ -48,7 +48,7 @@ typedef struct rhomb_options rhomb_options;
 typedef struct rhomb_sequences rhomb_sequences;
 typedef struct rhomb_result rhomb_result;
 
-/* "0.1.0" */
+/* As "0.2.0". */
 const char* rhomb_version(void);
 
 /* What was wrong with the last call of this thread that failed; good until its next call. */

@@ -614,6 +614,10 @@ def test_examples():
     assert runner.summarize(verbose=False).failed == 0 and runner.tries > 20
 
 
+def test_version(program):
+    assert f"rhomb {rhomb.__version__}\n" in subprocess.run([program, "--version"], capture_output=True, text=True).stdout
+
+
 def test_parts_are_the_whole(genomes):
     texts = [random_text(20 + 13 * i, i) for i in range(9)]
     cut = [random_text(300, 40)[i * 11:i * 11 + 40 + i] for i in range(9)]

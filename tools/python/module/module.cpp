@@ -509,6 +509,7 @@ NB_MODULE(_rhomb, module) {
   using namespace rhomb::python;
   nb::register_exception_translator(translate);
   nb::set_leak_warnings(false);  // a process may end while objects are in use
+  module.attr("version") = RHOMB_VERSION;
 
   nb::class_<Run>(module, "Run", nb::is_weak_referenceable())
       .def("take", &Run::take)

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
         search,
     )
 
-__version__ = "0.1.0"
 __all__ = [
     "Alignment",
     "CheckError",
@@ -78,6 +77,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """What is compiled is loaded when it is first used: rhomb-plot and rhomb-papers do without."""
+    if name == "__version__":
+        from rhomb._rhomb import version
+
+        return version
     if name not in __all__:
         raise AttributeError(f"module 'rhomb' has no attribute '{name}'")
     from rhomb import api

@@ -1,6 +1,8 @@
 # The compiled module; rhomb/api.py says what its functions mean.
 from typing import Any, Callable, Union
 
+version: str
+
 _Options = dict[str, Any]
 _Tell = Union[Callable[..., object], None]
 _Given = Union[str, list[tuple[str, Any]]]
