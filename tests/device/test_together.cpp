@@ -14,6 +14,7 @@
 #include "host/rhomb.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
+#include "tests/support/words.h"
 
 namespace rhomb::test::together_tests {
 namespace {
@@ -43,35 +44,6 @@ std::vector<batch::DeviceChoice> here() {
 
 std::int64_t expected(const seq::Sequence& a, const seq::Sequence& b) {
   return reference::edit_distance(a.symbols, b.symbols);
-}
-
-/// 64 rows of the matrix at a time (Myers 1999, blocks as in Hyyro 2003): another way than any of
-/// rhomb's, for more pairs than the plain recurrence can do.
-std::int64_t distance_by_words(std::string_view a, std::string_view b) {
-  const std::size_t m = a.size(), words = (m + 63) / 64;
-  if (m == 0) return static_cast<std::int64_t>(b.size());
-  std::vector<std::uint64_t> equal(256 * words), up(words, ~std::uint64_t{0}), down(words);
-  for (std::size_t i = 0; i < m; ++i)
-    equal[static_cast<unsigned char>(a[i]) * words + i / 64] |= std::uint64_t{1} << (i % 64);
-  auto score = static_cast<std::int64_t>(m);
-  for (const char symbol : b) {
-    std::uint64_t plus = 1, minus = 0;  // along the row above
-    for (std::size_t w = 0; w < words; ++w) {
-      const unsigned last = w + 1 < words ? 63 : static_cast<unsigned>((m - 1) % 64);
-      std::uint64_t eq = equal[static_cast<unsigned char>(symbol) * words + w];
-      const std::uint64_t vertical = eq | down[w];
-      eq |= minus;
-      const std::uint64_t horizontal = (((eq & up[w]) + up[w]) ^ up[w]) | eq;
-      const std::uint64_t ph = down[w] | ~(horizontal | up[w]), mh = up[w] & horizontal;
-      const std::uint64_t ph_in = ph << 1 | plus, mh_in = mh << 1 | minus;
-      plus = ph >> last & 1;
-      minus = mh >> last & 1;
-      up[w] = mh_in | ~(vertical | ph_in);
-      down[w] = ph_in & vertical;
-    }
-    score += static_cast<std::int64_t>(plus) - static_cast<std::int64_t>(minus);
-  }
-  return score;
 }
 
 }  // namespace
