@@ -28,6 +28,8 @@ SKIPPED = {
     "tools/demo": "builds rhomb anew",
     "tools/check": "runs all tests, this one too",
     "tools/package deb": "builds rhomb anew",
+    "tools/campaign": "builds a program that tests the library",
+    "tools/bundle --campaign": "builds rhomb anew",
     "cmake --preset release && cmake --build --preset release": "builds rhomb anew",
     "cmake --install build/release --prefix ~/.local": "test_install.py installs",
     "cmake --install build/release --prefix DIR": "test_install.py installs",
