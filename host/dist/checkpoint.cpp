@@ -16,11 +16,13 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "host/dist/integer.h"
 #include "host/engine/pair.h"
 #include "host/error.h"
 #include "host/ocl/hash.h"
@@ -133,8 +135,7 @@ State read_checkpoint(std::string_view text, const Identity& identity, const std
   const bool sealed = text.substr(line + 1, after - line - 1) == ocl::hex(seed);
   // The version comes first, whatever another one has behind it.
   if (head.is_object() && head.value("format", CheckpointJson()) == kFormat &&
-      head.value("version", CheckpointJson()).is_number_integer() &&
-      head["version"].get<int>() != kVersion)
+      head.value("version", CheckpointJson()).is_number_integer() && head["version"] != kVersion)
     refuse_file(file, "has version " + head["version"].dump() +
                           " of the format; this program reads " + std::to_string(kVersion));
   if (!sealed || !head.is_object() || head.value("format", CheckpointJson()) != kFormat)
@@ -147,15 +148,15 @@ State read_checkpoint(std::string_view text, const Identity& identity, const std
       refuse_file(file, "was made with other options: " + head.at("options").get<std::string>() +
                             "; those of this run are: " + identity.options);
     state.engine = head.at("engine").get<std::string>();
-    state.numbers = head.at("numbers").get<std::map<std::string, std::int64_t>>();
+    state.numbers = integers<std::int64_t>(head.at("numbers"));
     text.remove_prefix(after + 1);
     std::uint64_t number = 0;
     for (const auto& size : head.at("words")) {
       auto& array = state.arrays.emplace_back();
-      const auto words = size.get<std::size_t>();
+      const auto words = integer<std::size_t>(size);
       while (array.size() < words) {
         ChunkHead chunk;
-        const std::size_t bytes = std::min(kChunk, 4 * (words - array.size()));
+        const std::size_t bytes = 4 * std::min(kChunk / 4, words - array.size());
         if (text.size() < sizeof chunk + bytes) refuse_file(file, "is cut off");
         std::memcpy(&chunk, text.data(), sizeof chunk);
         const std::string_view held = text.substr(sizeof chunk, bytes);
@@ -170,6 +171,8 @@ State read_checkpoint(std::string_view text, const Identity& identity, const std
       }
     }
   } catch (const CheckpointJson::exception&) {
+    refuse_file(file, "is damaged in its first line");
+  } catch (const std::out_of_range&) {
     refuse_file(file, "is damaged in its first line");
   }
   if (!text.empty()) refuse_file(file, "has something behind its end");

@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "host/dist/integer.h"
 #include "host/tune/seal.h"
 
 namespace rhomb::tune {
@@ -42,9 +44,9 @@ std::optional<Record> record_of(std::string_view object) {
     record.kind = json.at("kind").get<std::string>();
     record.machine.device = json.at("device").get<std::string>();
     record.machine.driver = json.value("driver", "");
-    record.machine.compute_units = json.at("compute_units").get<unsigned>();
+    record.machine.compute_units = dist::integer<unsigned>(json.at("compute_units"));
     record.values = json.at("values").get<std::map<std::string, double>>();
-  } catch (const Json::exception&) {
+  } catch (const std::exception&) {  // of JSON, or a number that is none
     return std::nullopt;
   }
   return record;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
+#include "host/dist/integer.h"
 #include "host/tune/seal.h"
 
 namespace rhomb::tune {
@@ -47,7 +50,7 @@ static void to_json(Json& json, const Config& config) {
 }
 
 static void from_json(const Json& json, Config& config) {
-  config = Config(json.get<std::map<std::string, int>>());
+  config = Config(dist::integers<int>(json));
 }
 
 Machine machine_of(const ocl::DeviceInfo& device) {
@@ -82,7 +85,12 @@ std::optional<Trial> trial_of(std::string_view object, std::string_view kind) {
   const Json json = Json::parse(object, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return std::nullopt;
   Trial trial;
-  const auto read = [&](const char* key, auto& value) { json.at(key).get_to(value); };
+  const auto read = [&]<class T>(const char* key, T& value) {
+    if constexpr (std::is_integral_v<T>)
+      value = dist::integer<T>(json.at(key));
+    else
+      json.at(key).get_to(value);
+  };
   try {
     if (json.at("kind").get<std::string>() != kind) return std::nullopt;
     each_field(trial, read);
@@ -90,7 +98,7 @@ std::optional<Trial> trial_of(std::string_view object, std::string_view kind) {
     if (name == kNames.end()) return std::nullopt;
     trial.outcome = static_cast<Outcome>(name - kNames.begin());
     each_result(trial, read);
-  } catch (const Json::exception&) {
+  } catch (const std::exception&) {  // of JSON, or a number that is none
     return std::nullopt;
   }
   return trial;

@@ -8,8 +8,12 @@
 #include <string>
 #include <vector>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "host/dist/checkpoint.h"
 #include "host/error.h"
+#include "host/ocl/hash.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
@@ -121,6 +125,20 @@ TEST_CASE("A checkpoint of something else is refused", "[checkpoint]") {
                                               another.substr(another.size() - chunk),
                                           kIdentity, "file"),
                     test::contains("file: is damaged in chunk 0"));
+}
+
+TEST_CASE("A checkpoint with numbers that do not fit is refused", "[checkpoint]") {
+  const std::string good = dist::checkpoint_text(kIdentity, some_state());
+  for (const char* number : {"1e300", "0.5", "18446744073709551615", "\"1\"", "null"}) {
+    // With the checksum that belongs to the line.
+    std::string first = good.substr(0, good.find('\n'));
+    const std::size_t at = first.find("\"row\":") + 6;
+    first.replace(at, first.find_first_of(",}", at) - at, number);
+    const std::string text =
+        first + "\n" + ocl::hex(XXH3_64bits_withSeed(first.data(), first.size(), 0)) + "\n";
+    CHECK_THROWS_WITH(dist::read_checkpoint(text, kIdentity, "file"),
+                      test::contains("file: is damaged in its first line"));
+  }
 }
 
 TEST_CASE("A folder has two generations of checkpoints, and the last good one is used",

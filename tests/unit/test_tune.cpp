@@ -333,6 +333,25 @@ TEST_CASE("damaged lines of a store are told and not used", "[tune][host]") {
   CHECK(store.lines().empty());
 }
 
+TEST_CASE("numbers that do not fit make a line of a store a damaged one", "[tune][host]") {
+  const auto lines_of = [](const std::string& units, const std::string& value) {
+    Store store;
+    store.add(tune::sealed(R"({"kind":"rates","device":"cpu","compute_units":)" + units +
+                           R"(,"values":{"x":)" + value + "}}"),
+              false, "a");
+    CHECK(store.lines().size() + store.warnings().size() == 1);
+    return store.lines().size();
+  };
+  CHECK(lines_of("4294967295", "1e300") == 1);
+  for (const char* units : {"4294967296", "-1", "1.3e+10", "2.5", "1e300", "-1e300", "\"2\"", "[]",
+                            "18446744073709551616"})
+    CHECK(lines_of(units, "1") == 0);
+  std::string line = *tune::opened(tune::line_of(setting("Gadget", 1000, 0.5, 1), "setting"));
+  CHECK(tune::Line::parse(line));
+  line.replace(line.find("\"K\":1"), 5, "\"K\":3e9");
+  CHECK_FALSE(tune::Line::parse(line));
+}
+
 TEST_CASE("the user's store is read with its damage, and lines are added", "[tune][host]") {
   const std::string usual = std::getenv("XDG_DATA_HOME");  // other tests' as well
   const std::string own = test::home_folder() + "/tune-data";

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "host/dist/checksum.h"
+#include "host/dist/integer.h"
 #include "host/error.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/json.h"
@@ -58,11 +59,11 @@ class MergePart {
     about_ = Json::parse(line.substr(kShardBegin.size()), nullptr, /*allow_exceptions=*/false);
     if (!about_.is_object()) fail("is damaged in its first line");
     try {
-      shard_ = about_.at("shard").get<std::size_t>();
-      shards_ = about_.at("shards").get<std::size_t>();
+      shard_ = dist::integer<std::size_t>(about_.at("shard"));
+      shards_ = dist::integer<std::size_t>(about_.at("shards"));
       for (const char* key : {"run", "rhomb", "verb", "format"})
         (void)about_.at(key).get<std::string>();
-    } catch (const Json::exception&) {
+    } catch (const std::exception&) {  // of JSON, or a number that is none
       fail("is damaged in its first line");
     }
     if (shard_ < 1 || shard_ > shards_) fail("is damaged in its first line");
@@ -132,9 +133,9 @@ class MergePart {
     const Json last = Json::parse(tail.substr(at + 1 + kShardEnd.size()), nullptr, false);
     std::size_t bytes = 0;
     try {
-      bytes = last.at("bytes").get<std::size_t>();
+      bytes = dist::integer<std::size_t>(last.at("bytes"));
       checksum_ = last.at("checksum").get<std::string>();
-    } catch (const Json::exception&) {
+    } catch (const std::exception&) {
       fail("is damaged in its last line");
     }
     dist::Checksum sum;
