@@ -36,7 +36,7 @@ enum {
   RHOMB_OK = 0,
   RHOMB_INTERNAL = 1, /* a defect of rhomb, or of what it stands on */
   RHOMB_USAGE = 2,    /* an option, a value or an argument that there cannot be */
-  RHOMB_INPUT = 3,    /* a file or a sequence is not what it should be */
+  RHOMB_INPUT = 3,    /* a file or a sequence is not what it should be, or writing failed */
   RHOMB_DEVICE = 4,   /* no device, or a call to one that failed */
   RHOMB_MEMORY = 5,   /* of the host or of a device */
   RHOMB_CHECK = 6,    /* a self-test or a requested check found a wrong answer */

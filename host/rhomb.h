@@ -187,10 +187,10 @@ struct GapsOptions : RunOptions {
     kGlobal,  ///< all of the target
     kInfix,   ///< any part of the target
   };
-  int max_gaps = 1;                 ///< 0 to 32, of any length
-  std::string matrix = "EDNAFULL";  ///< or EBLOSUM62, or a file in NCBI's format
-  /// Decimal numbers with up to six digits behind the point. Where both are given, instead of the
-  /// matrix.
+  int max_gaps = 1;    ///< 0 to 32, of any length
+  std::string matrix;  ///< EDNAFULL, as without one; EBLOSUM62, or a file in NCBI's format
+  /// Decimal numbers with up to six digits behind the point. Instead of a matrix; where only one is
+  /// given the other is 5 or -4. `match` is the larger one.
   std::string match, mismatch;
   std::string open = "10", extend = "0.5";  ///< what the first symbol of a gap costs, and others
   Ends ends = Ends::kPrefix;
@@ -218,8 +218,9 @@ struct GapsFound {
 };
 
 struct PrimerOptions : RunOptions {
-  std::uint32_t k = 1;                    ///< differences from everything, at least
-  std::optional<std::uint32_t> window;    ///< instead: the least distance of windows so long
+  /// Differences from everything, at least; nothing: 1. Or the least distance of windows so long,
+  /// by a variant that compares them.
+  std::optional<std::uint32_t> k, window;
   std::uint32_t min_length = 0;           ///< substrings have at least so many symbols,
   std::uint32_t max_length = 0x7fffffff;  ///< and at most so many
   bool both_strands = false;              ///< the texts' reverse complements too

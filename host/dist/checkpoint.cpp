@@ -2,7 +2,6 @@
 #include "host/dist/checkpoint.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +25,7 @@
 #include "host/engine/pair.h"
 #include "host/error.h"
 #include "host/ocl/hash.h"
+#include "host/write.h"
 
 namespace rhomb::dist {
 namespace {
@@ -67,14 +67,7 @@ void sync(const std::string& path, int flags) {
 void write_file(const std::string& path, std::string_view text) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) throw OutputError(why_not(path));
-  bool good = true;
-  while (good && !text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    good = written >= 0;
-    if (good) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  good = good && ::fsync(file) == 0;
+  const bool good = write_all(file, text) && ::fsync(file) == 0;
   const std::string why = good ? "" : why_not(path);
   ::close(file);
   if (!good) throw OutputError(why);
@@ -82,6 +75,21 @@ void write_file(const std::string& path, std::string_view text) {
 
 void rename_file(const std::string& from, const std::string& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) throw OutputError(why_not(to));
+}
+
+bool is_there(const std::string& file) {
+  std::error_code error;
+  const bool exists = std::filesystem::exists(file, error);
+  if (error) throw InputError(file, "", 0, "cannot be looked at: " + error.message());
+  return exists;
+}
+
+std::string text_of_file(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) refuse_file(file, "cannot be read");
+  return std::move(text).str();
 }
 
 }  // namespace
@@ -179,71 +187,53 @@ State read_checkpoint(std::string_view text, const Identity& identity, const std
   return state;
 }
 
+Start find_start(const std::string& folder, const Identity& identity) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error))
+    throw InputError(folder, "", 0, "there is no such folder to go on from");
+  Start found;
+  for (const char* name : {kLast, kBefore}) {
+    const std::string file = folder + "/" + name;
+    if (!is_there(file)) continue;
+    try {
+      found.state = read_checkpoint(text_of_file(file), identity, file);
+      found.file = file;
+      return found;
+    } catch (const InputError& why) {
+      found.refused.emplace_back(why.what());
+    }
+  }
+  if (found.refused.empty()) return found;
+  std::string all = "no checkpoint can be gone on from";
+  for (const std::string& why : found.refused) all += "; " + why;
+  throw Error(Kind::kInput, all);
+}
+
 Checkpoint::Checkpoint(const Keeping& keeping, Identity identity)
     : keeping_(keeping), identity_(std::move(identity)), tried_(rhomb::now()) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const auto there = [&](const char* name) {
-    const bool exists = fs::exists(path(name), error);
-    if (error) throw InputError(path(name), "", 0, "cannot be looked at: " + error.message());
-    return exists;
-  };
   if (!keeping_.resume) {
-    if (there(kLast) || there(kBefore))
+    if (is_there(path(kLast)) || is_there(path(kBefore)))
       throw UsageError("'" + keeping_.folder +
                        "' has checkpoints of an earlier run: go on from them (resume), or remove "
                        "them");
     fs::create_directories(keeping_.folder, error);
     if (!fs::is_directory(keeping_.folder))
       throw OutputError("'" + keeping_.folder + "' cannot be made: " + error.message());
-    lock();
+    lock_.emplace(keeping_.folder);
     return;
   }
-  if (!fs::is_directory(keeping_.folder, error))
-    throw InputError(keeping_.folder, "", 0, "there is no such folder to go on from");
-  lock();
-  std::vector<std::string> refused;
-  for (const char* name : {kLast, kBefore}) {
-    if (!there(name)) continue;
-    try {
-      start_ = read(path(name));
-      for (const std::string& why : refused) note(why);
-      note("goes on from " + path(name));
-      return;
-    } catch (const InputError& why) {
-      last_is_bad_ |= name == std::string_view(kLast);
-      refused.emplace_back(why.what());
-    }
-  }
-  if (!refused.empty()) {
-    std::string all = "no checkpoint can be gone on from";
-    for (const std::string& why : refused) all += "; " + why;
-    throw Error(Kind::kInput, all);
-  }
-  note(keeping_.folder + " has no checkpoint yet: the run begins at the beginning");
+  lock_.emplace(keeping_.folder);
+  Start found = find_start(keeping_.folder, identity_);
+  for (const std::string& why : found.refused) note(why);
+  last_is_bad_ = !found.refused.empty();
+  note(found.state ? "goes on from " + found.file
+                   : keeping_.folder + " has no checkpoint yet: the run begins at the beginning");
+  start_ = std::move(found.state);
 }
 
 Checkpoint::~Checkpoint() = default;  // waits for the writing
-
-Checkpoint::Locked::~Locked() {
-  if (descriptor >= 0) close(descriptor);
-}
-
-/// Where the file system has locks.
-void Checkpoint::lock() {
-  locked_.descriptor = open(keeping_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (locked_.descriptor >= 0 && flock(locked_.descriptor, LOCK_EX | LOCK_NB) != 0 &&
-      errno == EWOULDBLOCK)
-    throw UsageError("another run saves in '" + keeping_.folder + "' at present");
-}
-
-State Checkpoint::read(const std::string& file) const {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) refuse_file(file, "cannot be read");
-  return read_checkpoint(text.view(), identity_, file);
-}
 
 bool Checkpoint::due() {
   const bool asked = keeping_.now && keeping_.now();

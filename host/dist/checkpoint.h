@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/dist/folder_lock.h"
 #include "host/dist/keeping.h"
 
 namespace rhomb::dist {
@@ -51,6 +52,17 @@ std::string checkpoint_text(const Identity& identity, const State& state);
 /// off, damaged, of another version, of other texts, or made with other options.
 State read_checkpoint(std::string_view text, const Identity& identity, const std::string& file);
 
+/// What a folder has to go on from.
+struct Start {
+  std::optional<State>
+      state;         ///< of the last generation that is good; nothing if there is none yet
+  std::string file;  ///< of that state
+  std::vector<std::string> refused;  ///< why newer ones cannot be gone on from
+};
+/// Changes nothing. Throws InputError if there is no such folder, or none of its generations is
+/// good.
+Start find_start(const std::string& folder, const Identity& identity);
+
 /// The folder of one run.
 class Checkpoint {
  public:
@@ -77,24 +89,13 @@ class Checkpoint {
 
  private:
   std::string path(const char* name) const { return keeping_.folder + "/" + name; }
-  State read(const std::string& file) const;
-  void lock();
   void note(const std::string& what) const {
     if (keeping_.note) keeping_.note(what);
   }
 
-  /// The folder, which no other run may write to meanwhile.
-  struct Locked {
-    int descriptor = -1;
-    Locked() = default;
-    ~Locked();
-    Locked(const Locked&) = delete;
-    Locked& operator=(const Locked&) = delete;
-  };
-
   Keeping keeping_;
   Identity identity_;
-  Locked locked_;
+  std::optional<FolderLock> lock_;
   std::optional<State> start_;
   double saved_ = -1;    // when the last good state was reached
   double tried_ = 0;     // when saving was tried last

@@ -118,14 +118,6 @@ Answer solve_asked(ocl::Device* device, const OtherDevices& others, const Proble
   return answer;
 }
 
-/// Those of which an answer depends, in words.
-std::string kept_options(const DistanceOptions& options) {
-  constexpr const char* kAmbiguous[] = {"symbol", "match", "mismatch"};
-  return std::string("ambiguous ") + kAmbiguous[static_cast<std::size_t>(options.ambiguous)] +
-         ", max_distance " +
-         (options.max_distance ? std::to_string(*options.max_distance) : std::string("none"));
-}
-
 std::string words(const std::optional<std::int64_t>& distance) {
   return distance ? std::to_string(*distance) : std::string("larger than the limit");
 }
@@ -163,7 +155,12 @@ std::string check_distance(ocl::Device* device, const Method& method, const Prob
   const double cells =
       static_cast<double>(problem.a.size()) * static_cast<double>(problem.b.size());
   Problem again = problem;
-  again.progress = {};
+  if (problem.progress)
+    again.progress = [&](Progress checking) {  // who is told may want to end it
+      checking.part = 1;
+      checking.resumed = 0;
+      problem.progress(checking);
+    };
   again.trace = nullptr;
   again.checkpoint = nullptr;
   std::string a, b;
@@ -199,7 +196,11 @@ std::string check_distance(ocl::Device* device, const Method& method, const Prob
   // A band for the distance found tells whether there is a shorter path, or none as short.
   if (found) again.guess = *found;
   if (other_name.empty()) other_name = other.variant;
-  const auto expected = other.solve(device, again, {}).distance;
+  Answer answer = other.solve(device, again, {});
+  if (answer.passed_on) answer = method_named(kStrips).solve(device, again, {});
+  if (answer.given_up)
+    throw Error(Kind::kStopped, "the run was stopped while its answer was checked");
+  const auto expected = answer.distance;
   if (expected != found)
     throw CheckError("check failed: variant " + std::string(method.variant) + " says " +
                      words(found) + ", variant " + other_name + " says " + words(expected) +
@@ -212,6 +213,7 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
                         const DistanceOptions& options, const OtherDevices& others) {
   const double start = now();
   check_method(options);
+  if (options.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
   auto asked = method_of(options);
   if (answered_at_once(a.size(), b.size(), options)) asked = method_named(kReference);
   if (device == nullptr && !asked)
@@ -227,12 +229,9 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   looking.end();
   std::optional<dist::Checkpoint> checkpoint;
   if (!options.keeping.folder.empty()) {
-    checkpoint.emplace(options.keeping, dist::Identity{dist::text_hash(a), dist::text_hash(b),
-                                                       kept_options(options)});
+    checkpoint.emplace(options.keeping, identity_of(a, b, options));
     problem.checkpoint = &*checkpoint;
-    if (asked && checkpoint->start() && checkpoint->start()->engine != asked->engine)
-      throw UsageError("'" + options.keeping.folder + "' is of the engine '" +
-                       checkpoint->start()->engine + "', which goes on");
+    check_goes_on(asked, checkpoint->start(), options);
   }
 
   // Reading the files takes far longer than a short pair.
@@ -251,7 +250,7 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   } else {
     found = solve_chosen(*device, others, problem, options, method, store);
   }
-  if (found.given_up || options.stop.stop_requested())
+  if (found.given_up)
     throw Error(Kind::kStopped,
                 std::string("the run was stopped") +
                     (checkpoint && checkpoint->age() >= 0

@@ -39,6 +39,12 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
   if (method && method->cuda_device != nullptr) device = &cuda;
   facts.add("device", on_host ? "host" : device != nullptr ? device->name : "none");
   if (device != nullptr && !on_host) facts.add("driver", device->driver);
+  dist::Start kept;
+  if (options.keeping.resume) {
+    kept = dist::find_start(options.keeping.folder, identity_of(a, b, options));
+    check_goes_on(method, kept.state, options);
+    facts.add("goes_on_from", kept.state ? kept.file : "the beginning: nothing is saved yet");
+  }
   if (at_once) facts.add("choice", "short enough for the host to answer at once");
   const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
   if (easy_answer(problem)) {
@@ -54,7 +60,7 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     const Rates rates = device != nullptr ? known_rates(*device, store) : usual_rates(limits);
     Choice choice = choose(problem, limits, rates);
     const bool saves = !options.keeping.folder.empty();
-    if (saves) choose_saving(choice, "", options.keeping.every);
+    if (saves) choose_saving(choice, kept.state ? kept.state->engine : "", options.keeping.every);
     facts.add("rates", rates.source);
     if (choice.sketch.distance > 0) {
       expected = choice.sketch.distance;
@@ -75,6 +81,7 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
                                                         : corridor ? kCorridor
                                                                    : kStrips);
   }
+  if (kept.state && kept.state->engine == kStrips) problem.guess = kept.state->number("threshold");
   facts.add("engine", std::string(method->engine));
   facts.add("variant", std::string(method->variant));
   facts.add("summary", std::string(method->summary));

@@ -229,6 +229,21 @@ void choose_saving(Choice& choice, std::string_view engine, double every) {
                               : "an earlier run is gone on from";
 }
 
+dist::Identity identity_of(std::string_view a, std::string_view b, const DistanceOptions& options) {
+  constexpr const char* kAmbiguous[] = {"symbol", "match", "mismatch"};
+  return {dist::text_hash(a), dist::text_hash(b),
+          std::string("ambiguous ") + kAmbiguous[static_cast<std::size_t>(options.ambiguous)] +
+              ", max_distance " +
+              (options.max_distance ? std::to_string(*options.max_distance) : "none")};
+}
+
+void check_goes_on(const std::optional<Method>& asked, const std::optional<dist::State>& kept,
+                   const DistanceOptions& options) {
+  if (asked && kept && kept->engine != asked->engine)
+    throw UsageError("'" + options.keeping.folder + "' is of the engine '" + kept->engine +
+                     "', which goes on");
+}
+
 std::optional<Method> method_of(const DistanceOptions& options) {
   std::vector<Method> fit = methods(options.engine, options.variant);
   if (options.engine == "auto" && options.variant.empty()) return std::nullopt;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/dist/checkpoint.h"
 #include "host/distance/distance.h"
 #include "host/engine/facts.h"
 #include "host/engine/pair.h"
@@ -58,6 +59,13 @@ Method method_that_saves(std::string_view engine);
 /// Has no engine that saves nothing begin a run from which something would have been saved every so
 /// many seconds; and the engine go on, if one is named, that an earlier run was at.
 void choose_saving(Choice& choice, std::string_view engine, double every);
+
+/// What a checkpoint of this pair is told apart from others by.
+dist::Identity identity_of(std::string_view a, std::string_view b, const DistanceOptions& options);
+
+/// Throws UsageError if the engine that is asked for is not the one that an earlier run was at.
+void check_goes_on(const std::optional<Method>& asked, const std::optional<dist::State>& kept,
+                   const DistanceOptions& options);
 
 /// The one that is asked for; with DistanceOptions::keeping one that saves. Throws UsageError if
 /// there is none; nothing where the engine is to be chosen for each pair.

@@ -20,6 +20,10 @@ constexpr double kShortCells = 1e7;
 /// Bytes of records that may be so little that no device is needed for them.
 constexpr std::size_t kLittle = std::size_t{2} << 20;
 
+[[noreturn]] void refuse_several() {
+  throw UsageError("checkpoints are of one pair, and there are several");
+}
+
 bool asks_reference(const DistanceOptions& options) {
   const auto method = method_of(options);
   return method && method->on_host;
@@ -104,10 +108,17 @@ std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number, Toge
   if (device_ == nullptr && needs_opencl(options_) && !flow_->ends_within(kLittle) &&
       !ocl::list_devices().empty())
     open();
-  const bool more = flow_->take(used);
+  const bool keeps = !options_.keeping.folder.empty();
+  bool more = flow_->take(used);
   if (used.pairs.empty()) {
     flow_->check();
     return nullptr;
+  }
+  if (keeps && more) {  // known before the first pair is computed for hours
+    batch::PairFlow::Block next;
+    more = flow_->take(next);
+    if (!next.pairs.empty()) refuse_several();
+    flow_->check();
   }
   if (number == 0) read_seconds_ = flow_->seconds();
   auto block = std::make_unique<Block>();
@@ -132,8 +143,7 @@ void DistanceRun::open() {
 
 void DistanceRun::divide(Block& block, PairList list) {
   const bool keeps = !options_.keeping.folder.empty();
-  if (keeps && block.number + block.count > 1)
-    throw UsageError("checkpoints are of one pair, and there are several");
+  if (keeps && block.count > 1) refuse_several();
   if (device_ == nullptr && needs_opencl(options_) && !answered_at_once(list, options_)) open();
   if (device_ != nullptr && !keeps) block.together.emplace(devices_, std::move(list), options_);
 }
@@ -235,7 +245,6 @@ void DistanceRun::answer_on_host(Block& block, const std::vector<std::size_t>& p
 }
 
 std::optional<DistanceRun::Part> DistanceRun::next() {
-  if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
   if (current_ && current_->handed == current_->count) {
     used_ = std::move(current_->own);
     current_.reset();
@@ -245,6 +254,7 @@ std::optional<DistanceRun::Part> DistanceRun::next() {
     current_ = following_.valid() ? following_.get() : read(0, {}, {});
     if (!current_) return std::nullopt;
   }
+  if (options_.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
   Block& block = *current_;
   if (block.handed == block.answered) answer_some(block);
   Part part;

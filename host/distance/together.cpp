@@ -659,6 +659,11 @@ DistanceAnswer Together::answer(std::size_t pair, const OtherDevices& others) {
   if (options_.check) {
     Problem problem = problem_of(list_.queries[query], list_.targets[target], options_);
     problem.code = &code_;
+    if (options_.progress)
+      problem.progress = [&](Progress checking) {
+        checking.part = static_cast<double>(computed_) / static_cast<double>(list_.pairs.size());
+        options_.progress(checking);
+      };
     const tune::Store nothing;
     answer.checked =
         check_distance(&device, method_named(answer.engine, answer.variant), problem,

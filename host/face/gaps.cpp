@@ -9,14 +9,11 @@ namespace rhomb {
 namespace {
 
 gaps::Scoring scoring_of(const GapsOptions& options) {
-  const auto open = gaps::Decimal::parse(options.open, "open");
-  const auto extend = gaps::Decimal::parse(options.extend, "extend");
-  if (options.match.empty() != options.mismatch.empty())
-    throw UsageError("match and mismatch go together");
-  if (options.match.empty()) return make_scoring(gaps::find_matrix(options.matrix), open, extend);
-  return make_scoring(gaps::match_matrix(gaps::Decimal::parse(options.match, "match"),
-                                         gaps::Decimal::parse(options.mismatch, "mismatch")),
-                      open, extend);
+  const auto word = [](const std::string& given) {
+    return given.empty() ? std::nullopt : std::optional(given);
+  };
+  return gaps::scoring_of({word(options.matrix), word(options.match), word(options.mismatch),
+                           word(options.open), word(options.extend)});
 }
 
 gaps::Ends ends_of(GapsOptions::Ends ends) {

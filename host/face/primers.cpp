@@ -14,9 +14,6 @@ Totals Devices::primers(const Records& queries, const Records& targets,
   return state_->run(options.stop, [&](Callbacks& callbacks) {
     auto run =
         state_->many<primer::Options>(options, options.memory, primer::variants(), callbacks);
-    if (options.k == 0) throw UsageError("k is at least 1: every text differs by 0");
-    if (options.window && options.nearest)
-      throw UsageError("nearest is for primers, and windows are not");
     run.k = options.k;
     run.window = options.window;
     run.shortest = options.min_length;
@@ -24,6 +21,7 @@ Totals Devices::primers(const Records& queries, const Records& targets,
     run.both_strands = options.both_strands;
     run.exclude_self = options.exclude_self;
     run.shard = options.shard;
+    primer::check_options(run, options.nearest);
 
     const seq::Batch kept = all(queries, callbacks);
     const auto check = [&](const Records& records, const seq::Sequence& sequence) {

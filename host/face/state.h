@@ -85,7 +85,10 @@ struct Devices::State {
     if (!given.variant.empty()) into.variant = &find_variant(variants, given.variant);
     given.config.check_names((into.variant != nullptr ? *into.variant : variants.front()).space);
     into.config = given.config;
-    if constexpr (requires { into.ambiguous; }) into.ambiguous = given.ambiguous;
+    if constexpr (requires { into.ambiguous; })
+      into.ambiguous = given.ambiguous;
+    else if (given.ambiguous != seq::Ambiguous::kSymbol)
+      throw UsageError("scores say what symbols are worth, so --ambiguous has no use");
     into.memory = memory;
     into.check = given.check;
     into.threads = given.threads;

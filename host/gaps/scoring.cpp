@@ -223,4 +223,22 @@ Scoring make_scoring(const Matrix& matrix, Decimal open, Decimal extend) {
   return scoring;
 }
 
+Scoring scoring_of(const ScoringWords& words) {
+  const auto decimal = [](const std::optional<std::string>& word, const char* usual,
+                          const char* option) {
+    return Decimal::parse(word.value_or(usual), option);
+  };
+  const bool simple = words.match || words.mismatch;
+  if (simple && words.matrix)
+    throw UsageError("--matrix and --match, --mismatch exclude each other");
+  const auto open = decimal(words.open, "10", "--open");
+  const auto extend = decimal(words.extend, "0.5", "--extend");
+  if (!simple) return make_scoring(find_matrix(words.matrix.value_or("EDNAFULL")), open, extend);
+  const auto match = decimal(words.match, "5", "--match");
+  const auto mismatch = decimal(words.mismatch, "-4", "--mismatch");
+  if (match.millionths <= mismatch.millionths)
+    throw UsageError("--match must be more than --mismatch");
+  return make_scoring(match_matrix(match, mismatch), open, extend);
+}
+
 }  // namespace rhomb::gaps

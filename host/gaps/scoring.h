@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,5 +81,17 @@ struct Scoring {
 /// the first symbol of a gap would cost less than each further one, and where a scaled score is
 /// beyond what kernels compute with.
 Scoring make_scoring(const Matrix& matrix, Decimal open, Decimal extend);
+
+/// Scores as somebody asks for them; what is not there is as usual.
+struct ScoringWords {
+  std::optional<std::string> matrix;           ///< usually EDNAFULL; or
+  std::optional<std::string> match, mismatch;  ///< one of them or both; usually 5 and -4
+  std::optional<std::string> open, extend;     ///< usually 10 and 0.5
+};
+
+/// Throws UsageError, in the words of the command line, where a matrix stands beside match or
+/// mismatch, where match is not more than mismatch, and as Decimal::parse() and make_scoring() do;
+/// what find_matrix() throws.
+Scoring scoring_of(const ScoringWords& words);
 
 }  // namespace rhomb::gaps

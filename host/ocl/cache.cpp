@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "host/ocl/hash.h"
+#include "host/write.h"
 
 namespace rhomb::ocl {
 namespace {
@@ -97,16 +98,6 @@ std::optional<std::string> read_all(const std::string& path) {
   }
   data.resize(done);
   return data;
-}
-
-bool write_all(int fd, std::string_view data) {
-  while (!data.empty()) {
-    const ssize_t put = ::write(fd, data.data(), data.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    data.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return true;
 }
 
 }  // namespace

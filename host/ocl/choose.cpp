@@ -116,7 +116,11 @@ std::vector<DeviceInfo> choose_devices(std::string_view selectors,
                                        const std::vector<DeviceInfo>& devices) {
   std::vector<DeviceInfo> chosen;
   if (folded(trimmed(std::string(selectors))) == "all") {
-    std::ranges::copy_if(devices, std::back_inserter(chosen), &DeviceInfo::usable);
+    // Two drivers of the CPU would take turns on the same cores.
+    const DeviceInfo* const cpu = fastest(false, devices);
+    std::ranges::copy_if(devices, std::back_inserter(chosen), [cpu](const DeviceInfo& device) {
+      return device.usable && (device.limits.gpu || device.platform == cpu->platform);
+    });
     if (!chosen.empty()) return chosen;
     selectors = "";  // and be told why there is none
   }

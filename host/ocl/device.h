@@ -39,8 +39,9 @@ std::string why_no_devices();
 /// differently named devices.
 DeviceInfo choose_device(std::string_view selector, const std::vector<DeviceInfo>& devices);
 
-/// The devices that several selectors name, with commas between ("0,1"), or "all" that are usable.
-/// One that is named twice is there twice. Never none; throws as choose_device() does.
+/// The devices that several selectors name, with commas between ("0,1"), or "all" that are usable;
+/// but a CPU that has several drivers is meant with the one that choose_device("cpu") takes. One
+/// that is named twice is there twice. Never none; throws as choose_device() does.
 std::vector<DeviceInfo> choose_devices(std::string_view selectors,
                                        const std::vector<DeviceInfo>& devices);
 

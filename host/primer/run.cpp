@@ -34,8 +34,26 @@ struct Run::Unit {
   Answer answer;
 };
 
+void check_options(const Options& options, bool nearest) {
+  const auto exclude = [](const std::string& one, const char* other) {
+    throw UsageError(one + " and " + other + " exclude each other");
+  };
+  if (options.k && options.window) exclude("-k", "--length");
+  if (options.k == 0u) throw UsageError("-k is at least 1: every text differs by 0");
+  if (options.window == 0u) throw UsageError("--length is at least 1");
+  if (options.shortest > options.longest)
+    throw UsageError("--min-length is more than --max-length");
+  if (!options.window) return;
+  if (options.shortest > 0) exclude("--min-length", "--length");
+  if (options.longest < kNone) exclude("--max-length", "--length");
+  if (nearest) exclude("--witness", "--length");
+  if (options.variant != nullptr && !compares_windows(*options.variant))
+    exclude("--variant " + std::string(options.variant->name), "--length");
+}
+
 Run::Run(std::span<const seq::Sequence> alpha, std::function<Source()> open, Options options)
     : alpha_(alpha), open_(std::move(open)), options_(std::move(options)), results_(alpha.size()) {
+  if (!options_.k) options_.k = 1;
   std::array<bool, 256> present{};
   double all = 0, before = 0;
   for (const seq::Sequence& record : alpha_) {
@@ -165,7 +183,7 @@ Problem Run::problem_for(const Block& block, std::size_t record, std::size_t end
   problem.last = static_cast<std::uint32_t>(problem.alpha.size() - alpha_[end - 1].symbols.size() +
                                             last.first + last.ends.size());
   problem.texts = block.texts;
-  problem.k = options_.k;
+  problem.k = *options_.k;
   problem.shortest = options_.shortest;
   problem.longest = options_.longest;
   if (const auto place = block.places.find(record); place != block.places.end())
@@ -179,7 +197,7 @@ Problem Run::problem_for(const Block& block, std::size_t record, std::size_t end
 
 bool Run::on_host(const Block& block) const {
   if (options_.variant != nullptr) return options_.variant->on_host;
-  const double each = options_.window ? *options_.window : 2.0 * options_.k + 8;
+  const double each = options_.window ? *options_.window : 2.0 * *options_.k + 8;
   return options_.free_choice() && block.number == 0 && !block.more &&
          static_cast<double>(totals_.starts) * each * block.symbols *
                  (options_.both_strands ? 2 : 1) <=
@@ -195,7 +213,7 @@ const Variant& Run::variant(bool host) const {
 
 std::pair<tune::Config, std::string> Run::setting(const Variant& variant, const Problem& problem,
                                                   const ocl::DeviceInfo* device) const {
-  tune::Looked looked = tune::look_up(options_.store, device, "primer", variant, options_.k,
+  tune::Looked looked = tune::look_up(options_.store, device, "primer", variant, *options_.k,
                                       problem.code->planes, options_.config);
   if (!looked.setting) return {options_.config, std::move(looked.match)};
   const tune::Config& config = looked.setting->trial.config;

@@ -32,7 +32,7 @@ namespace rhomb::primer {
 using Source = batch::Source<seq::Sequence>;
 
 struct Options : batch::Options<Variant> {
-  std::uint32_t k = 1;
+  std::optional<std::uint32_t> k;  ///< nothing: 1
   /// Instead of primers the least distance of each window of so many symbols.
   std::optional<std::uint32_t> window;
   std::uint32_t shortest = 0;     ///< substrings have at least so many symbols,
@@ -45,6 +45,10 @@ struct Options : batch::Options<Variant> {
   seq::Ambiguous ambiguous = seq::Ambiguous::kSymbol;
   const tune::Store* store = nullptr;  ///< of settings; null: none is used
 };
+
+/// Throws UsageError, in the words of the command line, for what there cannot be at the same time.
+/// `nearest`: Run::nearest() will be asked.
+void check_options(const Options& options, bool nearest);
 
 struct Totals : batch::Totals {
   std::uint64_t starts = 0;  ///< of this part

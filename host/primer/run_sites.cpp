@@ -104,10 +104,10 @@ void Run::check() {
         add(j + *options_.window, {end, end});
       } else if (end == kNone) {
         const std::uint32_t limit = std::min(m - j, options_.longest);
-        if (limit >= options_.shortest) add(j + limit, {0, options_.k - 1});
+        if (limit >= options_.shortest) add(j + limit, {0, *options_.k - 1});
       } else {
-        add(end, {options_.k, kNone});
-        if (end - 1 - j >= options_.shortest) add(end - 1, {0, options_.k - 1});
+        add(end, {*options_.k, kNone});
+        if (end - 1 - j >= options_.shortest) add(end - 1, {0, *options_.k - 1});
       }
     }
   }

@@ -150,16 +150,18 @@ struct HandedOut {
   }
 };
 
-/// Another device could not be opened.
-struct NotOpened {};
+/// Another device cannot help: it cannot be opened, or does not compile the kernels.
+struct NotUsable : Error {
+  explicit NotUsable(const Error& why) : Error(why.kind(), why.what()) {}
+};
 
 std::vector<ocl::Device*> open_all(ocl::Device& device, const OtherDevices& others) {
   std::vector<ocl::Device*> all{&device};
   if (others.limits.empty()) return all;
   try {
     for (ocl::Device* other : others.open()) all.push_back(other);
-  } catch (const Error&) {
-    throw NotOpened{};
+  } catch (const Error& error) {
+    throw NotUsable(error);
   }
   return all;
 }
@@ -199,7 +201,12 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   };
   for (ocl::Device* const device : sharing.devices) {
     devices.push_back({device, add(device->limits(), 0)});
-    ensure_tested(*device, devices.back().plan);
+    try {
+      ensure_tested(*device, devices.back().plan);
+    } catch (const Error& error) {
+      if (devices.size() == 1 || error.kind() != Kind::kDevice) throw;
+      throw NotUsable(error);
+    }
   }
   if (sharing.team != nullptr) {
     for (const Team::Member& member : sharing.team->members()) add(member.limits, member.process);
@@ -257,11 +264,19 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
         keeper->reached(direction, std::move(to));
         keeper->poll();
       };
-    return pass_in_blocks(devices, rest, plan.swapped, frame, band, from, options,
-                          [&](double part) {
-                            if (keeper) keeper->poll();
-                            return report(part);
-                          });
+    try {
+      return pass_in_blocks(devices, rest, plan.swapped, frame, band, from, options,
+                            [&](double part) {
+                              if (keeper) keeper->poll();
+                              return report(part);
+                            });
+    } catch (...) {
+      if (sharing.team != nullptr) {  // it may not have come to them, who wait
+        sharing.team->give_up();
+        sharing.team->wait_for_others();
+      }
+      throw;
+    }
   };
   Answer answer;
   try {
@@ -310,6 +325,7 @@ Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& var
   const std::vector<ocl::Limits> limits = limits_of(device.limits(), others);
   if (!always && gain_of_sharing(limits, variant.plan(rest, limits[0], config)) < kWorthSharing)
     return alone(rest);
+  std::string left_out;
   try {
     tune::Config shared = config;
     try {
@@ -320,13 +336,17 @@ Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& var
       shared = {};
     }
     return solve_shared({open_all(device, others), 0, others.team}, rest, shared);
-  } catch (const NotOpened&) {
+  } catch (const NotUsable& error) {
+    left_out = error.what();
   } catch (const std::bad_alloc&) {
     if (rest.checkpoint != nullptr) throw;  // what has been saved is gone on from, not begun anew
   } catch (const Error& error) {
     if (error.kind() != Kind::kMemory || rest.checkpoint != nullptr) throw;
   }
-  return alone(rest);
+  Answer answer = alone(rest);
+  if (!left_out.empty())
+    answer.certificate.add("devices_left_out", left_out.substr(0, left_out.find('\n')));
+  return answer;
 }
 
 Facts explain_sharing(const Variant& variant, const Problem& problem,

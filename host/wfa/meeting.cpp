@@ -196,8 +196,8 @@ class Meeting {
   }
 
   /// Hands the rows `front` over, which launches have found not to overlap, unless one of those
-  /// that are under way finds that others do. Waits for all of them.
-  void save(const Front& front) {
+  /// that are under way finds that others do: then false. Waits for all of them.
+  bool save(const Front& front) {
     dist::State state;
     state.engine = kRows;
     state.numbers = {{"rows", m_},
@@ -213,7 +213,9 @@ class Meeting {
                                                    static_cast<std::size_t>(front.size())))
         kept.push_back(static_cast<std::uint32_t>(value));
     }
-    if (device_.read(status_, 0, 1)[0] == WFA_OPEN) problem_.checkpoint->save(std::move(state));
+    const bool open = device_.read(status_, 0, 1)[0] == WFA_OPEN;
+    if (open) problem_.checkpoint->save(std::move(state));
+    return open;
   }
 
   std::uint32_t offset(std::uint32_t place, std::uint32_t direction) const {
@@ -298,12 +300,12 @@ class Meeting {
         return std::nullopt;
       }
       // Once rows have met the answer is a few launches away: that is not given up any more.
-      const bool ends = finest == 0 && report(checked.front(), status[1]);
+      bool ends = finest == 0 && report(checked.front(), status[1]);
       // The last launch has read the row before the one that it wrote, and found no overlap, if it
       // does not say so; both are still there.
       if (finest == 0 && problem_.checkpoint != nullptr && fronts.size() > 1 &&
           (problem_.checkpoint->due() || ends))
-        save(fronts[fronts.size() - 2]);
+        ends &= save(fronts[fronts.size() - 2]);
       if (ends) {
         given_up_ = true;
         return std::nullopt;

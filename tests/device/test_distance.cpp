@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb::distance() and explain_distance(): who is chosen, what is refused, what an answer says.
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -325,6 +327,22 @@ TEST_CASE("a run can be given up from within its progress", "[distance][device]"
     CHECK(shown(distance(&test::device(), a, b, options).distance) ==
           shown(test::peer_distance(a, b)));
   }
+}
+
+TEST_CASE("a check can be ended as the run before it can", "[distance][device]") {
+  test::Rng rng(test::seed() + 4);
+  const auto a = test::random_text(rng, 20'000, 4), b = test::mutate(rng, a, 0.1, 4);
+  auto options = with_engine("auto", "strips", "BATCH=1");  // which wavefronts check
+  options.check = true;
+  std::stop_source stop;
+  options.stop = stop.get_token();
+  double least = 1;
+  options.progress = [&](const Progress& now) {
+    if (now.part == 1) stop.request_stop();  // only the check says that
+    least = std::min(least, now.part);
+  };
+  CHECK_THROWS_WITH(distance(&test::device(), a, b, options), contains("was checked"));
+  CHECK(least < 1);
 }
 
 using Lines = Facts;

@@ -279,12 +279,23 @@ TEST_CASE("A Devices aligns with few gaps, and finds primers", "[face][device]")
     CHECK(found.score == 3 * 1.5 - 3 * 0.25);  // ACG pairs, TAC with GGT does not
   });
   devices.gaps(longer, target, gaps, [&](const GapsFound& found) { CHECK(!found.score); });
-  gaps.mismatch.clear();
-  const auto ignore = [](const GapsFound&) {};
-  CHECK(kind_of([&] { devices.gaps(query, target, gaps, ignore); }) == Kind::kUsage);
+  gaps.mismatch.clear();  // -4 then
+  devices.gaps(query, target, gaps,
+               [&](const GapsFound& found) { CHECK(found.score == 3 * 1.5 - 3 * 4); });
+  const auto refused = [&](const auto& change) {
+    GapsOptions options;
+    change(options);
+    return kind_of([&] { devices.gaps(query, target, options, [](const GapsFound&) {}); }) ==
+           Kind::kUsage;
+  };
+  CHECK(refused([](GapsOptions& o) { o.max_gaps = 33; }));
+  CHECK(refused([](GapsOptions& o) { o.matrix = "EDNAFULL", o.match = "2"; }));
+  CHECK(refused([](GapsOptions& o) { o.match = "1", o.mismatch = "1"; }));
+  CHECK(refused([](GapsOptions& o) { o.match = "-5"; }));  // mismatches are -4
+  CHECK(refused([](GapsOptions& o) { o.ambiguous = seq::Ambiguous::kMatch; }));
   gaps = {};
-  gaps.max_gaps = 33;
-  CHECK(kind_of([&] { devices.gaps(query, target, gaps, ignore); }) == Kind::kUsage);
+  gaps.matrix = "ednafull";
+  devices.gaps(query, target, gaps, [](const GapsFound& found) { CHECK(found.score == 19.5); });
 
   // The example of Feuser: ends 3 and 4 for k = 2, none for the others.
   const seq::Batch alpha = {{"alpha", "ACTG"}}, beta = {{"beta", "AGCAAG"}};
@@ -305,9 +316,20 @@ TEST_CASE("A Devices aligns with few gaps, and finds primers", "[face][device]")
   devices.primers(alpha, beta, primers,
                   [&](const PrimerFound& one) { distances.push_back(one.distance.value()); });
   CHECK(distances == std::vector<std::uint32_t>{2, 2});
-  primers.k = 0;
-  CHECK(kind_of([&] { devices.primers(alpha, beta, primers, [](const PrimerFound&) {}); }) ==
-        Kind::kUsage);
+  const auto contradicts = [&](const auto& change) {
+    PrimerOptions options;
+    change(options);
+    return kind_of([&] { devices.primers(alpha, beta, options, [](const PrimerFound&) {}); }) ==
+           Kind::kUsage;
+  };
+  CHECK(contradicts([](PrimerOptions& o) { o.k = 0; }));
+  CHECK(contradicts([](PrimerOptions& o) { o.min_length = 3, o.max_length = 2; }));
+  CHECK(contradicts([](PrimerOptions& o) { o.window = 0; }));
+  CHECK(contradicts([](PrimerOptions& o) { o.window = 3, o.k = 2; }));
+  CHECK(contradicts([](PrimerOptions& o) { o.window = 3, o.nearest = true; }));
+  CHECK(contradicts([](PrimerOptions& o) { o.window = 3, o.min_length = 1; }));
+  CHECK(contradicts([](PrimerOptions& o) { o.window = 3, o.variant = "conventional"; }));
+  CHECK(contradicts([](PrimerOptions& o) { o.window = 3, o.variant = "alternative"; }));
 }
 
 TEST_CASE("Calls of several threads on one object wait for each other", "[face][device]") {

@@ -118,8 +118,18 @@ TEST_CASE("of a CPU's drivers the faster one is taken", "[ocl]") {
   CHECK(ocl::choose_device("", devices).index == 1);
   CHECK(ocl::choose_device("cpu", devices).index == 1);
   CHECK(ocl::choose_device("intel(r) opencl", devices).index == 0);
-  devices[1].usable = devices[2].usable = false;
+  // Both drivers have the same cores; a GPU, and devices of the same driver, are others.
+  const auto all = [&] {
+    std::vector<int> indexes;
+    for (const auto& device : ocl::choose_devices("all", devices)) indexes.push_back(device.index);
+    return indexes;
+  };
+  CHECK(all() == std::vector{1, 2});
+  devices.push_back(invented(3, "GPU", true, 8));
+  CHECK(all() == std::vector{1, 2, 3});
+  devices[3].usable = devices[1].usable = devices[2].usable = false;
   CHECK(ocl::choose_device("", devices).index == 0);
+  CHECK(all() == std::vector{0});
 }
 
 TEST_CASE("a device is chosen by index or by part of its name", "[ocl]") {

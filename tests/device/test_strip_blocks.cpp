@@ -267,6 +267,23 @@ TEST_CASE("A border refuses what was damaged or left out on its way", "[strip][s
   CHECK_THROWS_WITH(border.take(2, 9, words), "gone");
 }
 
+TEST_CASE("Processes that wait for one that fails in a pass are told, and go on with the next",
+          "[strip][device][strip_blocks]") {
+  test::Rng random(5);
+  const std::string a = test::random_text(random, 20000, 4),
+                    b = test::random_text(random, 20100, 4);
+  const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
+  const Problem problem{a, b, &code, std::nullopt};
+  bool fails = true;
+  Processes processes({1, 1}, [&](int to, dist::Message& message) {
+    // Before any thread of the first process computes.
+    if (fails && to == 1 && message.kind == strip::Team::kBorder) throw std::bad_alloc();
+  });
+  CHECK_THROWS_AS(processes.solve(problem, strip::kBlockRows), std::bad_alloc);
+  fails = false;
+  CHECK(processes.solve(problem, strip::kBlockRows).distance == reference::edit_distance(a, b));
+}
+
 TEST_CASE("A border between processes is the same one in both", "[strip][strip_blocks]") {
   bool damage = false, early = true;
   std::vector<dist::Message> kept;
@@ -366,6 +383,19 @@ TEST_CASE("A pair needs no device that does not help, cannot be opened or has no
     CHECK(found(variant, small, true) == expected);
     CHECK(opened == 0);
   }
+
+  setenv("RHOMB_BUILD_OPTIONS", "-D__kernel=no_such_type", 1);
+  ocl::Device broken(device.info());
+  unsetenv("RHOMB_BUILD_OPTIONS");
+  const OtherDevices others{{large}, [&]() -> std::vector<ocl::Device*> { return {&broken}; }};
+  const auto& blocks = find_variant(strip::variants(), "strips-blocks");
+  const Answer answer = strip::solve(device, others, blocks, problem, {});
+  CHECK(answer.distance == expected);
+  const auto& facts = answer.certificate.all();
+  const auto said = std::ranges::find(
+      facts, "devices_left_out", [](const auto& fact) { return std::string_view(fact.first); });
+  REQUIRE(said != facts.end());
+  CHECK(said->second.find("does not compile on '" + device.info().name) != std::string::npos);
   CHECK((seems == 1 || device.limits().compute_units > 2));
 }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many pairs at a time: which are computed together, and what comes out, whatever the blocks.
 #include <array>
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
 #include "host/batch/threads.h"
+#include "host/distance/run.h"
 #include "host/distance/together.h"
 #include "host/engine/reference.h"
 #include "host/error.h"
@@ -298,6 +302,38 @@ TEST_CASE("Limits, checks, progress and stops hold for pairs that are computed t
   const Together stopped(&device().info(), PairList::by_order(a, b), options);
   REQUIRE(stopped.count() > 0);
   CHECK_THROWS_AS(devices.distances(a, b, options, [](const PairDistance&) {}), Error);
+}
+
+TEST_CASE(
+    "Several pairs are refused before the first one is computed if checkpoints are to be saved",
+    "[distance]") {
+  Rng rng(seed());
+  std::vector<std::string> texts;
+  for (int i = 0; i < 2; ++i) texts.push_back(random_text(rng, 300'000, 4));
+  std::size_t next = 0;
+  const batch::PairSource slow{"pairs",
+                               [&](batch::SequencePair& into) {
+                                 if (next == texts.size()) return false;
+                                 // Long after the first one has been taken.
+                                 if (next > 0)
+                                   std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                                 into.query = into.target = named(next, texts[next]);
+                                 ++next;
+                                 return true;
+                               },
+                               {}};
+  DistanceRunOptions options;
+  options.keeping.folder = "nowhere";
+  const tune::Store nothing;
+  DistanceRun run(slow, options, {here, [&]() -> const tune::Store& { return nothing; }});
+  try {
+    run.next();
+    FAIL("nothing was refused");
+  } catch (const Error& error) {
+    CHECK(error.kind() == Kind::kUsage);
+  }
+  CHECK(next == 2);
+  CHECK_FALSE(std::filesystem::exists("nowhere"));
 }
 
 TEST_CASE(

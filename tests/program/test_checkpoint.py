@@ -194,6 +194,21 @@ def test_which_engine(rhomb, write, tmp_path):
     assert not (tmp_path / "saved").exists()
 
 
+def test_what_an_earlier_run_has_begun_is_explained(shared_rhomb, pair, saved):
+    def explained(*more, **keywords):
+        return shared_rhomb("distance a.fa b.fa --explain --resume", saved, *more, **keywords)
+
+    facts = dict(line.split("\t", 1) for line in explained().out.splitlines())
+    assert facts["goes_on_from"] == f"{saved}/checkpoint" and facts["variant"] == "strips-blocks"
+    assert facts["choice"] == "an earlier run is gone on from"
+    explained("--engine wavefront", code=2).says("is of the engine 'strips', which goes on")
+    for file in saved.iterdir():
+        file.unlink()
+    explained().prints("^goes_on_from\tthe beginning: nothing is saved yet$")
+    assert not list(saved.iterdir())
+    shared_rhomb("distance a.fa b.fa --explain --resume none", code=3).says("none: there is no such folder")
+
+
 def test_progress_says_how_old_the_checkpoint_is(shared_rhomb, pair, saved):
     run = resume(shared_rhomb, saved, "--variant strips-blocks --config BLOCK=1,BATCH=1 --progress json")
     shown = [event for event in run.events if event["event"] == "progress"]

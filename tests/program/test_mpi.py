@@ -95,6 +95,15 @@ def test_one_pair_that_is_not_shared(rhomb, mpi, pair, write, tmp_path):
     mpi(2, "distance a.fa two.fa", code=3, partial=True).says("rank 0: .*1 record")
 
 
+def test_an_output_that_is_closed(mpi, pair, tmp_path):
+    """As rhomb does, it ends at once and says nothing; the other ranks, too."""
+    os.mkfifo(tmp_path / "pipe")
+    run = mpi.start(2, "distance a.fa b.fa --variant strips-blocks -o pipe")
+    os.close(os.open(tmp_path / "pipe", os.O_RDONLY))
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 0 and "error" not in said, said
+
+
 def test_output_and_messages(rhomb, mpi, files, tmp_path):  # noqa: F811
     run = mpi(2, "search reads.fa genes.fa -k 12 -o hits.tsv --progress json --trace run.json")
     assert run.out == "" and (tmp_path / "hits.tsv").read_text() == rhomb("search reads.fa genes.fa -k 12").out

@@ -16,6 +16,7 @@
 
 #include "host/engine/pair.h"
 #include "host/error.h"
+#include "host/write.h"
 #include "tools/cli/text.h"
 
 extern char** environ;
@@ -82,13 +83,7 @@ std::string Child::end(bool kill) {
 }
 
 Child::Reply Child::ask(const std::string& line, double seconds) {
-  const std::string text = line + "\n";
-  for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t count = ::write(to_, text.data() + sent, text.size() - sent);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return {std::nullopt, false, end(true)};  // SIGPIPE is ignored
-    sent += static_cast<std::size_t>(count);
-  }
+  if (!write_all(to_, line + "\n")) return {std::nullopt, false, end(true)};  // SIGPIPE is ignored
   return hear(seconds);
 }
 

@@ -32,12 +32,14 @@ bool says_in_json() { return in_json; }
 void say_rank(int number) { rank = number; }
 int said_rank() { return rank; }
 
-void say(std::string_view text) {
-  if (!in_json) return print(text_of("rhomb: ", who(), text, "\n"));
+std::string message_of(std::string_view text) {
+  if (!in_json) return text_of("rhomb: ", who(), text, "\n");
   Json object = object_of("note");
   object["text"] = text;
-  print(json_line(object));
+  return json_line(object);
 }
+
+void say(std::string_view text) { print(message_of(text)); }
 
 void say_error(std::string_view text, int code) {
   if (!in_json) return print(text_of("rhomb: error: ", who(), text, "\n"));

@@ -3,6 +3,7 @@
 // JSON a line, so that a program can read all that is said there.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace rhomb::cli {
@@ -16,6 +17,9 @@ bool says_in_json();
 void say_rank(int rank);
 /// -1 where there is none.
 int said_rank();
+
+/// What say() prints.
+std::string message_of(std::string_view text);
 
 /// "rhomb: TEXT"; in JSON {"event":"note","text":TEXT}. For several threads at once.
 void say(std::string_view text);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -15,6 +16,8 @@
 #include <utility>
 
 #include "host/error.h"
+#include "host/write.h"
+#include "tools/cli/messages.h"
 #include "tools/cli/text.h"
 
 namespace rhomb::cli {
@@ -29,10 +32,15 @@ struct Unfinished {
   std::atomic<bool> there = false;
 };
 std::array<Unfinished, 4> unfinished;
+std::array<char, 4096> last_words{};
 
 extern "C" void remove_unfinished(int number) {
   for (const Unfinished& file : unfinished)
     if (file.there) unlink(file.path.data());
+  if (last_words[0] != 0) {
+    (void)!::write(STDERR_FILENO, last_words.data(), std::strlen(last_words.data()));
+    _exit(exit_code(Kind::kStopped));
+  }
   std::signal(number, SIG_DFL);
   std::raise(number);
 }
@@ -93,6 +101,11 @@ void remove_abandoned(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+void say_when_ended(const std::string& text) {
+  const std::string line = message_of(text);
+  if (line.size() < last_words.size()) std::ranges::copy(line, last_words.begin());
+}
 
 std::string real_path(const std::string& path) {
   namespace fs = std::filesystem;
@@ -157,13 +170,9 @@ void Output::write(std::string_view text) {
 
 void Output::put(std::string_view text) {
   if (part_) sum_.add(text);
-  while (!text.empty()) {
-    const auto written = ::write(file_, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EPIPE) throw Closed{};
-    if (written < 0) fail(std::strerror(errno));
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (write_all(file_, text)) return;
+  if (errno == EPIPE) throw Closed{};
+  fail(std::strerror(errno));
 }
 
 void Output::commit() {

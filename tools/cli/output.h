@@ -15,6 +15,10 @@ namespace rhomb::cli {
 /// Nobody reads standard output any more, as in `rhomb ... | head -1`. No error: time to stop.
 struct Closed {};
 
+/// From now on a signal that ends the process while a file is written has it say that, and end with
+/// the exit code of a run that was stopped.
+void say_when_ended(const std::string& text);
+
 /// The whole path of a file that may not exist, links followed.
 std::string real_path(const std::string& path);
 

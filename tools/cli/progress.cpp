@@ -19,6 +19,8 @@ namespace {
 constexpr double kFirst[] = {1.0, 2.0, 0.0, 0.0};
 constexpr double kEvery[] = {0.2, 5.0, 1.0, 0.0};
 
+double whole_begin = 0, whole_end = 1;  // of the run, see within()
+
 std::size_t terminal_width() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10 ? size.ws_col : 80;
@@ -44,7 +46,15 @@ void Progress::start(const std::string& label) {
   rate_ = seen_at_ = seen_cells_ = 0;
 }
 
-void Progress::update(const wfa::Progress& progress) {
+void Progress::within(double begin, double end) {
+  whole_begin = begin;
+  whole_end = end;
+}
+
+void Progress::update(const wfa::Progress& told) {
+  wfa::Progress progress = told;
+  for (double* const part : {&progress.part, &progress.resumed})
+    *part = whole_begin + *part * (whole_end - whole_begin);
   if (kind_ == ProgressKind::kNone) return;
   const std::lock_guard lock(mutex_);
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();

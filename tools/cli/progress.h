@@ -28,6 +28,9 @@ class Progress {
   /// The run is over.
   void finish();
 
+  /// All runs from now on are this part of the whole one, from 0 to 1.
+  static void within(double begin, double end);
+
   /// What is going on where there are no cells to count, in words and as an object of JSON.
   void say(const std::string& words, const Json& object);
   /// Wipes the updating line.

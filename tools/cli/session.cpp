@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "host/error.h"
 #include "tools/cli/messages.h"
@@ -13,6 +14,17 @@ namespace rhomb::cli {
 namespace {
 
 strip::Team* team = nullptr;
+
+bool sharing_devices = false;
+std::unique_ptr<batch::DeviceSet> shared_devices;
+
+// A GPU driver takes 50 ms to give a context back, and as long again at the end of a process; the
+// kernel does both at once. The leak checker would not understand.
+void abandon(std::unique_ptr<batch::DeviceSet>& set) {
+#ifndef __SANITIZE_ADDRESS__
+  if (set) set->abandon();
+#endif
+}
 
 }  // namespace
 
@@ -33,7 +45,7 @@ tune::Store load_store() {
 Session::Session(const DeviceOptions& options, const ocl::DeviceInfo& device)
     : Session(options, false) {
   prepare_opencl();
-  set_.emplace(device, options.open);
+  set_ = std::make_unique<batch::DeviceSet>(device, options.open);
 }
 
 void prepare_opencl() {
@@ -49,19 +61,26 @@ void prepare_opencl() {
 Session::Session(const DeviceOptions& options, bool needed, Count count) {
   if (!needed) return;
   prepare_opencl();
-  set_.emplace(options.selector, options.open);
+  set_ = std::move(shared_devices);
+  if (!set_) set_ = std::make_unique<batch::DeviceSet>(options.selector, options.open);
   if (count == Count::kSeveral)
     set_->choices();  // looks for them
   else if (set_->infos().size() > 1)
     throw UsageError("-d names several devices, and this computes on one");
 }
 
-// A GPU driver takes 50 ms to give a context back, and as long again at the end of a process; the
-// kernel does both at once. The leak checker would not understand.
 Session::~Session() {
-#ifndef __SANITIZE_ADDRESS__
-  if (set_) set_->abandon();
-#endif
+  if (sharing_devices)
+    shared_devices = std::move(set_);
+  else
+    abandon(set_);
+}
+
+SharedDevices::SharedDevices() { sharing_devices = true; }
+SharedDevices::~SharedDevices() {
+  sharing_devices = false;
+  abandon(shared_devices);
+  shared_devices.reset();
 }
 
 const tune::Store& Session::store() {

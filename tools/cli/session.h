@@ -2,6 +2,7 @@
 // Session: the devices a verb computes on, which may be none.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,16 @@ strip::Team* used_team();
 
 /// Sets the environment up for drivers of OpenCL: before one is loaded, and before threads start.
 void prepare_opencl();
+
+/// While there is one, the devices of a Session stay open for the next one, which is made with the
+/// same options.
+class SharedDevices {
+ public:
+  SharedDevices();
+  ~SharedDevices();
+  SharedDevices(const SharedDevices&) = delete;
+  SharedDevices& operator=(const SharedDevices&) = delete;
+};
 
 /// The devices of --device, chosen at once and opened when asked to, so that files can be read in
 /// between.
@@ -56,7 +67,7 @@ class Session {
   const tune::Store& store();
 
  private:
-  std::optional<batch::DeviceSet> set_;
+  std::unique_ptr<batch::DeviceSet> set_;
   std::optional<tune::Store> store_;
 };
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <utility>
 
 #include "host/dist/checksum.h"
 #include "host/error.h"
@@ -16,9 +18,10 @@ namespace rhomb::cli {
 namespace {
 
 /// Options that say where and how something is computed, but not what.
-constexpr std::array<std::string_view, 17> kIndifferent = {
-    "shard", "device", "threads", "memory",  "kernels", "no-cache",   "output", "progress", "trace",
-    "check", "pairs",  "engine",  "variant", "config",  "checkpoint", "resume", "every"};
+constexpr std::array<std::string_view, 18> kIndifferent = {
+    "shard",   "device",   "threads",    "memory", "kernels", "no-cache",
+    "output",  "progress", "trace",      "check",  "pairs",   "engine",
+    "variant", "config",   "checkpoint", "resume", "every",   "parts"};
 
 /// Of all bytes of a file, which is added to `read`.
 std::string checksum_of(const std::string& path, std::vector<ReadFile>& read) {
@@ -26,16 +29,21 @@ std::string checksum_of(const std::string& path, std::vector<ReadFile>& read) {
   if (path != "-" && !std::filesystem::exists(path, failed))
     throw InputError(path, "", 0, "there is no such file");
   if (!std::filesystem::is_regular_file(path, failed))
-    throw UsageError(text_of("--shard reads ", shown(path),
+    throw UsageError(text_of("parts of a run read ", shown(path),
                              " more than once, so it has to be a file, not standard input or a "
                              "pipe"));
   read.push_back(ReadFile::of(path));
+  // A run that is made in parts asks for each of them.
+  static std::map<std::string, std::pair<ReadFile, std::string>> known;
+  const auto before = known.find(path);
+  if (before != known.end() && before->second.first == read.back()) return before->second.second;
   std::ifstream file(path, std::ios::binary);
   dist::Checksum sum;
   std::string piece(std::size_t{1} << 20, '\0');
   while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0)
     sum.add(std::string_view(piece).substr(0, static_cast<std::size_t>(file.gcount())));
   if (file.bad() || !file.eof()) throw InputError(path, "", 0, "cannot be read");
+  known[path] = {read.back(), sum.text()};
   return sum.text();
 }
 
@@ -71,10 +79,9 @@ Shard parse_shard(const CommandLine& line) try {
   throw UsageError(text_of("--shard: ", error.what()));
 }
 
-ShardHead shard_head(const CommandLine& line, const std::string& verb, const std::string& format,
-                     const std::vector<std::string>& files) {
-  ShardHead head;
-  if (!line.has("shard") || line.has("explain")) return head;
+RunName run_of(const CommandLine& line, const std::string& verb, const std::string& format,
+               const std::vector<std::string>& files) {
+  RunName made;
   dist::Checksum run;
   run.add(text_of(RHOMB_VERSION, "\n", verb, "\n", format, "\n"));
   for (const auto& [name, values] : line.values()) {
@@ -82,15 +89,25 @@ ShardHead shard_head(const CommandLine& line, const std::string& verb, const std
     std::string text = name;
     for (const std::string& value : values)
       text += text_of("\t", name == "matrix" && std::filesystem::is_regular_file(value)
-                                ? checksum_of(value, head.files)
+                                ? checksum_of(value, made.files)
                                 : value);
     run.add(text + "\n");
   }
   for (const std::string& file : files)
-    if (!file.empty()) run.add(checksum_of(file, head.files) + "\n");
+    if (!file.empty()) run.add(checksum_of(file, made.files) + "\n");
+  made.name = run.text();
+  return made;
+}
+
+ShardHead shard_head(const CommandLine& line, const std::string& verb, const std::string& format,
+                     const std::vector<std::string>& files) {
+  ShardHead head;
+  if (!line.has("shard") || line.has("explain")) return head;
+  RunName run = run_of(line, verb, format, files);
+  head.files = std::move(run.files);
   const Shard shard = parse_shard(line);
   Json object;
-  object["run"] = run.text();
+  object["run"] = run.name;
   object["rhomb"] = RHOMB_VERSION;
   object["verb"] = verb;
   object["format"] = format;

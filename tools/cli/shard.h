@@ -52,6 +52,15 @@ struct ShardHead {
   void check_files() const;
 };
 
+/// A run, whatever part of it: the hash of the verb, of all options that rows depend on, and of the
+/// files' bytes; and these files.
+struct RunName {
+  std::string name;
+  std::vector<ReadFile> files;
+};
+RunName run_of(const CommandLine& line, const std::string& verb, const std::string& format,
+               const std::vector<std::string>& files);
+
 /// The hash in the line is of the verb, of all options that rows depend on, and of the files'
 /// bytes, which are read for it: parts of one run have the same one, on whatever devices they are
 /// computed. Throws UsageError for what cannot be read twice, InputError for what cannot be read.

@@ -15,6 +15,7 @@
 #include "tools/gaps/explain.h"
 #include "tools/gaps/options.h"
 #include "tools/gaps/rows.h"
+#include "tools/merge/in_parts.h"
 
 namespace rhomb::cli {
 namespace {
@@ -86,6 +87,7 @@ int run_gaps(int argc, const char* const* argv) {
   GapsOptions asked = parse_gaps(line);
   const std::vector<std::string> files = entry_files(line);
   const OutputOptions output = parse_output(line, kAlignmentFormats);
+  if (is_in_parts(line)) return run_in_parts(line, "gaps", format_name(output.format), files);
   ManyRun around(line, output, true, asked,
                  shard_head(line, "gaps", format_name(output.format), files));
   asked.run.scoring = &asked.scoring;

@@ -3,6 +3,7 @@
 
 #include "tools/cli/entries.h"
 #include "tools/cli/text.h"
+#include "tools/merge/in_parts.h"
 
 namespace rhomb::cli {
 namespace {
@@ -10,20 +11,12 @@ namespace {
 const std::vector<std::string> kEnds = {"prefix", "global", "infix"};  ///< as gaps::Ends has them
 
 gaps::Scoring parse_scoring(const CommandLine& line) {
-  const auto decimal = [&](const char* option, const char* usual) {
-    return gaps::Decimal::parse(line.text(option, usual), text_of("--", option));
+  const auto word = [&](const char* option) {
+    return line.has(option) ? std::optional(line.text(option)) : std::nullopt;
   };
-  const bool simple = line.has("match") || line.has("mismatch");
-  if (simple && line.has("matrix"))
-    throw UsageError("--matrix and --match, --mismatch exclude each other" + line.pointer());
   try {
-    const auto open = decimal("open", "10"), extend = decimal("extend", "0.5");
-    if (!simple)
-      return gaps::make_scoring(gaps::find_matrix(line.text("matrix", "EDNAFULL")), open, extend);
-    const auto match = decimal("match", "5"), mismatch = decimal("mismatch", "-4");
-    if (match.millionths <= mismatch.millionths)
-      throw UsageError("--match must be more than --mismatch");
-    return gaps::make_scoring(gaps::match_matrix(match, mismatch), open, extend);
+    return gaps::scoring_of(
+        {word("matrix"), word("match"), word("mismatch"), word("open"), word("extend")});
   } catch (const UsageError& error) {
     throw UsageError(error.what() + line.pointer());
   }
@@ -130,7 +123,7 @@ std::vector<Group> gaps_groups() {
         {"extend", "E", "what each further one costs (default: 0.5)"}}},
       without(input_group(), {"all-pairs", "concat", "record", "ambiguous"}),
       many_method_group("gaps", "gaps-lanes", "queries or pairs", names_of(gaps::variants())),
-      sharded(run_group("queries"), "queries or pairs"),
+      in_parts(sharded(run_group("queries"), "queries or pairs")),
       many_device_group("queries"),
       output_group(kAlignmentFormats)};
 }

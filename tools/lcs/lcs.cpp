@@ -13,6 +13,7 @@
 #include "tools/lcs/explain.h"
 #include "tools/lcs/options.h"
 #include "tools/lcs/print.h"
+#include "tools/merge/in_parts.h"
 
 namespace rhomb::cli {
 namespace {
@@ -47,6 +48,7 @@ int run_lcs(int argc, const char* const* argv) {
   const auto& files = line.files(2);
   LcsOptions asked = parse_lcs(line);
   const OutputOptions output = parse_output(line, kRecordFormats);
+  if (is_in_parts(line)) return run_in_parts(line, "lcs", format_name(output.format), files);
   ManyRun around(line, output, !asked.run.top, asked,
                  shard_head(line, "lcs", format_name(output.format), files));
   seq::Batch queries = read_records(files[0], around.input());

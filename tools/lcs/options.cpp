@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/lcs/options.h"
 
+#include "tools/merge/in_parts.h"
+
 namespace rhomb::cli {
 
 Help lcs_help() {
@@ -48,7 +50,7 @@ std::vector<Group> lcs_groups() {
           input,
           many_method_group("lcs", "the one that takes the fewest operations on the device",
                             "targets", names_of(lcs::variants())),
-          sharded(run_group("targets"), "targets, with --top of the queries"),
+          in_parts(sharded(run_group("targets"), "targets, with --top of the queries")),
           many_device_group("targets"),
           output_group(kRecordFormats)};
 }

@@ -246,6 +246,11 @@ class RunJoiner {
 
 }  // namespace
 
+PartAbout look_at_part(const PartFile& file) {
+  const MergePart part(file);
+  return {part.about("run"), part.shard(), part.shards()};
+}
+
 void merge_parts(const std::vector<PartFile>& files, Output& out) {
   std::vector<MergePart> parts(files.begin(), files.end());
   check_parts(parts);

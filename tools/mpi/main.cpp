@@ -33,6 +33,7 @@
 #include "host/seq/reader.h"
 #include "host/strip/blocks.h"
 #include "host/strip/team.h"
+#include "host/write.h"
 #include "tools/cli/guarded.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/options.h"
@@ -42,6 +43,7 @@
 #include "tools/cli/text.h"
 #include "tools/cli/verbs.h"
 #include "tools/help/help.h"
+#include "tools/merge/in_parts.h"
 #include "tools/merge/merge.h"
 #include "tools/mpi/ranks.h"
 
@@ -126,23 +128,6 @@ Kind kind_of(int code) {
   return Kind::kInternal;
 }
 
-/// The arguments of a verb that were given, but for --output.
-Words arguments_of(const CommandLine& line) {
-  Words words;
-  for (const Group& group : line.groups())
-    for (const Flag& flag : group.flags) {
-      const std::string name = flag.long_name();
-      if (name == "output") continue;
-      for (const std::string& value : line.texts(name))
-        words.push_back(name.size() == 1     ? text_of("-", name, value)
-                        : flag.value.empty() ? text_of("--", name)
-                                             : text_of("--", name, "=", value));
-    }
-  words.emplace_back("--");
-  words.insert(words.end(), line.files().begin(), line.files().end());
-  return words;
-}
-
 /// The devices of this rank: what --device is to name, or nothing.
 std::string devices_for(const Ranks& ranks, const std::string& selector) {
   const auto all = ocl::list_devices();
@@ -192,12 +177,7 @@ class PartStore {
   PartStore& operator=(const PartStore&) = delete;
 
   void add(std::string_view text) const {
-    while (!text.empty()) {
-      const auto written = write(file_, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail("a file of the temporary folder");
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
+    if (!write_all(file_, text)) fail("a file of the temporary folder");
   }
   PartFile file() const {
     return {"/proc/self/fd/" + std::to_string(file_), "the output of " + rank_name(rank_)};
@@ -283,7 +263,7 @@ class Job {
     if (std::ranges::count(line.files(), "-") > 0)
       throw UsageError("all ranks read the files, so none can be standard input");
 
-    Words words = arguments_of(line);
+    Words words = arguments_of(line, {"output"});
     words.insert(words.begin(), std::string(verb.name));
     if (is_one_pair(line, verb.name)) {
       share_pair(words, line.text("output", "-"));
@@ -311,6 +291,7 @@ class Job {
 
   /// Of rank 0: lets the others end.
   void end() {
+    if (team_) team_->dismiss();
     tell({kEnd, ""});
     while (ranks_.unsent() > 0) turn(-1);
   }
@@ -417,7 +398,6 @@ class Job {
     make_team(std::exchange(members_, {}));
     if (ranks_.count() > 1) use_team(&*team_);
     run([words = own(words, false), output](const std::string&) { run_verb(words, output); });
-    team_->dismiss();
   }
 
   /// Of the others: helps rank 0 with its pair.

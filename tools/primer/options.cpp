@@ -3,6 +3,7 @@
 
 #include "tools/cli/shard.h"
 #include "tools/cli/text.h"
+#include "tools/merge/in_parts.h"
 
 namespace rhomb::cli {
 namespace {
@@ -110,21 +111,19 @@ std::vector<Group> primer_groups() {
             {"witness", "", "print the nearest place in BETA of each primer"}}},
           without(input_group(), {"all-pairs", "concat"}),
           many_method_group("primer", "cores", "texts", names_of(primer::variants())),
-          sharded(run_group("texts"), "positions of ALPHA"),
+          in_parts(sharded(run_group("texts"), "positions of ALPHA")),
           many_device_group("positions"),
           output};
 }
 
 PrimerOptions parse_primer(const CommandLine& line) {
   PrimerOptions asked;
-  if (line.has("k") == line.has("length"))
+  if (!line.has("k") && !line.has("length"))
     throw UsageError("-k K or --length L says what to look for" + line.pointer());
   if (line.has("k")) asked.run.k = static_cast<std::uint32_t>(line.count("k", 1, 1));
   asked.run.window = parse_length(line, "length", 1);
   asked.run.shortest = parse_length(line, "min-length", 0).value_or(0);
   asked.run.longest = parse_length(line, "max-length", 1).value_or(primer::kNone);
-  if (asked.run.shortest > asked.run.longest)
-    throw UsageError("--min-length is more than --max-length" + line.pointer());
   asked.run.both_strands = line.has("both-strands");
   asked.run.exclude_self = line.has("exclude-self");
   asked.gc = parse_interval(line, "gc");
@@ -141,7 +140,7 @@ PrimerOptions parse_primer(const CommandLine& line) {
   asked.format = static_cast<PrimerFormat>(line.choice("format"));
   if (asked.run.window) {
     if (!line.has("format")) asked.format = PrimerFormat::kBedgraph;
-    for (const char* const name : {"min-length", "max-length", "gc", "tm", "witness"})
+    for (const char* const name : {"gc", "tm"})
       if (line.has(name))
         throw UsageError(text_of("--", name, " and --length exclude each other", line.pointer()));
     if (asked.format == PrimerFormat::kBed || asked.format == PrimerFormat::kFasta)
@@ -155,10 +154,11 @@ PrimerOptions parse_primer(const CommandLine& line) {
     throw UsageError("--partial and --shard exclude each other: a part is complete or it is none" +
                      line.pointer());
   parse_many(line, primer::variants(), primer::variants().front().space, asked);
-  if (asked.run.window && asked.run.variant != nullptr &&
-      !primer::compares_windows(*asked.run.variant))
-    throw UsageError(text_of("--variant ", asked.run.variant->name,
-                             " and --length exclude each other", line.pointer()));
+  try {
+    primer::check_options(asked.run, asked.witness);
+  } catch (const UsageError& error) {
+    throw UsageError(error.what() + line.pointer());
+  }
   return asked;
 }
 

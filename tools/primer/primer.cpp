@@ -16,6 +16,7 @@
 #include "tools/cli/shard.h"
 #include "tools/cli/summary.h"
 #include "tools/cli/verbs.h"
+#include "tools/merge/in_parts.h"
 #include "tools/primer/options.h"
 #include "tools/primer/rows.h"
 
@@ -234,6 +235,8 @@ int run_primer(int argc, const char* const* argv) {
   const bool twice = asked.witness || asked.run.check;  // BETA is read, rows wait for that
   if (twice && std::find(files.begin() + 1, files.end(), "-") != files.end())
     throw UsageError("BETA is read a second time, so it cannot be standard input" + line.pointer());
+  if (is_in_parts(line))
+    return run_in_parts(line, "primer", primer_format_name(asked.format), files);
   ManyRun around(line, {Format::kTsv, line.text("output", "-")}, !asked.witness, asked,
                  shard_head(line, "primer", primer_format_name(asked.format), files));
   const Interrupt interrupt(asked.partial);

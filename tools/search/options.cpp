@@ -2,6 +2,7 @@
 #include "tools/search/options.h"
 
 #include "tools/cli/entries.h"
+#include "tools/merge/in_parts.h"
 
 namespace rhomb::cli {
 
@@ -62,7 +63,7 @@ std::vector<Group> search_groups() {
         pairs_flag("read a query and a candidate from each line")}},
       without(input_group(), {"all-pairs", "concat", "record"}),
       many_method_group("search", "strips-batch", "queries or pairs", names_of(search::variants())),
-      sharded(run_group("queries"), "queries or pairs"),
+      in_parts(sharded(run_group("queries"), "queries or pairs")),
       many_device_group("queries"),
       output_group(kOccurrenceFormats)};
 }

@@ -11,6 +11,7 @@
 #include "tools/cli/shard.h"
 #include "tools/cli/summary.h"
 #include "tools/cli/verbs.h"
+#include "tools/merge/in_parts.h"
 #include "tools/search/explain.h"
 #include "tools/search/options.h"
 #include "tools/search/rows.h"
@@ -94,6 +95,7 @@ int run_search(int argc, const char* const* argv) {
   const std::vector<std::string> files = entry_files(line);
   const bool pairs = !asked.pairs.empty();
   const OutputOptions output = parse_output(line, kOccurrenceFormats);
+  if (is_in_parts(line)) return run_in_parts(line, "search", format_name(output.format), files);
   ManyRun around(line, output, true, asked,
                  shard_head(line, "search", format_name(output.format), files));
   const seq::Batch targets =

@@ -659,7 +659,7 @@ def gaps(
     targets: Many,
     max_gaps: int = 1,
     *,
-    matrix: str = "EDNAFULL",
+    matrix: Optional[str] = None,
     match: Union[int, float, str, None] = None,
     mismatch: Union[int, float, str, None] = None,
     open: Union[int, float, str] = 10,
@@ -683,8 +683,8 @@ def gaps(
     each query with each target (`pairs`: with the one at its place), in the order of the queries, for each in that of
     the targets, or the `top` best by score.
 
-    `matrix`: "EDNAFULL", "EBLOSUM62" or a file in NCBI's format; or `match` and `mismatch`. `open` and `extend`: what
-    the first symbol of a gap costs, and others; up to six digits behind the point. `ends`: "prefix" (of the target),
+    `matrix`: "EDNAFULL", as without one, "EBLOSUM62" or a file in NCBI's format; or `match` and `mismatch`. `open` and
+    `extend`: what the first symbol of a gap costs, and others; up to six digits behind the point. `ends`: "prefix" (of the target),
     "global" or "infix". `strict`: a pair of symbols between two gaps, and behind the last. `band`: only
     |i - j| <= band. `shard`: "2/5" is a part of the queries. Sequences as those of distances(), others as those of
     distance().
@@ -720,7 +720,7 @@ class Primer(NamedTuple):
 def primers(
     queries: Many,
     targets: Many,
-    k: int = 1,
+    k: Optional[int] = None,
     *,
     window: Optional[int] = None,
     min_length: Optional[int] = None,
@@ -739,7 +739,7 @@ def primers(
     progress: Tell = None,
 ) -> Iterator[Primer]:
     """For each start in each query the shortest substring whose distance to every substring of every target is at least
-    `k` (Feuser and Moreano 2018), where there is one, in order; or with `window` the least distance of each window of so
+    `k` (1; Feuser and Moreano 2018), where there is one, in order; or with `window` the least distance of each window of so
     many symbols.
 
     `both_strands`: the targets' reverse complements too. `exclude_self`: queries are parts of targets, and their own

@@ -1,0 +1,104 @@
+"""--checkpoint and --resume of runs over many records: made in parts that stay; what is printed is what one run prints."""
+import random
+import shutil
+import signal
+import time
+
+import pytest
+
+from conftest import fasta, mutate, random_text
+from test_shards import files  # noqa: F401 (a fixture)
+
+
+@pytest.mark.parametrize("command", [
+    "search reads.fa genes.fa -k 12", "search reads.fa genes.fa --best --format paf", "lcs reads.fa genes.fa --top 2",
+    "gaps --max-gaps 1 reads.fa genes.fa --format sam", "gaps --max-gaps 1 --pairs pairs.tsv", "primer genes.fa reads.fa -k 6 --format bed",
+    "primer genes.fa reads.fa --length 7"])
+def test_the_same_as_one_run(rhomb, files, tmp_path, command):  # noqa: F811
+    whole = rhomb(command).out
+    assert len(whole.splitlines()) > 2
+    assert rhomb(command, "--checkpoint saved --parts 3").out == whole
+    (tmp_path / "saved" / "part-2-of-3").unlink()
+    rhomb(command, "--resume saved -o out").says("goes on from saved: 2 of 3 parts are there")
+    assert (tmp_path / "out").read_text() == whole
+
+
+def test_parts_that_do_not_belong(rhomb, files, tmp_path):  # noqa: F811
+    command = "search reads.fa genes.fa -k 12 --resume saved"
+    whole = rhomb("search reads.fa genes.fa -k 12 --checkpoint saved --parts 3").out
+    part = tmp_path / "saved" / "part-2-of-3"
+    content = part.read_bytes()
+    for damaged in b"", content[:-1], content[:200], content[:150] + bytes([content[150] ^ 1]) + content[151:]:
+        part.write_bytes(damaged)
+        assert rhomb(command).says("part-2-of-3: .*; it is made again", ": 2 of 3 parts").out == whole
+    rhomb("search reads.fa genes.fa -k 11 --resume saved", code=3).says("part-1-of-3: is of another run")
+    rhomb("search reads.fa genes.fa -k 12 --checkpoint saved", code=2).says("has parts of an earlier run")
+    rhomb(command, "--parts 4", code=2).says("has parts of 3, not of 4")
+    shutil.copy(part, part.parent / "part-2-of-4")
+    rhomb(command, code=3).says("has parts of two runs")
+    for more, why in [("--resume none", "none: there is no such folder"), ("--checkpoint genes.fa/x", "cannot be made")]:
+        rhomb("search reads.fa genes.fa -k 12", more, code=3).says(why)
+    for more in "--parts 2", "--checkpoint x --resume x", "--checkpoint ''", "--checkpoint x --shard 1/2", "--checkpoint x --trace t":
+        rhomb("search reads.fa genes.fa -k 12", more, code=2)
+    rhomb("search - genes.fa -k 12 --checkpoint x", code=2, stdin=b">a\nACGT\n").says("more than once")
+    assert rhomb("search reads.fa genes.fa -k 12 --checkpoint x --explain").out == rhomb("search reads.fa genes.fa -k 12 --explain").out
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.fixture(scope="module")
+def long_run(shared_rhomb):
+    """A run that takes a second or two, and what it prints."""
+    genome = random_text(300_000, 1)
+    chosen = random.Random(2)
+    reads = []
+    for i in range(4000):
+        at = chosen.randrange(len(genome) - 100)
+        reads.append((f"r{i}", mutate(genome[at:at + 100], 0.04, i)))
+    (shared_rhomb.folder / "genome.fa").write_text(fasta([("g", genome)]))
+    (shared_rhomb.folder / "reads.fa").write_text(fasta(reads))
+    return shared_rhomb("search reads.fa genome.fa -k 6").out
+
+
+def kill_until_it_ends(rhomb, folder, whole, kills, seed):
+    """Runs that go on from each other, each killed at a random moment; those that end must print what one run prints."""
+    moments = random.Random(seed)
+    folder.mkdir()
+    for _ in range(kills):
+        run = rhomb.start("search reads.fa genome.fa -k 6 --parts 16 --resume" if not list(folder.glob("part-*-of-*"))
+                          else "search reads.fa genome.fa -k 6 --resume", folder, stdout=-1, stderr=-1, text=True)
+        time.sleep(moments.uniform(0, 0.8))
+        run.kill()
+        printed, said = run.communicate(timeout=60)
+        if run.returncode == 0:
+            assert printed == whole
+            for file in folder.iterdir():
+                file.unlink()
+        else:
+            assert run.returncode == -signal.SIGKILL, said
+    assert rhomb("search reads.fa genome.fa -k 6 --resume", folder).out == whole
+
+
+def test_killed_at_random_moments(shared_rhomb, long_run, tmp_path):
+    kill_until_it_ends(shared_rhomb, tmp_path / "saved", long_run, 8, 3)
+
+
+@pytest.mark.slow
+def test_killed_two_hundred_times(shared_rhomb, long_run, tmp_path):
+    kill_until_it_ends(shared_rhomb, tmp_path / "saved", long_run, 200, 4)
+
+
+def test_a_signal_says_how_to_go_on(shared_rhomb, long_run, tmp_path):
+    folder = tmp_path / "saved"
+    run = shared_rhomb.start("search reads.fa genome.fa -k 6 --checkpoint", folder, stdout=-1, stderr=-1, text=True)
+    while not (folder / "part-2-of-32").exists():
+        assert run.poll() is None
+        time.sleep(0.002)
+    shared_rhomb("search reads.fa genome.fa -k 6 --resume", folder, code=2).says("another run saves in")
+    run.send_signal(signal.SIGTERM)
+    printed, said = run.communicate(timeout=60)
+    if run.returncode != 0:  # unless it was quicker
+        assert run.returncode == 7 and printed == "" and f"another run goes on from '{folder}' (--resume)" in said
+    shown = shared_rhomb("search reads.fa genome.fa -k 6 --progress json --resume", folder)
+    assert shown.out == long_run
+    parts = [event["part"] for event in shown.events if event["event"] == "progress"]
+    assert parts == sorted(parts)
