@@ -7,20 +7,22 @@ import time
 import pytest
 
 from conftest import fasta, mutate, random_text
-from test_shards import files  # noqa: F401 (a fixture)
+from test_shards import files, measured  # noqa: F401 (a fixture)
 
 
 @pytest.mark.parametrize("command", [
     "search reads.fa genes.fa -k 12", "search reads.fa genes.fa --best --format paf", "lcs reads.fa genes.fa --top 2",
     "gaps --max-gaps 1 reads.fa genes.fa --format sam", "gaps --max-gaps 1 --pairs pairs.tsv", "primer genes.fa reads.fa -k 6 --format bed",
-    "primer genes.fa reads.fa --length 7"])
+    "primer genes.fa reads.fa --length 7", "distance reads.fa genes.fa", "distance --pairs pairs.tsv --format json",
+    "distance reads.fa genes.fa --all-pairs", "distance genes.fa --matrix phylip", "align reads.fa genes.fa --format sam",
+    "align reads.fa genes.fa --all-pairs"])
 def test_the_same_as_one_run(rhomb, files, tmp_path, command):  # noqa: F811
-    whole = rhomb(command).out
+    whole = measured(rhomb(command).out)
     assert len(whole.splitlines()) > 2
-    assert rhomb(command, "--checkpoint saved --parts 3").out == whole
+    assert measured(rhomb(command, "--checkpoint saved --parts 3").out) == whole
     (tmp_path / "saved" / "part-2-of-3").unlink()
     rhomb(command, "--resume saved -o out").says("goes on from saved: 2 of 3 parts are there")
-    assert (tmp_path / "out").read_text() == whole
+    assert measured((tmp_path / "out").read_text()) == whole
 
 
 def test_parts_that_do_not_belong(rhomb, files, tmp_path):  # noqa: F811
@@ -38,6 +40,7 @@ def test_parts_that_do_not_belong(rhomb, files, tmp_path):  # noqa: F811
     rhomb(command, code=3).says("has parts of two runs")
     for more, why in [("--resume none", "none: there is no such folder"), ("--checkpoint genes.fa/x", "cannot be made")]:
         rhomb("search reads.fa genes.fa -k 12", more, code=3).says(why)
+    rhomb("align one.fa one.fa --checkpoint x", code=2).says("of one pair is not saved")
     for more in "--parts 2", "--checkpoint x --resume x", "--checkpoint ''", "--checkpoint x --shard 1/2", "--checkpoint x --trace t":
         rhomb("search reads.fa genes.fa -k 12", more, code=2)
     rhomb("search - genes.fa -k 12 --checkpoint x", code=2, stdin=b">a\nACGT\n").says("more than once")

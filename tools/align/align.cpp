@@ -22,6 +22,7 @@
 #include "tools/cli/text.h"
 #include "tools/cli/trace.h"
 #include "tools/cli/verbs.h"
+#include "tools/merge/in_parts.h"
 
 namespace rhomb::cli {
 namespace {
@@ -175,9 +176,9 @@ class RowMaker {
 }  // namespace
 
 int run_align(int argc, const char* const* argv) {
-  CommandLine line(align_help(),
-                   {compared_group(), alignment_group(), method_group(),
-                    sharded(run_group(""), "pairs"), device_group(), output_group(kGlobalFormats)});
+  CommandLine line(align_help(), {compared_group(), alignment_group(), method_group(),
+                                  in_parts(sharded(run_group(""), "pairs")), device_group(),
+                                  output_group(kGlobalFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::vector<std::string> files = entry_files(line);
   InputOptions input = parse_input(line);
@@ -192,6 +193,11 @@ int run_align(int argc, const char* const* argv) {
     throw UsageError("--format vcf is for pairs by order, not for --all-pairs" + line.pointer());
   if ((where.format == Format::kVcf || where.format == Format::kSam) && line.has("case-sensitive"))
     throw UsageError("SAM and VCF do not tell upper and lower case apart" + line.pointer());
+  if (is_in_parts(line)) {
+    if (is_one_pair(line))
+      throw UsageError("the alignment of one pair is not saved; its distance is (rhomb distance)");
+    return run_in_parts(line, "align", format_name(where.format), files);
+  }
   Progress progress(parse_progress(line));
   Tracing tracing(parse_trace(line));
   DeviceOptions device = parse_device(line);

@@ -84,6 +84,21 @@ batch::PairSource Compared::source() {
           }};
 }
 
+bool is_one_pair(const CommandLine& line) {
+  for (const char* many : {"pairs", "all-pairs", "matrix"})
+    if (line.has(many)) return false;
+  if (line.files().size() != 2) return false;
+  const InputOptions input = parse_input(line);
+  if (input.concat || line.files()[0] == "-") return true;
+  seq::ReadOptions read = input.read;
+  read.warn = {};  // the first time
+  seq::Reader reader(line.files()[0], read);
+  std::size_t count = 0;
+  for (seq::Sequence record; count < 2 && reader.next(record);)
+    if (input.records.empty() || std::ranges::count(input.records, record.name) > 0) ++count;
+  return count == 1;
+}
+
 Group compared_group() {
   Group group = input_group();
   group.flags.insert(group.flags.begin() + 1,

@@ -24,14 +24,17 @@ extern "C" void rhomb_save_signal(int) { signal_saves = 1; }
 Group keeping(Group group) {
   group.flags.push_back(
       {"checkpoint", "DIR",
-       "of one pair: save in DIR now and then what has been reached, also when SIGTERM or ctrl-C "
+       "of many pairs: make the run in parts, and keep in DIR each that is complete. Of one: save "
+       "in DIR now and then what has been reached, also when SIGTERM or ctrl-C "
        "end the run (a second ctrl-C does at once), and on SIGUSR1. Takes strips-blocks or fused, "
        "except for pairs that the corridor is expected to answer before anything would be saved"});
   group.flags.push_back(
       {"resume", "DIR",
        "the same, and go on from what is saved there, on any device, with any --config; from the "
        "beginning if nothing is"});
-  group.flags.push_back({"every", "TIME", "how often that is; 30s, 10m, 1h (default: 10m)"});
+  group.flags.push_back(
+      {"every", "TIME", "how often one pair is saved; 30s, 10m, 1h (default: 10m)"});
+  group.flags.push_back({"parts", "N", "in how many parts many are made (default: 32)"});
   return group;
 }
 

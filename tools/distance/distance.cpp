@@ -19,6 +19,7 @@
 #include "tools/cli/verbs.h"
 #include "tools/distance/matrix.h"
 #include "tools/distance/rows.h"
+#include "tools/merge/in_parts.h"
 
 namespace rhomb::cli {
 namespace {
@@ -181,7 +182,18 @@ int run_distance(int argc, const char* const* argv) {
   input.all_pairs |= shape.has_value();
   DistanceRunOptions method{parse_method(line)};
   method.threads = input.read.threads = parse_threads(line);
-  method.keeping = parse_keeping(line);
+  const bool keeps = line.has("checkpoint") || line.has("resume");
+  if (keeps && !is_one_pair(line)) {
+    if (line.has("every"))
+      throw UsageError("--every is for one pair; many are saved in --parts" + line.pointer());
+    if (is_in_parts(line))
+      return run_in_parts(
+          line, "distance",
+          line.text("matrix", format_name(parse_output(line, kRecordFormats).format)), files);
+  } else {
+    method.keeping = parse_keeping(line);
+    if (line.has("parts")) throw UsageError("--parts is for many pairs" + line.pointer());
+  }
   try {
     check_method(method);
   } catch (const UsageError& error) {

@@ -30,10 +30,10 @@
 #include "host/engine/pair.h"
 #include "host/error.h"
 #include "host/ocl/device.h"
-#include "host/seq/reader.h"
 #include "host/strip/blocks.h"
 #include "host/strip/team.h"
 #include "host/write.h"
+#include "tools/cli/compared.h"
 #include "tools/cli/guarded.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/options.h"
@@ -265,7 +265,7 @@ class Job {
 
     Words words = arguments_of(line, {"output"});
     words.insert(words.begin(), std::string(verb.name));
-    if (is_one_pair(line, verb.name)) {
+    if (verb.name == "distance" && is_one_pair(line)) {
       share_pair(words, line.text("output", "-"));
       return 0;
     }
@@ -311,22 +311,6 @@ class Job {
       for (const Flag& flag : group.flags)
         if (flag.long_name() == "shard") return true;
     return false;
-  }
-
-  /// Whether a command line asks for the distance of one pair.
-  static bool is_one_pair(const CommandLine& line, std::string_view verb) {
-    if (verb != "distance" || line.files().size() != 2) return false;
-    for (const char* many : {"pairs", "all-pairs", "matrix"})
-      if (line.has(many)) return false;
-    const InputOptions input = parse_input(line);
-    if (input.concat) return true;
-    seq::ReadOptions read = input.read;
-    read.warn = {};  // the first time
-    seq::Reader reader(line.files()[0], read);
-    std::size_t count = 0;
-    for (seq::Sequence record; count < 2 && reader.next(record);)
-      if (input.records.empty() || std::ranges::count(input.records, record.name) > 0) ++count;
-    return count == 1;
   }
 
   void tell(const dist::Message& message) {
