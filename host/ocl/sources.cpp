@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <sstream>
 
 #include "host/error.h"
 
@@ -58,16 +57,18 @@ class Expansion {
     seen_.insert(path);
     const std::string label = sources_.label(path);
     out_ += line_directive(1, label);
-    std::istringstream lines(text);
     int number = 0;
-    for (std::string line; std::getline(lines, line);) {
+    // Not by a stream: these end, as at the end of the text, where memory does not suffice.
+    for (std::string_view rest = text; !rest.empty();) {
       ++number;
-      if (line.ends_with('\r')) line.pop_back();
+      std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      if (line.ends_with('\r')) line.remove_suffix(1);
       if (const auto name = included(line)) {
         include(path, number, *name);
         out_ += line_directive(number + 1, label);
       } else {
-        out_ += line + "\n";
+        (out_ += line) += '\n';
       }
     }
   }

@@ -3,10 +3,10 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 
 #include "host/dist/integer.h"
 #include "host/tune/seal.h"
@@ -46,7 +46,9 @@ std::optional<Record> record_of(std::string_view object) {
     record.machine.driver = json.value("driver", "");
     record.machine.compute_units = dist::integer<unsigned>(json.at("compute_units"));
     record.values = json.at("values").get<std::map<std::string, double>>();
-  } catch (const std::exception&) {  // of JSON, or a number that is none
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  } catch (const std::out_of_range&) {
     return std::nullopt;
   }
   return record;
@@ -73,9 +75,10 @@ std::string store_path() { return in_data_directory("store.jsonl"); }
 std::string trials_path() { return in_data_directory("trials.jsonl"); }
 
 void Store::add(std::string_view text, bool shipped, const std::string& name) {
-  std::istringstream lines{std::string(text)};
   std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
     ++number;
     if (line.empty()) continue;
     const auto object = opened(line);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <type_traits>
 
 #include "host/dist/integer.h"
@@ -98,7 +98,9 @@ std::optional<Trial> trial_of(std::string_view object, std::string_view kind) {
     if (name == kNames.end()) return std::nullopt;
     trial.outcome = static_cast<Outcome>(name - kNames.begin());
     each_result(trial, read);
-  } catch (const std::exception&) {  // of JSON, or a number that is none
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  } catch (const std::out_of_range&) {
     return std::nullopt;
   }
   return trial;

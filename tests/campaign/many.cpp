@@ -382,7 +382,9 @@ std::int64_t score_by_parasail(const std::string& query, const std::string& targ
   const int score = parasail_result_get_score(result);
   parasail_result_free(result);
   parasail_matrix_free(matrix);
-  return score;
+  // parasail leaves out the end of a free text in front of its first symbol.
+  const std::int64_t alone = scoring.gap(static_cast<std::int64_t>(query.size()));
+  return ends == gaps::Ends::kGlobal ? score : std::max<std::int64_t>(score, alone);
 }
 #endif
 

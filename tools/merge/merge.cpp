@@ -63,7 +63,9 @@ class MergePart {
       shards_ = dist::integer<std::size_t>(about_.at("shards"));
       for (const char* key : {"run", "rhomb", "verb", "format"})
         (void)about_.at(key).get<std::string>();
-    } catch (const std::exception&) {  // of JSON, or a number that is none
+    } catch (const Json::exception&) {
+      fail("is damaged in its first line");
+    } catch (const std::out_of_range&) {
       fail("is damaged in its first line");
     }
     if (shard_ < 1 || shard_ > shards_) fail("is damaged in its first line");
@@ -135,7 +137,9 @@ class MergePart {
     try {
       bytes = dist::integer<std::size_t>(last.at("bytes"));
       checksum_ = last.at("checksum").get<std::string>();
-    } catch (const std::exception&) {
+    } catch (const Json::exception&) {
+      fail("is damaged in its last line");
+    } catch (const std::out_of_range&) {
       fail("is damaged in its last line");
     }
     dist::Checksum sum;
