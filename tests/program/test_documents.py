@@ -3,7 +3,7 @@
 A line `$ COMMAND` in a code block is followed by its output, to the next such line or the block's end; `...` there stands for
 any further lines. Each line of a block of sh is a command, and so is each code span that has more than names, or stands in a table.
 Columns that differ between machines and runs (FREE) are not compared. Commands run in one folder, one after the
-other, with the files of tests/data and some small ones by the names that the READMEs use (files()). What would take
+other (some need what those before them made), with the files of tests/data and small ones by the names that the READMEs use. What would take
 long is run with smaller numbers (SHORTER), what cannot run here is in SKIPPED with the reason, both by the words of the command.
 """
 import gzip
@@ -34,12 +34,14 @@ SKIPPED = {
     "cmake --install build/release --prefix ~/.local": "test_install.py installs",
     "cmake --install build/release --prefix DIR": "test_install.py installs",
     "pip install .": INSTALLS,
+    "pip wheel .": "compiles for minutes",
     "pip install '.[cpu]'": INSTALLS,
     "tools/setup build python": INSTALLS,
     "tools/setup build check": INSTALLS,
     "python3 -m venv v && v/bin/pip install .": INSTALLS,
     "python3 -m venv v && v/bin/pip install intel-opencl-rt intel-cmplr-lib-rt": INSTALLS,
-    "apt-get install ./dist/rhomb_*.deb": INSTALLS,
+    "apt-get update && apt-get install ./dist/rhomb_*.deb": INSTALLS,
+    "v/bin/python": "the environment was not made; test_python.py has more",
     "cmake --preset checked && cmake --build --preset checked": "builds the tests that run now",
     "ctest": "runs the tests that run now",
     "build/checked/tests/rhomb_tests": "runs the tests that run now",
