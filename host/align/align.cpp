@@ -200,6 +200,8 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   const std::int64_t usual = device.limits().gpu ? kSlabRows : kSlabRowsCpu;
   const std::int64_t rows = room.tuning().slab_rows > 0 ? room.tuning().slab_rows : usual;
   std::uint32_t apart = strip::lanes_apart(plan, device.limits(), rows);
+  auto reversed = std::async(batch::beside(problem.threads),
+                             [&] { return align::reversed(turned.coded.get(), plan); });
   std::optional<strip::Halves> halves;
   std::optional<strip::Crossed> crossed;
   while (!crossed) {
@@ -223,7 +225,7 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
     return as_pair(device, turned, from, to, about, room, plan.config);
   };
   found.traced = align::trace_halves(*halves, plan, crossed->crossing, *found.distance, problem,
-                                     turned.coded.get(), options);
+                                     turned.coded.get(), reversed.get(), options);
   return found;
 }
 
@@ -362,12 +364,10 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
   answer.parts = 1;
   const auto finish = [&](Cigar backwards, std::int64_t distance) {
     answer.distance = distance;
-    Cigar all;
-    all.add(Edit::kMatch, turned.suffix);
-    all.append(backwards);
-    all.reverse();
-    all.verify(query, target, code, distance, options.threads);
-    answer.cigar = std::move(all);
+    backwards.reverse();
+    backwards.add(Edit::kMatch, turned.suffix);
+    backwards.verify(query, target, code, distance, options.threads);
+    answer.cigar = std::move(backwards);
   };
   const auto m = static_cast<std::int64_t>(turned.problem.a.size());
   const auto n = static_cast<std::int64_t>(turned.problem.b.size());

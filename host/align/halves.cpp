@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
 #include <mutex>
 
 #include "host/batch/threads.h"
@@ -17,31 +18,35 @@ constexpr std::size_t kAhead = 31;
 /// Paths that were guessed run where they should after so many slabs, mostly.
 constexpr std::size_t kEarly = 8;
 
-/// Reversed, behind what was appended.
-std::vector<std::uint8_t> reversed(const std::vector<std::uint8_t>& codes, std::int64_t padding,
-                                   std::uint8_t fill) {
-  std::vector<std::uint8_t> made(static_cast<std::size_t>(padding), fill);
-  made.reserve(made.size() + codes.size());
-  made.insert(made.end(), codes.rbegin(), codes.rend());
+}  // namespace
+
+Codes reversed(const Codes& codes, const strip::Plan& plan) {
+  Codes made;
+  made.planes = codes.planes;
+  made.sets = codes.sets;
+  made.turned = codes.turned;
+  const auto fill = static_cast<std::uint8_t>(codes.sets ? (1 << codes.planes) - 1 : 0);
+  const auto turn = [&](const std::vector<std::uint8_t>& text) {
+    std::vector<std::uint8_t> all(static_cast<std::size_t>(plan.size.padding), fill);
+    all.reserve(all.size() + text.size());
+    all.insert(all.end(), text.rbegin(), text.rend());
+    return all;
+  };
+  made.rows = turn(codes.rows);
+  made.columns = turn(codes.columns);
   return made;
 }
 
-}  // namespace
-
 Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip::Crossing& middle,
-                    std::int64_t distance, const Problem& problem, const Codes& codes,
+                    std::int64_t distance, const Problem& problem, const Codes& codes, Codes turned,
                     const TraceOptions& options) {
   const strip::Size& size = plan.size;
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
-  Codes turned = codes;
-  const auto fill = static_cast<std::uint8_t>(codes.sets ? (1 << codes.planes) - 1 : 0);
-  turned.rows = reversed(codes.rows, size.padding, fill);
-  turned.columns = reversed(codes.columns, size.padding, fill);
 
   const Places exits[2] = {{middle.first, middle.last},
                            {size.n - middle.last, size.n - middle.first}};
-  const auto guides = halves.guide({exits[0].first, exits[1].first}, distance);
+  auto guides = halves.guide({exits[0].first, exits[1].first}, distance);
   std::mutex reading;
   // By kept row, from the middle outwards; `canonical` as crossings() has it.
   const auto walk = [&](std::size_t direction, bool canonical, std::size_t threads) {
@@ -58,7 +63,8 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
     // The path goes up to the first row, of which the leftmost and the rightmost say nothing.
     const std::size_t behind = canonical ? 1 : 0;
     std::vector<KeptRow> rows(behind);
-    rows.insert(rows.end(), guides[direction].rows.begin(), guides[direction].rows.end());
+    rows.reserve(behind + guides[direction].rows.size());
+    std::ranges::move(guides[direction].rows, std::back_inserter(rows));
     own.probable = [&](std::size_t k) { return guides[direction].places[k - behind]; };
     // Where a row must be read again, those above it are most likely, too: some along the diagonal.
     std::vector<KeptRow> again(half.rows.size());

@@ -2,8 +2,8 @@
 #include "host/align/trace.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
-#include <map>
 #include <mutex>
 #include <utility>
 
@@ -62,30 +62,33 @@ class Walker {
                                  std::int64_t limit = std::numeric_limits<std::int64_t>::max()) {
     needs_ = {};
     const bool one = canonical && exits.first == exits.last;
-    // A canonical path goes back along symbols that match, whatever is above them.
-    const std::int64_t same = canonical ? matching(top.row + rows, exits, rows) : 0;
-    const bool up = same == rows;
-    if (!up && exits.last - exits.first > rows) {  // they have not much in common
+    const auto crossed = [&](Path path, std::int64_t exit) {
+      const Places diagonals = touched(path.backwards, codes_.turned, exit - top.row - rows);
+      return Crossed{{path.entry, path.entry}, diagonals, std::move(path.backwards)};
+    };
+    if (auto right = forced(top, rows, exits.last, canonical)) {
+      if (right->backwards.size() > 1) expected_ = 1;
+      if (one) return crossed(std::move(*right), exits.last);
+      std::optional<Crossed> left;
+      if (!canonical) {
+        left = furthest_left(top, rows, exits.first);
+      } else if (auto path = forced(top, rows, exits.first, true)) {
+        left = crossed(std::move(*path), exits.first);
+      }
+      if (left) return both(*left, crossed(std::move(*right), exits.last));
+    }
+    if (needs_) return std::nullopt;
+    if (exits.last - exits.first > rows) {  // they have not much in common
       const auto left = through(top, rows, {exits.first, exits.first}, cost, canonical);
       if (!left) return std::nullopt;
       const auto right = through(top, rows, {exits.last, exits.last}, cost, canonical);
       if (!right) return std::nullopt;
       return both(*left, *right);
     }
-    const auto crossed = [&](Path path, std::int64_t exit) {
-      const Places diagonals = touched(path.backwards, codes_.turned, exit - top.row - rows);
-      return Crossed{{path.entry, path.entry}, diagonals, std::move(path.backwards)};
-    };
-    if (up) {
-      const auto straight = [&](std::int64_t exit) {
-        Path path{{}, exit - rows};
-        path.backwards.add(Edit::kMatch, rows);
-        return crossed(std::move(path), exit);
-      };
-      Crossed left = straight(exits.first);
-      return one ? left : both(left, straight(exits.last));
-    }
-    if (one && same > 0) {
+    // A canonical path goes back along symbols that match, whatever is above them.
+    const std::int64_t same =
+        one ? codes_.matches_before(top.row + rows, exits.last, std::min(rows, exits.last)) : 0;
+    if (same > 0) {
       auto rest = through(top, rows - same, {exits.last - same, exits.last - same}, cost, true,
                           stretches, limit);
       if (!rest) return std::nullopt;
@@ -152,12 +155,52 @@ class Walker {
   double cells() const { return cells_ + waves_.cells(); }
 
  private:
-  /// Pairs of symbols that match above the places of a row, as many as above all of them.
-  std::int64_t matching(std::int64_t row, const Places& places, std::int64_t most) const {
-    std::int64_t same = codes_.matches_before(row, places.last, std::min(most, places.last));
-    if (places.first != places.last)
-      same = codes_.matches_before(row, places.first, std::min(same, places.first));
-    return same;
+  /// The path to `exit` that pays for coming from another diagonal and for nothing else, where that
+  /// leaves no choice: the canonical one, or the rightmost. No cell costs less than the place at the
+  /// upper end of its diagonal, since costs along the row change by at most one a place. So while
+  /// the path's cells cost no more, a mismatch is on no cheapest path, and a gap is only where the
+  /// row falls by one towards it; and that they do cost no more, is known when it is at the top.
+  /// Long gaps in repeats and between unlike symbols are of that kind, and their slabs wide.
+  std::optional<Path> forced(const KeptRow& top, std::int64_t rows, std::int64_t exit,
+                             bool canonical) {
+    Path path;
+    std::int64_t row = rows, place = exit;
+    for (;;) {
+      const std::int64_t diagonal = place - row;
+      if (diagonal < 0) return std::nullopt;
+      // A canonical path goes back along symbols that match, whatever is above them.
+      const std::int64_t same = codes_.matches_before(top.row + row, place, row);
+      path.backwards.add(Edit::kMatch, same);
+      row -= same;
+      place -= same;
+      if (row == 0 && canonical) break;
+      if (goes_on(top, {diagonal - 1, diagonal + 1}, exit)) return std::nullopt;
+      const bool by_column = diagonal > 0 && top.step(diagonal - 1) > 0;
+      const bool by_row = top.step(diagonal) < 0;
+      if (same > 0 && by_row && !canonical) return std::nullopt;
+      if (row == 0) break;
+      if (by_column == by_row) return std::nullopt;
+      path.backwards.add(by_row == codes_.turned ? Edit::kDelete : Edit::kInsert, 1);
+      --(by_row ? row : place);
+    }
+    path.entry = place;
+    return path;
+  }
+  /// The leftmost of such paths: each row takes the first column that it matches.
+  std::optional<Crossed> furthest_left(const KeptRow& top, std::int64_t rows, std::int64_t exit) {
+    std::int64_t first = exit - rows;
+    if (first < 0) return std::nullopt;
+    for (;; --first) {
+      if (goes_on(top, {first - 1, first}, exit)) return std::nullopt;
+      if (first == 0 || top.step(first - 1) <= 0) break;
+    }
+    std::int64_t place = first;
+    for (std::int64_t row = 0; row < rows; ++row, ++place) {
+      while (place < exit && !codes_.match(top.row + row, place)) ++place;
+      if (place == exit) return std::nullopt;
+      if (row == 0) first = place;
+    }
+    return Crossed{{first, first}, {first - top.row, exit - top.row - rows}, {}};
   }
   static Crossed both(const Crossed& left, const Crossed& right) {
     return {{left.at.first, right.at.last}, hull(left.diagonals, right.diagonals), {}};
@@ -277,8 +320,13 @@ struct Piece {
   std::vector<Places> exits;   // exits[i]: of slab end - 1 - i
   std::vector<Crossed> steps;  // as many as could be walked
   double cells = 0;
+
+  bool whole() const { return steps.size() == end - first; }
+  /// Where it comes to the slab above, if it does.
+  Places entry() const { return steps.back().at; }
 };
 
+/// Begins early, where the path probably is.
 Piece walk_piece(Rows& rows, Walker walker, std::size_t first, std::size_t end, std::size_t early) {
   Piece piece{first, end, {}, {}, 0};
   const std::size_t begin = std::min(rows.slabs(), end + early);
@@ -286,8 +334,8 @@ Piece walk_piece(Rows& rows, Walker walker, std::size_t first, std::size_t end, 
   for (std::size_t s = begin; s-- > first;) {
     auto step = rows.through(walker, s, exits);
     if (s < end) {
-      if (!step) break;
       piece.exits.push_back(exits);
+      if (!step) break;
       exits = step->at;
       piece.steps.push_back(std::move(*step));
     } else {
@@ -298,38 +346,80 @@ Piece walk_piece(Rows& rows, Walker walker, std::size_t first, std::size_t end, 
   return piece;
 }
 
+/// The same from other exits, until the path is where it was.
+Piece walk_again(Rows& rows, Walker walker, Piece before, Places exits) {
+  Piece piece{before.first, before.end, {}, {}, 0};
+  for (std::size_t s = piece.end, i = 0; s-- > piece.first; ++i) {
+    if (i < before.exits.size() && before.exits[i] == exits) {
+      piece.exits.insert(piece.exits.end(), before.exits.begin() + static_cast<std::ptrdiff_t>(i),
+                         before.exits.end());
+      std::move(before.steps.begin() + static_cast<std::ptrdiff_t>(i), before.steps.end(),
+                std::back_inserter(piece.steps));
+      break;
+    }
+    piece.exits.push_back(exits);
+    auto step = rows.through(walker, s, exits);
+    if (!step) break;
+    exits = step->at;
+    piece.steps.push_back(std::move(*step));
+  }
+  piece.cells = before.cells + walker.cells();
+  return piece;
+}
+
 /// Calls take(slab, step) from the last slab to the first. Returns the cells that were computed.
 template <class Take>
 double walk_all(const Codes& codes, Rows& rows, const TraceOptions& options, const Take& take) {
   const std::size_t threads = batch::threads_of(options.threads);
   const std::size_t slabs = rows.slabs();
-  std::size_t pieces =
+  std::size_t count =
       std::clamp<std::size_t>(slabs / (kFewest * options.early), 1, kPiecesAThread * threads);
-  if (threads == 1) pieces = 1;
-  if (options.piece > 0) pieces = (slabs + options.piece - 1) / options.piece;
-  Walker again(codes, options.memory);
+  if (threads == 1) count = 1;
+  if (options.piece > 0) count = (slabs + options.piece - 1) / options.piece;
+  std::vector<Piece> pieces(count);  // from the last one up
+  struct Begin {
+    std::size_t piece;
+    Places exits;
+  };
+  std::vector<Begin> begins(count);
+  for (std::size_t p = 0; p < count; ++p) begins[p].piece = p;
+  const auto walk = [&](const auto& make) {
+    std::size_t next = 0;
+    batch::in_order(
+        begins.size(), threads, [&](std::size_t i) { return make(begins[i]); },
+        [&](Piece piece) { pieces[begins[next++].piece] = std::move(piece); });
+  };
+  walk([&](const Begin& begin) {
+    const std::size_t from_end = count - 1 - begin.piece;
+    return walk_piece(rows, Walker(codes, options.memory), slabs * from_end / count,
+                      slabs * (from_end + 1) / count, options.early);
+  });
+  // A piece that begins elsewhere than the one below ends is walked through again: all of them at
+  // once, since most will end where they did.
+  for (;;) {
+    begins.clear();
+    for (std::size_t p = 0; p < count; ++p) {
+      if (p > 0 && !pieces[p - 1].whole()) continue;
+      const Places exits = p > 0 ? pieces[p - 1].entry() : rows.exits();
+      if (pieces[p].exits.front() != exits)
+        begins.push_back({p, exits});
+      else if (begins.empty() && !pieces[p].whole())
+        contradiction();
+    }
+    if (begins.empty()) break;
+    walk([&](const Begin& begin) {
+      return walk_again(rows, Walker(codes, options.memory), std::move(pieces[begin.piece]),
+                        begin.exits);
+    });
+  }
   double cells = 0;
-  Places at = rows.exits();
-  batch::in_order(
-      pieces, threads,
-      [&](std::size_t p) {
-        const std::size_t from_end = pieces - 1 - p;
-        return walk_piece(rows, Walker(codes, options.memory), slabs * from_end / pieces,
-                          slabs * (from_end + 1) / pieces, options.early);
-      },
-      [&](Piece piece) {
-        cells += piece.cells;
-        bool same = false;
-        for (std::size_t s = piece.end, i = 0; s-- > piece.first; ++i) {
-          const bool walked = i < piece.steps.size();
-          same = same || (walked && piece.exits[i] == at);
-          auto step = same && walked ? std::move(piece.steps[i]) : rows.through(again, s, at);
-          if (!step) contradiction();
-          at = step->at;
-          take(s, std::move(*step));
-        }
-      });
-  return cells + again.cells();
+  for (Piece& piece : pieces) {
+    cells += piece.cells;
+    for (std::size_t i = 0; i < piece.steps.size(); ++i)
+      take(piece.end - 1 - i, std::move(piece.steps[i]));
+    piece = {};
+  }
+  return cells;
 }
 
 }  // namespace

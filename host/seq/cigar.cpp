@@ -14,6 +14,8 @@ namespace {
 
 /// A thread is worth its while for texts of so many symbols.
 constexpr std::size_t kOfThread = std::size_t{1} << 20;
+/// Or of so many runs.
+constexpr std::size_t kRunsOfThread = std::size_t{1} << 15;
 
 void append_run(std::string& text, std::uint32_t length, char letter) {
   char run[16];
@@ -86,22 +88,33 @@ void Cigar::verify(std::string_view query, std::string_view target, const seq::C
   const auto in_target = [](const Run& run) { return run.edit == Edit::kInsert ? 0 : run.length; };
 
   // Where the runs of each part begin in both texts, which must be long enough for all.
-  const std::size_t most = std::max(query.size(), target.size()) / kOfThread + 1;
+  const std::size_t most =
+      std::max(query.size(), target.size()) / kOfThread + runs_.size() / kRunsOfThread + 1;
   const std::size_t parts = std::min(batch::threads_of(threads), most);
-  std::vector<std::pair<std::size_t, std::size_t>> begins;
-  std::size_t i = 0, j = 0;
-  for (std::size_t r = 0; r < runs_.size(); ++r) {
-    while (begins.size() < parts && runs_.size() * begins.size() / parts == r)
-      begins.emplace_back(i, j);
-    require(in_query(runs_[r]) <= query.size() - i, "is longer than its query");
-    require(in_target(runs_[r]) <= target.size() - j, "is longer than its target");
-    i += in_query(runs_[r]);
-    j += in_target(runs_[r]);
+  struct Sum {
+    std::size_t query = 0, target = 0, cost = 0;
+  };
+  std::vector<Sum> begins(parts + 1);
+  batch::in_parts(runs_.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+    Sum sum;
+    for (std::size_t r = first; r < last; ++r) {
+      sum.query += in_query(runs_[r]);
+      sum.target += in_target(runs_[r]);
+      if (runs_[r].edit != Edit::kMatch) sum.cost += runs_[r].length;
+    }
+    begins[part + 1] = sum;
+  });
+  for (std::size_t part = 1; part <= parts; ++part) {
+    begins[part].query += begins[part - 1].query;
+    begins[part].target += begins[part - 1].target;
+    begins[part].cost += begins[part - 1].cost;
   }
-  begins.resize(parts);  // there may be no runs
-  require(i == query.size(), "does not have all of its query");
-  require(j == target.size(), "does not have all of its target");
-  require(this->cost() == cost, "does not cost what the distance is");
+  const Sum& all = begins.back();
+  require(all.query <= query.size(), "is longer than its query");
+  require(all.target <= target.size(), "is longer than its target");
+  require(all.query == query.size(), "does not have all of its query");
+  require(all.target == target.size(), "does not have all of its target");
+  require(static_cast<std::int64_t>(all.cost) == cost, "does not cost what the distance is");
 
   // Symbols that are the same byte match, unless --ambiguous says otherwise.
   bool same_match = true;
@@ -109,7 +122,7 @@ void Cigar::verify(std::string_view query, std::string_view target, const seq::C
     same_match &= code.match(static_cast<char>(c), static_cast<char>(c));
   std::vector<char> good_matches(parts, 1), good_mismatches(parts, 1);
   batch::in_parts(runs_.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
-    auto [x, y] = begins[part];
+    std::size_t x = begins[part].query, y = begins[part].target;
     bool matches = true, mismatches = true;
     for (std::size_t r = first; r < last; ++r) {
       const Run& run = runs_[r];

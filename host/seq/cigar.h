@@ -40,7 +40,9 @@ class Cigar {
   /// Makes room for so many runs.
   void reserve(std::size_t runs) { runs_.reserve(runs); }
   void append(const Cigar& other) {
-    for (const Run& run : other) add(run.edit, run.length);
+    if (other.empty()) return;
+    add(other.runs_.front().edit, other.runs_.front().length);
+    runs_.insert(runs_.end(), other.runs_.begin() + 1, other.runs_.end());
   }
   /// Turns it round: the alignment of the reversed texts.
   void reverse();

@@ -5,12 +5,19 @@
 
 #include "cl/strip/band.h"
 #include "cl/strip/launch.h"
+#include "host/batch/threads.h"
 #include "host/error.h"
 #include "host/seq/packed.h"
 #include "host/strip/banded_run.h"
 #include "host/strip/internal.h"
 
 namespace rhomb::strip {
+namespace {
+
+/// A thread is worth its while for so many kept rows.
+constexpr std::size_t kRowsOfThread = 512;
+
+}  // namespace
 
 struct Halves::Run {
   Run(ocl::Device& of, const Plan& the_plan, const Problem& the_problem, std::uint32_t the_apart)
@@ -94,21 +101,33 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<std::int64_t, 2>& ex
   auto copied = device.buffer<std::uint32_t>(2 * kept * words);
   auto found = device.buffer<std::int32_t>(4 * kept);
   kernel({2 * group, 1, group, 1}, run_->run.kept(), copied, found, told);
-  const std::vector<std::int32_t> places = device.read(found, 0, 4 * kept);
-  const std::vector<std::uint32_t> all = device.read(copied, 0, 2 * kept * words);
+  // New memory takes as long as what is computed meanwhile.
+  std::vector<std::int32_t> places(4 * kept);
+  std::vector<std::uint32_t> all(2 * kept * words);
+  device.read_later(found, 0, std::span(places));
+  device.read_later(copied, 0, std::span(all));
+  device.fence().wait();
 
   std::array<Guide, 2> guides;
-  for (const std::size_t direction : {0u, 1u})
-    for (const std::int64_t row : half(direction).rows) {
-      Guide& guide = guides[direction];
-      const std::size_t number = direction * kept + guide.rows.size();
-      const std::int64_t first = places[2 * number + 1];
-      guide.places.push_back(places[2 * number]);
-      guide.rows.push_back(row_of(row, first, first + STRIP_GUIDE_WORDS));
-      const auto from = all.begin() + static_cast<std::ptrdiff_t>(number * words);
-      std::vector<std::uint32_t>& to = guide.rows.back().words;
-      std::transform(from, from + static_cast<std::ptrdiff_t>(to.size()), to.begin(), seq::turned);
-    }
+  for (const std::size_t direction : {0u, 1u}) {
+    const std::vector<std::int64_t> rows = half(direction).rows;
+    Guide& guide = guides[direction];
+    guide.rows.resize(rows.size());
+    guide.places.resize(rows.size());
+    const std::size_t parts =
+        std::min(batch::threads_of(run_->problem.threads), rows.size() / kRowsOfThread + 1);
+    batch::in_parts(rows.size(), parts, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::size_t number = direction * kept + k;
+        const std::int64_t first = places[2 * number + 1];
+        guide.places[k] = places[2 * number];
+        guide.rows[k] = row_of(rows[k], first, first + STRIP_GUIDE_WORDS);
+        std::vector<std::uint32_t>& to = guide.rows[k].words;
+        std::transform(all.data() + number * words, all.data() + number * words + to.size(),
+                       to.begin(), seq::turned);
+      }
+    });
+  }
   // What was copied is not proved by what comes of it, so some of it is compared.
   for (const std::size_t direction : {0u, 1u}) {
     const std::vector<KeptRow>& rows = guides[direction].rows;

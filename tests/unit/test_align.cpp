@@ -193,6 +193,62 @@ TEST_CASE("paths back through kept rows are the plain alignment", "[align]") {
   CHECK(again > 300);
 }
 
+TEST_CASE("long gaps between unlike symbols are walked through without computing them", "[align]") {
+  Rng rng(test::seed() + 14);
+  double cells = 0, all_cells = 0;
+  for (int number = 0; number < 300; ++number) {
+    // v finds all of its symbols in w, in very many ways.
+    const auto v = test::random_text(rng, 60 + test::random_below(rng, 140), 4);
+    const auto w = test::random_text(rng, 5 * v.size(), 4);
+    const auto u = test::random_text(rng, 100, 4), x = test::random_text(rng, 100, 4);
+    std::string a = u + v + test::mutate(rng, x, 0.03, 4), b = u + w + x;
+    const bool turned = number % 2 == 0;  // the shorter text is the target
+    if (turned) a.swap(b);
+    const auto code = seq::make_code(a, b);
+    const auto codes = codes_of(a, b, code, turned);
+    auto reversed = codes;
+    std::ranges::reverse(reversed.rows);
+    std::ranges::reverse(reversed.columns);
+    const auto costs = matrix_of(codes), to_end = matrix_of(reversed);
+    const std::size_t m = codes.rows.size(), n = codes.columns.size();
+    std::vector<KeptRow> rows{KeptRow{}};
+    std::vector<align::Places> expected{{0, 0}};
+    for (std::size_t i = 40; i < m; i += 40) {
+      rows.push_back(kept(static_cast<std::int64_t>(i), costs[i], 0, n));
+      align::Places& places = expected.emplace_back(-1, -1);
+      for (std::size_t j = 0; j <= n; ++j) {
+        const std::int32_t left = to_end[m - i][n - j];
+        const auto place = static_cast<std::int64_t>(j);
+        if (costs[i][j] + left != costs[m][n]) continue;
+        const bool down = to_end[m - i - 1][n - j] + 1 == left;
+        const bool match = j < n && codes.match(static_cast<std::int64_t>(i), place);
+        const bool pair = j < n && to_end[m - i - 1][n - j - 1] + (match ? 0 : 1) == left;
+        if (!down && !pair) continue;  // it only goes on along the row from there
+        if (places.first < 0) places.first = place;
+        places.last = place;
+      }
+    }
+    align::TraceOptions options;
+    options.threads = 1 + static_cast<std::size_t>(number % 3);
+    options.piece = 1 + test::random_below(rng, 6);
+    INFO("number " << number << ", " << a << ", " << b);
+    const auto end = static_cast<std::int64_t>(m), exit = static_cast<std::int64_t>(n);
+    auto made = align::trace(codes, rows, end, exit, costs[m][n], options);
+    made.path.backwards.add(turned ? Edit::kInsert : Edit::kDelete, made.path.entry);
+    made.path.backwards.reverse();
+    REQUIRE(made.path.backwards == reference::alignment(a, b, code));
+    cells += made.cells;
+    all_cells += static_cast<double>(m * n);
+    const auto found = align::crossings(codes, rows, end, {exit, exit}, false, options);
+    for (std::size_t k = 1; k < found.size(); ++k) {
+      INFO("row " << rows[k].row << ": " << found[k].at.first << " to " << found[k].at.last);
+      REQUIRE(found[k].at == expected[k]);
+    }
+  }
+  INFO(cells << " cells of " << all_cells);
+  CHECK(cells < all_cells / 20);
+}
+
 TEST_CASE("rows that were read in part are read again where cheapest paths need it", "[align]") {
   Rng rng(test::seed() + 10);
   int read_again = 0, apart = 0, together = 0;
