@@ -58,9 +58,14 @@ Crossed Halves::solve() {
   });
   crossed.answer.transfer = run_->packed - run_->built;
   crossed.answer.compute = now() - run_->packed;
-  if (crossed.answer.distance)
-    crossed.crossing =
-        crossing_of(run_->plan, run_->problem, run_->run.edges(), *crossed.answer.distance);
+  if (crossed.answer.distance) {
+    const Size& size = run_->plan.size;
+    const Edges& edges = run_->run.edges();
+    const auto [first, last] =
+        least_places(edges.upper, edges.lower, size.n, *crossed.answer.distance,
+                     static_cast<std::int64_t>(run_->problem.b.size()));
+    crossed.crossing = {size.upper * run_->plan.shape.rows(), first, last};
+  }
   return crossed;
 }
 

@@ -18,10 +18,6 @@ void ensure_tested(ocl::Device& device, const Plan& plan);
 Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Config& config,
               std::optional<std::int64_t> threshold, bool swapped);
 
-/// Where the cheapest paths, which cost `least`, cross the row where both halves meet.
-Crossing crossing_of(const Plan& plan, const Problem& problem, const Edges& edges,
-                     std::int64_t least);
-
 const Variant& strips_variant();
 const Variant& full_variant();
 const Variant& blocks_variant();

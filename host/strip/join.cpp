@@ -2,6 +2,7 @@
 // Where two halves meet: the least sum along a row, 32 columns at a time where they cannot matter.
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "host/error.h"
 #include "host/strip/texts.h"
@@ -20,15 +21,20 @@ int dh(const Edge& edge, std::int64_t column) {
 
 std::int64_t rise(const Edge& edge, std::int64_t from, std::int64_t to) {
   std::int64_t total = 0;
-  for (; from < to && from % 32 != 0; ++from) total += dh(edge, from);
-  for (; from + 32 <= to; from += 32) {
-    const std::size_t word = 2 * static_cast<std::size_t>(from / 32);
-    total += std::popcount(edge.words[word]) - std::popcount(edge.words[word + 1]);
+  while (from < to) {
+    const std::int64_t word = from / 32, end = std::min(to, 32 * (word + 1));
+    // Columns [from, end) of the word, of which the first is the highest bit.
+    const std::uint32_t columns = ~0u >> (from % 32) & ~0u << (32 * (word + 1) - end);
+    const std::size_t at = 2 * static_cast<std::size_t>(word);
+    total += std::popcount(edge.words[at] & columns) - std::popcount(edge.words[at + 1] & columns);
+    from = end;
   }
-  for (; from < to; ++from) total += dh(edge, from);
   return total;
 }
 
+namespace {
+
+/// The places that both halves know, numbered as the upper half does.
 std::pair<std::int64_t, std::int64_t> common_places(const Edge& upper, const Edge& lower,
                                                     std::int64_t columns) {
   const auto last = [&](const Edge& edge) { return std::min(32 * edge.end, columns); };
@@ -38,34 +44,24 @@ std::pair<std::int64_t, std::int64_t> common_places(const Edge& upper, const Edg
   return {from, to};
 }
 
-std::vector<std::int32_t> costs_along(const Edge& edge, std::int64_t first, std::int64_t last) {
-  std::vector<std::int32_t> costs;
-  costs.reserve(static_cast<std::size_t>(last - first + 1));
-  std::int64_t cost = edge.start + rise(edge, 32 * edge.first, first);
-  for (std::int64_t place = first;; ++place) {
-    costs.push_back(static_cast<std::int32_t>(cost));
-    if (place == last) return costs;
-    cost += dh(edge, place);
-  }
-}
-
-std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns) {
-  const auto [from, to] = common_places(upper, lower, columns);
+/// Calls visit(place, sum) from `from` to `to` for all places whose sum may be `most()` or less.
+template <class Most, class Visit>
+void visit_sums(const Edge& upper, const Edge& lower, std::int64_t columns, std::int64_t from,
+                std::int64_t to, const Most& most, const Visit& visit) {
   std::int64_t at = upper.start + rise(upper, 32 * upper.first, from) + lower.start +
                     rise(lower, 32 * lower.first, columns - from);
-  std::int64_t least = at;
   std::int64_t place = from;
+  visit(place, at);
   const auto step = [&] {
     at += dh(upper, place) - dh(lower, columns - 1 - place);
-    least = std::min(least, at);
-    ++place;
+    visit(++place, at);
   };
   while (place < to && place % 32 != 0) step();
   while (place + 32 <= to) {
     // The sum falls by one at most for each -1 of the upper half and each +1 of the lower one.
     const std::size_t word = 2 * static_cast<std::size_t>(place / 32);
     const std::int64_t fall = std::popcount(upper.words[word + 1]) + 32;
-    if (at - fall < least) {
+    if (at - fall <= most()) {
       for (int i = 0; i < 32; ++i) step();
     } else {
       at += std::popcount(upper.words[word]) - std::popcount(upper.words[word + 1]) -
@@ -74,7 +70,33 @@ std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t column
     }
   }
   while (place < to) step();
+}
+
+}  // namespace
+
+std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns) {
+  const auto [from, to] = common_places(upper, lower, columns);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  visit_sums(
+      upper, lower, columns, from, to, [&] { return least - 1; },
+      [&](std::int64_t, std::int64_t sum) { least = std::min(least, sum); });
   return least;
+}
+
+std::pair<std::int64_t, std::int64_t> least_places(const Edge& upper, const Edge& lower,
+                                                   std::int64_t columns, std::int64_t least,
+                                                   std::int64_t end) {
+  const auto [from, to] = common_places(upper, lower, columns);
+  std::int64_t first = -1, last = -1;
+  visit_sums(
+      upper, lower, columns, from, std::min(to, end), [&] { return least; },
+      [&](std::int64_t place, std::int64_t sum) {
+        if (sum != least) return;
+        if (first < 0) first = place;
+        last = place;
+      });
+  if (first < 0) throw CheckError("no path has the cost that was found; please report this");
+  return {first, last};
 }
 
 }  // namespace rhomb::strip

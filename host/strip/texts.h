@@ -73,14 +73,11 @@ struct Edges {
 /// matrix; column c of one half is column columns - 1 - c of the other.
 std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns);
 
-/// What an edge says at each place of [first, last]; places are numbered by the columns to their
-/// left.
-std::vector<std::int32_t> costs_along(const Edge& edge, std::int64_t first, std::int64_t last);
-
-/// The places that both halves know, first and last, numbered as the upper half does. Throws
-/// CheckError if there are none.
-std::pair<std::int64_t, std::int64_t> common_places(const Edge& upper, const Edge& lower,
-                                                    std::int64_t columns);
+/// The first place and the last, up to `end`, where the sum is `least`. Throws CheckError if there is
+/// none.
+std::pair<std::int64_t, std::int64_t> least_places(const Edge& upper, const Edge& lower,
+                                                   std::int64_t columns, std::int64_t least,
+                                                   std::int64_t end);
 
 /// Told now and then which part of a pass is done. True: the pass is to be given up.
 using Report = std::function<bool(double part)>;
