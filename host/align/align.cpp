@@ -80,16 +80,17 @@ align::Codes encoded(const Turned& turned) {
   return codes;
 }
 
-/// The rest of a path that has come to the first row.
-Cigar along_first_row(const Turned& turned, align::Path path) {
-  path.backwards.add(turned.codes.turned ? Edit::kInsert : Edit::kDelete, path.entry);
-  return std::move(path.backwards);
+/// The rest of a path that has come to place `entry` of the first row.
+Cigar along_first_row(const Turned& turned, std::int64_t entry) {
+  Cigar rest;
+  rest.add(turned.codes.turned ? Edit::kInsert : Edit::kDelete, entry);
+  return rest;
 }
 
 /// Distance and path by the host alone, in a band that grows until all cheapest paths are inside.
 struct ByHost {
   std::int64_t distance = 0;
-  Cigar backwards;
+  std::vector<Cigar> backwards;
   double cells = 0;
 };
 
@@ -108,7 +109,8 @@ ByHost by_host(const Turned& turned, std::optional<std::int64_t> max_distance, s
     made.distance = slab.cost(n);
     if (made.distance <= region.threshold || region.threshold >= n) {
       if (made.distance > max_distance.value_or(n)) return made;
-      made.backwards = along_first_row(turned, slab.walk(n));
+      align::Path path = slab.walk(n);
+      made.backwards = {std::move(path.backwards), along_first_row(turned, path.entry)};
       return made;
     }
     region.threshold = std::min(made.distance, n);
@@ -249,16 +251,16 @@ std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const ali
   part.problem.guess = about + about / 16;
   Cigar backwards;
   backwards.add(Edit::kMatch, part.suffix);
-  if (part.problem.a.empty()) {
-    backwards.append(along_first_row(part, {{}, part.columns()}));
+  const auto append = [&](std::span<const Cigar> parts, std::int64_t entry) {
+    for (const Cigar& one : parts) backwards.append(one);
+    backwards.append(along_first_row(part, entry));
     return backwards;
-  }
+  };
+  if (part.problem.a.empty()) return append({}, part.columns());
   try {
-    if (auto found = find_by_strips(device, part, part.problem, room, config))
-      backwards.append(along_first_row(part, std::move(found->traced->path)));
-    else  // too few rows
-      backwards.append(by_host(part, std::nullopt, room.options(about).memory).backwards);
-    return backwards;
+    if (const auto found = find_by_strips(device, part, part.problem, room, config))
+      return append(found->traced->backwards, found->traced->entry);
+    return append(by_host(part, std::nullopt, room.options(about).memory).backwards, 0);  // few rows
   } catch (const tune::Unfit&) {  // the settings are for larger pairs
   } catch (const std::bad_alloc&) {
   } catch (const Error& error) {
@@ -362,12 +364,13 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
   turned.coded = std::async(batch::beside(options.threads), [&] { return encoded(turned); });
   const Room room(tuning, options, query.size(), target.size());
   answer.parts = 1;
-  const auto finish = [&](Cigar backwards, std::int64_t distance) {
+  const auto finish = [&](std::vector<Cigar> backwards, std::int64_t distance) {
     answer.distance = distance;
-    backwards.reverse();
-    backwards.add(Edit::kMatch, turned.suffix);
-    backwards.verify(query, target, code, distance, options.threads);
-    answer.cigar = std::move(backwards);
+    Cigar suffix;
+    suffix.add(Edit::kMatch, turned.suffix);
+    backwards.insert(backwards.begin(), std::move(suffix));
+    answer.cigar = Cigar::reversed(backwards, options.threads);
+    answer.cigar.verify(query, target, code, distance, options.threads);
   };
   const auto m = static_cast<std::int64_t>(turned.problem.a.size());
   const auto n = static_cast<std::int64_t>(turned.problem.b.size());
@@ -428,7 +431,8 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
                             room.options(distance, 1));
       answer.cells += made->cells;
       answer.parts = made->parts;
-      finish(along_first_row(turned, std::move(made->path)), distance);
+      made->backwards.push_back(along_first_row(turned, made->entry));
+      finish(std::move(made->backwards), distance);
       answer.timing.compute += now() - found->found_at;
     }
   }

@@ -95,11 +95,12 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
   const std::size_t half = batch::half_of(options.threads);
   auto above = std::async(batch::beside(options.threads), walk, 0, true, half);
   const std::vector<Crossed> lower = walk(1, false, half);
-  const std::vector<Crossed> upper = above.get();
+  std::vector<Crossed> upper = above.get();
 
   // The canonical path from the first symbols to where it is the same whichever way it came to the
   // middle.
-  Cigar first;
+  std::vector<Cigar> first;
+  std::int64_t cost = 0;
   Point last{0, 0};
   std::int64_t entry = 0;
   std::vector<Stretch> known;
@@ -117,7 +118,8 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
     std::ranges::reverse(known);
     if (at.first == at.last) last = {rows[k], entry = at.first};
     while (k-- > 0) {
-      first.append(upper[k].backwards);
+      cost += upper[k].backwards.cost();
+      first.push_back(std::move(upper[k].backwards));
       entry = upper[k].at.first;
     }
   }
@@ -136,9 +138,9 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
   }
   all.push_back({m, n});
   turned = {};
-  Traced made = trace_between(codes, all, known, distance - first.cost(), options);
-  made.path.backwards.append(first);
-  made.path.entry = entry;
+  Traced made = trace_between(codes, all, known, distance - cost, options);
+  std::ranges::move(first, std::back_inserter(made.backwards));
+  made.entry = entry;
   made.parts += static_cast<int>(upper.size());
   return made;
 }

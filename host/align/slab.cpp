@@ -106,9 +106,9 @@ Slab::Row Slab::first_row() const {
   row.plus.assign((region_.top.size() + 62) / 64, 0);
   row.minus = row.plus;
   for (std::size_t i = 0; i + 1 < region_.top.size(); ++i) {
-    const Word bit = Word{1} << (i % 64);
-    if (region_.top[i + 1] > region_.top[i]) row.plus[i / 64] |= bit;
-    if (region_.top[i + 1] < region_.top[i]) row.minus[i / 64] |= bit;
+    const std::int32_t step = region_.top[i + 1] - region_.top[i];  // as good as random
+    row.plus[i / 64] |= Word{step > 0} << (i % 64);
+    row.minus[i / 64] |= Word{step < 0} << (i % 64);
   }
   // Behind the last place each costs one more.
   if (row.right % 64 != 0) row.plus.back() |= ~Word{0} << (row.right % 64);

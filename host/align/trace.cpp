@@ -429,10 +429,10 @@ Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end
   Traced made;
   made.parts = static_cast<int>(rows.size());
   Rows all(rows, end, {exit, exit}, cost, true, options);
-  made.path.entry = exit;
-  made.cells = walk_all(codes, all, options, [&](std::size_t, const Crossed& step) {
-    made.path.backwards.append(step.backwards);
-    made.path.entry = step.at.first;
+  made.entry = exit;
+  made.cells = walk_all(codes, all, options, [&](std::size_t, Crossed step) {
+    made.backwards.push_back(std::move(step.backwards));
+    made.entry = step.at.first;
   });
   return made;
 }
@@ -512,11 +512,11 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
         walked.cells = walker.cells();
         return walked;
       },
-      [&](const Walked& walked) {
-        made.path.backwards.append(walked.backwards);
+      [&](Walked walked) {
+        made.backwards.push_back(std::move(walked.backwards));
         made.cells += walked.cells;
       });
-  made.path.entry = points.front().place;
+  made.entry = points.front().place;
   return made;
 }
 

@@ -39,9 +39,10 @@ struct TraceOptions {
 };
 
 struct Traced {
-  Path path;
-  int parts = 0;     ///< slabs
-  double cells = 0;  ///< computed
+  std::vector<Cigar> backwards;  ///< the path, from its end back
+  std::int64_t entry = 0;        ///< the place on the first row
+  int parts = 0;                 ///< slabs
+  double cells = 0;              ///< computed
 };
 
 /// The canonical path (host/align/reference.h) from place `exit` of row `end`, which is on a

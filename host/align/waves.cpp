@@ -44,10 +44,10 @@ double Waves::begin(const Region& region) {
     lowest_[s] = std::min(lowest_[s], lowest_[s - 1]);
     highest_[s] = std::max(highest_[s], highest_[s - 1]);
   }
-  double numbers = 0;
+  numbers_ = 0;
   for (std::int64_t s = 0; s <= most_; ++s)
-    numbers += static_cast<double>(front(s).high - front(s).low + 1);
-  return numbers;
+    numbers_ += static_cast<double>(front(s).high - front(s).low + 1);
+  return numbers_;
 }
 
 Waves::Front Waves::front(std::int64_t s) const {
@@ -84,12 +84,16 @@ void Waves::advance(std::int64_t s) {
   for (std::size_t x = 0; x < width; ++x) {
     const std::int64_t k = front.low + static_cast<std::int64_t>(x);
     std::int64_t row = reached[x];
-    if (row < 0 && k >= first_ && k < top_end && top_[static_cast<std::size_t>(k - first_)] <= s)
+    if (row < 0) {
+      const bool begins =
+          k >= first_ && k < top_end && top_[static_cast<std::size_t>(k - first_)] <= s;
+      reached[x] = kNone;
+      if (!begins) continue;
       row = 0;
+    }
     const std::int64_t end = std::min(rows, exit - k);  // rows of the diagonal
     row = std::min(row, end);
-    if (row >= 0) row += codes_.matches(first_row + row, row + k, end - row);
-    reached[x] = row < 0 ? kNone : static_cast<std::int32_t>(row);
+    reached[x] = static_cast<std::int32_t>(row + codes_.matches(first_row + row, row + k, end - row));
   }
 }
 
@@ -125,6 +129,7 @@ Path Waves::back(std::int64_t s) const {
 
 std::optional<Path> Waves::walk() {
   std::optional<Path> path;
+  reached_.reserve(static_cast<std::size_t>(numbers_));
   for (std::int64_t s = 0; s <= most_ && !path; ++s) {
     advance(s);
     if (reach(s, exit_ - rows_) == rows_) path = back(s);

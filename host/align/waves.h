@@ -61,6 +61,7 @@ class Waves {
   // Of the region at hand.
   std::int64_t row_ = 0, rows_ = 0, exit_ = 0;
   std::int64_t most_ = 0;             // of costs
+  double numbers_ = 0;                // that it may compute
   std::int64_t first_ = 0;            // place of top_.front()
   std::vector<std::int32_t> top_;     // by place, the least 0
   std::vector<std::int64_t> lowest_;  // by cost, the lowest diagonal that is reached

@@ -28,6 +28,40 @@ void append_run(std::string& text, std::uint32_t length, char letter) {
 
 void Cigar::reverse() { std::reverse(runs_.begin(), runs_.end()); }
 
+Cigar Cigar::reversed(std::span<const Cigar> parts, std::size_t threads) {
+  // A part's first run may go on with the last one before it.
+  struct Place {
+    std::size_t before;  // runs
+    bool goes_on;
+  };
+  std::vector<Place> places;
+  std::size_t count = 0;
+  const Cigar* last = nullptr;
+  for (const Cigar& part : parts) {
+    const bool goes_on =
+        last != nullptr && !part.empty() && last->runs_.back().edit == part.runs_.front().edit;
+    places.push_back({count, goes_on});
+    count += part.size() - (goes_on ? 1 : 0);
+    if (!part.empty()) last = &part;
+  }
+  Cigar made;
+  made.runs_.resize(count);
+  batch::in_parts(parts.size(), std::min(batch::threads_of(threads), count / kRunsOfThread + 1),
+                  [&](std::size_t, std::size_t first, std::size_t end) {
+                    for (std::size_t p = first; p < end; ++p)
+                      std::reverse_copy(parts[p].runs_.begin() + (places[p].goes_on ? 1 : 0),
+                                        parts[p].runs_.end(),
+                                        made.runs_.end() -
+                                            static_cast<std::ptrdiff_t>(places[p].before +
+                                                                        parts[p].size()) +
+                                            (places[p].goes_on ? 1 : 0));
+                  });
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    if (places[p].goes_on)
+      made.runs_[count - places[p].before].length += parts[p].runs_.front().length;
+  return made;
+}
+
 std::string Cigar::text() const {
   std::string text;
   for (const Run& run : runs_) append_run(text, run.length, static_cast<char>(run.edit));

@@ -2,9 +2,14 @@
 // Cigar: an alignment of two whole texts, as runs of the same edit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "alphabet.h"
@@ -22,8 +27,8 @@ enum class Edit : char {
 class Cigar {
  public:
   struct Run {
-    Edit edit = Edit::kMatch;
-    std::uint32_t length = 0;  ///< symbols; 1 at least
+    Edit edit;
+    std::uint32_t length;  ///< symbols; 1 at least
     bool operator==(const Run&) const = default;
   };
   /// Both texts together have fewer symbols than a run can count.
@@ -46,10 +51,13 @@ class Cigar {
   }
   /// Turns it round: the alignment of the reversed texts.
   void reverse();
+  /// What `parts` are, one after the other, turned round. So many threads at most; 0: as many as the
+  /// host has cores.
+  static Cigar reversed(std::span<const Cigar> parts, std::size_t threads = 1);
 
   /// From the first symbols on; no two neighbours have the same edit.
-  std::vector<Run>::const_iterator begin() const { return runs_.begin(); }
-  std::vector<Run>::const_iterator end() const { return runs_.end(); }
+  auto begin() const { return runs_.begin(); }
+  auto end() const { return runs_.end(); }
   std::size_t size() const { return runs_.size(); }  ///< runs
   bool empty() const { return runs_.empty(); }
   bool operator==(const Cigar&) const = default;
@@ -79,7 +87,23 @@ class Cigar {
               std::int64_t cost, std::size_t threads = 1) const;
 
  private:
-  std::vector<Run> runs_;
+  /// Leaves new runs unset: several threads set them, and see to their memory.
+  template <class T>
+  struct Unset : std::allocator<T> {
+    template <class U>
+    struct rebind {
+      using other = Unset<U>;
+    };
+    template <class U, class... Values>
+    void construct(U* at, Values&&... values) {
+      if constexpr (sizeof...(Values) == 0)
+        ::new (static_cast<void*>(at)) U;
+      else
+        ::new (static_cast<void*>(at)) U(std::forward<Values>(values)...);
+    }
+  };
+
+  std::vector<Run, Unset<Run>> runs_;
 };
 
 /// The unit cost of an alignment.

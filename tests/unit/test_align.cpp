@@ -184,9 +184,8 @@ TEST_CASE("paths back through kept rows are the plain alignment", "[align]") {
                    << ", " << shown(pair.b));
     auto made = align::trace(codes, rows, static_cast<std::int64_t>(m),
                              static_cast<std::int64_t>(n), distance, options);
-    made.path.backwards.add(turned ? Edit::kInsert : Edit::kDelete, made.path.entry);
-    made.path.backwards.reverse();
-    REQUIRE(made.path.backwards == expected);
+    made.backwards.emplace_back().add(turned ? Edit::kInsert : Edit::kDelete, made.entry);
+    REQUIRE(Cigar::reversed(made.backwards) == expected);
     REQUIRE(made.parts == static_cast<int>(rows.size()));
     again += made.parts > 3;
   }
@@ -234,9 +233,8 @@ TEST_CASE("long gaps between unlike symbols are walked through without computing
     INFO("number " << number << ", " << a << ", " << b);
     const auto end = static_cast<std::int64_t>(m), exit = static_cast<std::int64_t>(n);
     auto made = align::trace(codes, rows, end, exit, costs[m][n], options);
-    made.path.backwards.add(turned ? Edit::kInsert : Edit::kDelete, made.path.entry);
-    made.path.backwards.reverse();
-    REQUIRE(made.path.backwards == reference::alignment(a, b, code));
+    made.backwards.emplace_back().add(turned ? Edit::kInsert : Edit::kDelete, made.entry);
+    REQUIRE(Cigar::reversed(made.backwards) == reference::alignment(a, b, code));
     cells += made.cells;
     all_cells += static_cast<double>(m * n);
     const auto found = align::crossings(codes, rows, end, {exit, exit}, false, options);
@@ -440,8 +438,7 @@ TEST_CASE("alignments keep to where cheapest paths are said to be", "[align]") {
     INFO(pair.what << ": " << shown(pair.a) << ", " << shown(pair.b));
     const auto expected = reference::alignment(pair.a, pair.b, code);
     auto made = align::trace_between(codes, points, stretches, expected.cost(), options);
-    made.path.backwards.reverse();
-    REQUIRE(made.path.backwards == expected);
+    REQUIRE(Cigar::reversed(made.backwards) == expected);
     cells += made.cells;
     all_cells += align::trace_between(codes, points, {}, expected.cost(), options).cells;
     // Somebody else does it, and is told no more than what it costs.
@@ -455,8 +452,7 @@ TEST_CASE("alignments keep to where cheapest paths are said to be", "[align]") {
       return std::optional(backwards);
     };
     made = align::trace_between(codes, points, stretches, expected.cost(), options);
-    made.path.backwards.reverse();
-    REQUIRE(made.path.backwards == expected);
+    REQUIRE(Cigar::reversed(made.backwards) == expected);
   }
   CHECK(cells < all_cells);
   CHECK(pairs > 500);
