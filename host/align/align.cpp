@@ -260,7 +260,8 @@ std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const ali
   try {
     if (const auto found = find_by_strips(device, part, part.problem, room, config))
       return append(found->traced->backwards, found->traced->entry);
-    return append(by_host(part, std::nullopt, room.options(about).memory).backwards, 0);  // few rows
+    return append(by_host(part, std::nullopt, room.options(about).memory).backwards,
+                  0);             // few rows
   } catch (const tune::Unfit&) {  // the settings are for larger pairs
   } catch (const std::bad_alloc&) {
   } catch (const Error& error) {

@@ -156,11 +156,12 @@ class Walker {
 
  private:
   /// The path to `exit` that pays for coming from another diagonal and for nothing else, where that
-  /// leaves no choice: the canonical one, or the rightmost. No cell costs less than the place at the
-  /// upper end of its diagonal, since costs along the row change by at most one a place. So while
-  /// the path's cells cost no more, a mismatch is on no cheapest path, and a gap is only where the
-  /// row falls by one towards it; and that they do cost no more, is known when it is at the top.
-  /// Long gaps in repeats and between unlike symbols are of that kind, and their slabs wide.
+  /// leaves no choice: the canonical one, or the rightmost. No cell costs less than the place at
+  /// the upper end of its diagonal, since costs along the row change by at most one a place. So
+  /// while the path's cells cost no more, a mismatch is on no cheapest path, and a gap is only
+  /// where the row falls by one towards it; and that they do cost no more, is known when it is at
+  /// the top. Long gaps in repeats and between unlike symbols are of that kind, and their slabs
+  /// wide.
   std::optional<Path> forced(const KeptRow& top, std::int64_t rows, std::int64_t exit,
                              bool canonical) {
     Path path;

@@ -93,7 +93,8 @@ void Waves::advance(std::int64_t s) {
     }
     const std::int64_t end = std::min(rows, exit - k);  // rows of the diagonal
     row = std::min(row, end);
-    reached[x] = static_cast<std::int32_t>(row + codes_.matches(first_row + row, row + k, end - row));
+    reached[x] =
+        static_cast<std::int32_t>(row + codes_.matches(first_row + row, row + k, end - row));
   }
 }
 

@@ -46,16 +46,15 @@ Cigar Cigar::reversed(std::span<const Cigar> parts, std::size_t threads) {
   }
   Cigar made;
   made.runs_.resize(count);
-  batch::in_parts(parts.size(), std::min(batch::threads_of(threads), count / kRunsOfThread + 1),
-                  [&](std::size_t, std::size_t first, std::size_t end) {
-                    for (std::size_t p = first; p < end; ++p)
-                      std::reverse_copy(parts[p].runs_.begin() + (places[p].goes_on ? 1 : 0),
-                                        parts[p].runs_.end(),
-                                        made.runs_.end() -
-                                            static_cast<std::ptrdiff_t>(places[p].before +
-                                                                        parts[p].size()) +
-                                            (places[p].goes_on ? 1 : 0));
-                  });
+  batch::in_parts(
+      parts.size(), std::min(batch::threads_of(threads), count / kRunsOfThread + 1),
+      [&](std::size_t, std::size_t first, std::size_t end) {
+        for (std::size_t p = first; p < end; ++p)
+          std::reverse_copy(
+              parts[p].runs_.begin() + (places[p].goes_on ? 1 : 0), parts[p].runs_.end(),
+              made.runs_.end() - static_cast<std::ptrdiff_t>(places[p].before + parts[p].size()) +
+                  (places[p].goes_on ? 1 : 0));
+      });
   for (std::size_t p = 0; p < parts.size(); ++p)
     if (places[p].goes_on)
       made.runs_[count - places[p].before].length += parts[p].runs_.front().length;

@@ -51,8 +51,8 @@ class Cigar {
   }
   /// Turns it round: the alignment of the reversed texts.
   void reverse();
-  /// What `parts` are, one after the other, turned round. So many threads at most; 0: as many as the
-  /// host has cores.
+  /// What `parts` are, one after the other, turned round. So many threads at most; 0: as many as
+  /// the host has cores.
   static Cigar reversed(std::span<const Cigar> parts, std::size_t threads = 1);
 
   /// From the first symbols on; no two neighbours have the same edit.

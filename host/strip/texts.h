@@ -73,8 +73,8 @@ struct Edges {
 /// matrix; column c of one half is column columns - 1 - c of the other.
 std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns);
 
-/// The first place and the last, up to `end`, where the sum is `least`. Throws CheckError if there is
-/// none.
+/// The first place and the last, up to `end`, where the sum is `least`. Throws CheckError if there
+/// is none.
 std::pair<std::int64_t, std::int64_t> least_places(const Edge& upper, const Edge& lower,
                                                    std::int64_t columns, std::int64_t least,
                                                    std::int64_t end);
