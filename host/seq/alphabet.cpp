@@ -46,9 +46,11 @@ void mark(Present& present, std::string_view text) {
   constexpr std::size_t kStep = sizeof(Bytes);
   if (text.empty()) return;
 
+  // It is not looked at where it is the first 16, so it is marked wherever this ends.
+  present[static_cast<unsigned char>(text.front())] = true;
   Present met{};
   std::size_t count = 0;
-  std::array<Bytes, 8> symbols{};
+  std::array<Bytes, 8> symbols{};  // the first one stands in for those not met yet
   symbols.fill(Bytes{} + static_cast<unsigned char>(text.front()));
   std::size_t i = 0;
   for (; i + kStep <= text.size(); i += kStep) {
@@ -66,8 +68,6 @@ void mark(Present& present, std::string_view text) {
       symbols[count++] = Bytes{} + c[k];
     }
   }
-  // The first symbol stands in for those not met yet, so it may have gone unmarked.
-  present[static_cast<unsigned char>(text.front())] = true;
   mark_each(present, text.substr(i));
 }
 

@@ -17,7 +17,7 @@ std::string renamed(const std::string& text, int letters) {
   std::string made = text;
   const char first = test::first_of(letters);
   for (char& symbol : made)
-    symbol = static_cast<char>(first + (symbol - first + 1 + letters) % letters);
+    symbol = static_cast<char>(first + (static_cast<unsigned char>(symbol - first) + 1) % letters);
   return made;
 }
 

@@ -81,7 +81,8 @@ inline void part_ends(Pair& pair, int alphabet_size) {
   if (pair.a.empty() || pair.b.empty()) return;
   const char first = first_of(alphabet_size);
   const auto next = [&](char symbol) {
-    return static_cast<char>(first + (symbol - first + 1) % alphabet_size);
+    const int rank = static_cast<unsigned char>(symbol - first);  // char may have a sign
+    return static_cast<char>(first + (rank + 1) % alphabet_size);
   };
   if (pair.a.front() == pair.b.front()) pair.b.front() = next(pair.b.front());
   if (pair.a.back() == pair.b.back()) pair.b.back() = next(pair.b.back());
