@@ -61,7 +61,8 @@ Symbols draw_symbols(Rng& rng) {
     constexpr std::string_view kAll = "ACGTURYSWKMBDHVNacgturyswkmbdhvn";
     symbols.code = seq::make_code(kAll, kAll, symbols.ambiguous);
   } else {
-    symbols.code = test::whole_code(symbols.letters);
+    // Texts of one letter each that have none in common have two.
+    symbols.code = test::whole_code(std::max(symbols.letters, 2));
   }
   return symbols;
 }
