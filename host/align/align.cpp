@@ -120,9 +120,9 @@ ByHost by_host(const Turned& turned, std::optional<std::int64_t> max_distance, s
 /// Bytes of the host for codes, runs and what has been read back, without the rows that slabs keep.
 double fixed_bytes(std::size_t m, std::size_t n, std::int64_t distance, bool reversed) {
   const auto symbols = static_cast<double>(m) + static_cast<double>(n);
-  // Codes, and these reversed for the lower half. Two runs an edit, backwards in pieces and in one
-  // piece, in vectors that grow by doubling.
-  return symbols * (reversed ? 3 : 2) + 4 * sizeof(Cigar::Run) * static_cast<double>(distance);
+  // Codes, and these reversed for the lower half. Two runs an edit, backwards in pieces, which grow
+  // by doubling, and in one piece.
+  return symbols * (reversed ? 3 : 2) + 6 * sizeof(Cigar::Run) * static_cast<double>(distance);
 }
 
 /// Memory of the host, and what it is enough for.

@@ -20,6 +20,8 @@ namespace {
 constexpr double kNumber = 6e-9, kColumn = 5e-9, kStrip = 5e-7, kStripRows = 64;
 /// Pieces of fewer slabs for each that they begin early lose too much by that.
 constexpr std::size_t kFewest = 8, kPiecesAThread = 8;
+/// So often all that begin elsewhere are walked through again at once.
+constexpr int kRounds = 6;
 
 /// The cheapest place of a row.
 std::int64_t cheapest(const KeptRow& row) {
@@ -373,6 +375,7 @@ template <class Take>
 double walk_all(const Codes& codes, Rows& rows, const TraceOptions& options, const Take& take) {
   const std::size_t threads = batch::threads_of(options.threads);
   const std::size_t slabs = rows.slabs();
+  if (slabs == 0) contradiction();
   std::size_t count =
       std::clamp<std::size_t>(slabs / (kFewest * options.early), 1, kPiecesAThread * threads);
   if (threads == 1) count = 1;
@@ -396,8 +399,8 @@ double walk_all(const Codes& codes, Rows& rows, const TraceOptions& options, con
                       slabs * (from_end + 1) / count, options.early);
   });
   // A piece that begins elsewhere than the one below ends is walked through again: all of them at
-  // once, since most will end where they did.
-  for (;;) {
+  // once, since most will end where they did; and if they do not, one after the other.
+  for (int round = 0;; ++round) {
     begins.clear();
     for (std::size_t p = 0; p < count; ++p) {
       if (p > 0 && !pieces[p - 1].whole()) continue;
@@ -408,6 +411,7 @@ double walk_all(const Codes& codes, Rows& rows, const TraceOptions& options, con
         contradiction();
     }
     if (begins.empty()) break;
+    if (round >= kRounds) begins.resize(1);
     walk([&](const Begin& begin) {
       return walk_again(rows, Walker(codes, options.memory), std::move(pieces[begin.piece]),
                         begin.exits);

@@ -106,12 +106,11 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<std::int64_t, 2>& ex
   auto copied = device.buffer<std::uint32_t>(2 * kept * words);
   auto found = device.buffer<std::int32_t>(4 * kept);
   kernel({2 * group, 1, group, 1}, run_->run.kept(), copied, found, told);
-  // New memory takes as long as what is computed meanwhile.
-  std::vector<std::int32_t> places(4 * kept);
-  std::vector<std::uint32_t> all(2 * kept * words);
-  device.read_later(found, 0, std::span(places));
-  device.read_later(copied, 0, std::span(all));
-  device.fence().wait();
+  // Their memory is made while the kernel runs, and new memory takes about as long.
+  auto places_read = device.read_later(found, 0, 4 * kept);
+  auto words_read = device.read_later(copied, 0, 2 * kept * words);
+  const std::vector<std::int32_t>& places = places_read.wait();
+  const std::vector<std::uint32_t>& all = words_read.wait();
 
   std::array<Guide, 2> guides;
   for (const std::size_t direction : {0u, 1u}) {

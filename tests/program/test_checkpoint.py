@@ -169,6 +169,8 @@ def test_what_goes_with_checkpoints(rhomb, write, tmp_path):
     rhomb("distance a.fa a.fa --checkpoint ''", code=2).says("needs the name of a folder")
     rhomb("distance a.fa a.fa --checkpoint saved --every soon", code=2).says("--every")
     rhomb("distance - two.fa --checkpoint saved", code=2, stdin=">a\nACGT\n>b\nAGT\n").says("checkpoints are of one pair")
+    # What is not a file is read once, so it has to be one pair.
+    assert rhomb("distance /dev/stdin a.fa --checkpoint piped", stdin=">a\n" + random_text(3000, 1) + "\n").column("distance") == ["0"]
     rhomb("distance two.fa two.fa --every 1m --checkpoint saved", code=2).says("--every is for one pair")
     rhomb("distance a.fa a.fa --parts 3 --checkpoint saved", code=2).says("--parts is for many pairs")
     rhomb("distance a.fa a.fa --resume none", code=3).says("none: there is no such folder")

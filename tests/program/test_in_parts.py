@@ -25,6 +25,14 @@ def test_the_same_as_one_run(rhomb, files, tmp_path, command):  # noqa: F811
     assert measured((tmp_path / "out").read_text()) == whole
 
 
+def test_more_memory_is_the_same_run(rhomb, files, tmp_path):  # noqa: F811
+    command = "align reads.fa genes.fa --format sam"
+    whole = rhomb(command).out
+    rhomb(command, "--checkpoint saved --parts 3 --max-memory 1G")
+    (tmp_path / "saved" / "part-2-of-3").unlink()
+    assert measured(rhomb(command, "--resume saved --max-memory 2G").out) == measured(whole)
+
+
 def test_parts_that_do_not_belong(rhomb, files, tmp_path):  # noqa: F811
     command = "search reads.fa genes.fa -k 12 --resume saved"
     whole = rhomb("search reads.fa genes.fa -k 12 --checkpoint saved --parts 3").out

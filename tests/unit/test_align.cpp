@@ -488,6 +488,26 @@ TEST_CASE("cigars: runs, text, cost, proof", "[align]") {
   CHECK(cigar.text() == "1D3I2X3=");
 }
 
+TEST_CASE("parts of cigars are put together and turned round", "[align]") {
+  Rng rng(test::seed() + 15);
+  for (const std::size_t most : {0u, 1u, 3u, 2000u}) {
+    for (int round = 0; round < (most < 2000 ? 200 : 3); ++round) {
+      std::vector<Cigar> parts(test::random_below(rng, 80));
+      Cigar expected;
+      for (Cigar& part : parts) {
+        const std::size_t runs = test::random_below(rng, most + 1);
+        for (std::size_t i = 0; i < runs; ++i)
+          part.add("=XID"[test::random_below(rng, most < 3 ? 2 : 4)] == '=' ? Edit::kMatch
+                                                                            : Edit::kDelete,
+                   1 + static_cast<std::int64_t>(test::random_below(rng, 3)));
+        for (const auto& [edit, length] : part) expected.add(edit, length);
+      }
+      expected.reverse();
+      for (const std::size_t threads : {1u, 3u}) CHECK(Cigar::reversed(parts, threads) == expected);
+    }
+  }
+}
+
 TEST_CASE("the plain alignment is the canonical one of all", "[align]") {
   const auto code = test::whole_code(4);
   const auto text = [&](std::string_view a, std::string_view b) {

@@ -481,7 +481,9 @@ int dh_of(const strip::Words& words, std::int64_t column) {
   return static_cast<int>(words[at] >> shift & 1) - static_cast<int>(words[at + 1] >> shift & 1);
 }
 
-std::int64_t naive_least(const strip::Edge& upper, const strip::Edge& lower, std::int64_t columns) {
+/// The sums of both edges by place, where both are known.
+std::map<std::int64_t, std::int64_t> naive_sums(const strip::Edge& upper, const strip::Edge& lower,
+                                                std::int64_t columns) {
   // value[c]: of the place with c columns to its left, where the edge is known.
   const auto values = [&](const strip::Edge& edge) {
     std::map<std::int64_t, std::int64_t> value;
@@ -492,12 +494,12 @@ std::int64_t naive_least(const strip::Edge& upper, const strip::Edge& lower, std
     return value;
   };
   const auto a = values(upper), b = values(lower);
-  std::int64_t least = std::int64_t{1} << 60;
+  std::map<std::int64_t, std::int64_t> sums;
   for (const auto& [place, value] : a) {
     const auto other = b.find(columns - place);
-    if (other != b.end()) least = std::min(least, value + other->second);
+    if (other != b.end()) sums[place] = value + other->second;
   }
-  return least;
+  return sums;
 }
 
 TEST_CASE("the least sum of two edges, at every alignment", "[strip][host]") {
@@ -528,18 +530,36 @@ TEST_CASE("the least sum of two edges, at every alignment", "[strip][host]") {
     for (int round = 0; round < 40; ++round) {
       const std::int64_t words = (columns + 31) / 32;
       const auto upper = edge_of(words), lower = edge_of(words);
-      const auto expected = naive_least(upper, lower, columns);
-      if (expected == std::int64_t{1} << 60) {
+      const auto sums = naive_sums(upper, lower, columns);
+      if (sums.empty()) {
         ++apart;
         CHECK_THROWS_AS(strip::least_sum(upper, lower, columns), CheckError);
         continue;
       }
       ++met;
+      std::int64_t expected = sums.begin()->second;
+      for (const auto& [place, sum] : sums) expected = std::min(expected, sum);
       const auto got = strip::least_sum(upper, lower, columns);
       if (got != expected)
         FAIL(columns << " columns, upper " << upper.first << " .. " << upper.end << ", lower "
                      << lower.first << " .. " << lower.end << ": " << got << " instead of "
                      << expected);
+      // Where that is, or another sum, up to a place.
+      const std::int64_t end =
+          std::next(sums.begin(), static_cast<std::ptrdiff_t>(test::random_below(rng, sums.size())))
+              ->first;
+      const std::int64_t wanted = rng() % 2 ? expected : sums.at(end);
+      std::int64_t first = -1, last = -1;
+      for (const auto& [place, sum] : sums)
+        if (sum == wanted && place <= end) {
+          last = place;
+          if (first < 0) first = place;
+        }
+      INFO(columns << " columns to " << end << ", sum " << wanted);
+      if (first < 0)
+        CHECK_THROWS_AS(strip::least_places(upper, lower, columns, wanted, end), CheckError);
+      else
+        CHECK(strip::least_places(upper, lower, columns, wanted, end) == std::pair(first, last));
     }
   CHECK(met > 5000);
   CHECK(apart > 10);

@@ -2,6 +2,8 @@
 #include "tools/cli/compared.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "tools/cli/json.h"
@@ -89,7 +91,9 @@ bool is_one_pair(const CommandLine& line) {
     if (line.has(many)) return false;
   if (line.files().size() != 2) return false;
   const InputOptions input = parse_input(line);
-  if (input.concat || line.files()[0] == "-") return true;
+  // What is not a file can be read only once.
+  std::error_code failed;
+  if (input.concat || !std::filesystem::is_regular_file(line.files()[0], failed)) return true;
   seq::ReadOptions read = input.read;
   read.warn = {};  // the first time
   seq::Reader reader(line.files()[0], read);

@@ -18,10 +18,10 @@ namespace rhomb::cli {
 namespace {
 
 /// Options that say where and how something is computed, but not what.
-constexpr std::array<std::string_view, 18> kIndifferent = {
-    "shard",   "device",   "threads",    "memory", "kernels", "no-cache",
-    "output",  "progress", "trace",      "check",  "pairs",   "engine",
-    "variant", "config",   "checkpoint", "resume", "every",   "parts"};
+constexpr std::array<std::string_view, 19> kIndifferent = {
+    "shard",  "device",     "threads", "memory", "max-memory", "kernels", "no-cache",
+    "output", "progress",   "trace",   "check",  "pairs",      "engine",  "variant",
+    "config", "checkpoint", "resume",  "every",  "parts"};
 
 /// Of all bytes of a file, which is added to `read`.
 std::string checksum_of(const std::string& path, std::vector<ReadFile>& read) {

@@ -38,14 +38,17 @@ struct PartNames {
 /// Of how many parts a folder has some; nothing if it has none.
 std::optional<std::size_t> count_in(const std::string& folder) {
   std::optional<std::size_t> found;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  std::error_code error;
+  fs::directory_iterator entries(folder, error);
+  if (error) throw InputError(folder, "", 0, "cannot be looked at: " + error.message());
+  for (const auto& entry : entries) {
     const std::string name = entry.path().filename().string();
     const std::size_t of = name.find("-of-");
     if (!name.starts_with("part-") || of == name.npos) continue;
     std::size_t count = 0;
     const char* const end = name.data() + name.size();
-    const auto [stop, error] = std::from_chars(name.data() + of + 4, end, count);
-    if (error != std::errc{} || stop != end) continue;  // not complete
+    const auto [stop, failed] = std::from_chars(name.data() + of + 4, end, count);
+    if (failed != std::errc{} || stop != end) continue;  // not complete
     if (found && *found != count)
       throw InputError(folder, "", 0, "has parts of two runs; take those of one away");
     found = count;
@@ -78,7 +81,9 @@ std::vector<bool> parts_there(const PartNames& names, const std::string& run) {
   std::vector<bool> there(names.count);
   for (std::size_t i = 0; i < names.count; ++i) {
     const std::string path = names(i + 1);
-    if (!fs::exists(path)) continue;
+    std::error_code failed;
+    if (!fs::exists(path, failed) && !failed) continue;
+    if (failed) throw InputError(path, "", 0, "cannot be looked at: " + failed.message());
     std::optional<PartAbout> about;
     try {
       about = look_at_part({path, path});
