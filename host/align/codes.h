@@ -29,15 +29,9 @@ struct Codes {
     const std::uint8_t* const x = rows.data() + row;
     const std::uint8_t* const y = columns.data() + column;
     std::int64_t count = 0;
-    if (most >= 8) {  // mostly it is that
-      const std::uint64_t differ = differing(x, y);
-      if (differ != 0) [[likely]]
-        return static_cast<std::int64_t>(static_cast<unsigned>(std::countr_zero(differ)) / 8);
-      count = 8;
-    }
     for (; count + 8 <= most; count += 8)
-      if (const std::uint64_t differ = differing(x + count, y + count))
-        return count + std::countr_zero(differ) / 8;
+      if (const std::uint64_t differ = differing(x + count, y + count)) [[likely]]
+        return count + (std::countr_zero(differ) >> 3);
     while (count < most && match(row + count, column + count)) ++count;
     return count;
   }

@@ -64,20 +64,17 @@ class Walker {
                                  std::int64_t limit = std::numeric_limits<std::int64_t>::max()) {
     needs_ = {};
     const bool one = canonical && exits.first == exits.last;
-    const auto crossed = [&](Path path, std::int64_t exit) {
-      const Places diagonals = touched(path.backwards, codes_.turned, exit - top.row - rows);
-      return Crossed{{path.entry, path.entry}, diagonals, std::move(path.backwards)};
-    };
+    const std::int64_t end = top.row + rows;
     if (auto right = forced(top, rows, exits.last, canonical)) {
-      if (right->backwards.size() > 1) expected_ = 1;
-      if (one) return crossed(std::move(*right), exits.last);
+      if (right->backwards.cost() > 0) expected_ = 1;
+      if (one) return crossed(std::move(*right), end, exits.last);
       std::optional<Crossed> left;
       if (!canonical) {
         left = furthest_left(top, rows, exits.first);
       } else if (auto path = forced(top, rows, exits.first, true)) {
-        left = crossed(std::move(*path), exits.first);
+        left = crossed(std::move(*path), end, exits.first);
       }
-      if (left) return both(*left, crossed(std::move(*right), exits.last));
+      if (left) return both(*left, crossed(std::move(*right), end, exits.last));
     }
     if (needs_) return std::nullopt;
     if (exits.last - exits.first > rows) {  // they have not much in common
@@ -89,17 +86,28 @@ class Walker {
     }
     // A canonical path goes back along symbols that match, whatever is above them.
     const std::int64_t same =
-        one ? codes_.matches_before(top.row + rows, exits.last, std::min(rows, exits.last)) : 0;
-    if (same > 0) {
-      auto rest = through(top, rows - same, {exits.last - same, exits.last - same}, cost, true,
-                          stretches, limit);
-      if (!rest) return std::nullopt;
+        one ? codes_.matches_before(end, exits.last, std::min(rows, exits.last)) : 0;
+    auto rest = computed(top, rows - same, {exits.first - same, exits.last - same}, cost, canonical,
+                         stretches, limit);
+    if (rest && same > 0) {
       Cigar backwards;
       backwards.add(Edit::kMatch, same);
       backwards.append(rest->backwards);
       rest->backwards = std::move(backwards);
-      return rest;
     }
+    return rest;
+  }
+
+  /// What through() did not know: places of its row that go on.
+  const std::optional<Places>& needs() const { return needs_; }
+  double cells() const { return cells_ + waves_.cells(); }
+
+ private:
+  /// through(), by wavefronts or strips.
+  std::optional<Crossed> computed(const KeptRow& top, std::int64_t rows, const Places& exits,
+                                  std::optional<std::int64_t> cost, bool canonical,
+                                  std::span<const Stretch> stretches, std::int64_t limit) {
+    const bool one = canonical && exits.first == exits.last;
     std::int64_t most_first = 0, most_last = 0;
     if (cost) {
       most_first = most_last = *cost;
@@ -123,7 +131,7 @@ class Walker {
       if (one && few(*region)) {
         if (auto path = waves_.walk()) {
           learn(top, rows, exits.last, path->backwards.cost() + top.at(path->entry));
-          return crossed(std::move(*path), exits.last);
+          return crossed(std::move(*path), top.row + rows, exits.last);
         }
         if (cost) return std::nullopt;
         found_first = found_last = most_last + most_last - top.at(path_top(exits.last, rows));
@@ -135,13 +143,12 @@ class Walker {
         if (found_first <= most_first && found_last <= most_last) {
           learn(top, rows, exits.last, found_last);
           using Order = Slab::Order;
-          Crossed left =
-              crossed(slab.walk(exits.first, canonical ? Order::kCanonical : Order::kLeftmost),
-                      exits.first);
-          if (one) return left;
-          return both(left, crossed(slab.walk(exits.last,
-                                              canonical ? Order::kCanonical : Order::kRightmost),
-                                    exits.last));
+          const auto walk = [&](std::int64_t exit, Order order) {
+            return crossed(slab.walk(exit, canonical ? Order::kCanonical : order), top.row + rows,
+                           exit);
+          };
+          Crossed left = walk(exits.first, Order::kLeftmost);
+          return one ? left : both(left, walk(exits.last, Order::kRightmost));
         }
         if (cost) return std::nullopt;
       }
@@ -151,12 +158,10 @@ class Walker {
       most_last = std::min(limit, std::max(most_last, found_last));
     }
   }
-
-  /// What through() did not know: places of its row that go on.
-  const std::optional<Places>& needs() const { return needs_; }
-  double cells() const { return cells_ + waves_.cells(); }
-
- private:
+  Crossed crossed(Path path, std::int64_t row, std::int64_t exit) const {
+    const Places diagonals = touched(path.backwards, codes_.turned, exit - row);
+    return {{path.entry, path.entry}, diagonals, std::move(path.backwards)};
+  }
   /// The path to `exit` that pays for coming from another diagonal and for nothing else, where that
   /// leaves no choice: the canonical one, or the rightmost. No cell costs less than the place at
   /// the upper end of its diagonal, since costs along the row change by at most one a place. So

@@ -96,6 +96,13 @@ std::vector<std::vector<std::int32_t>> matrix_of(const align::Codes& codes) {
   return costs;
 }
 
+/// The same of the reversed texts: costs to all cells from the last symbols.
+std::vector<std::vector<std::int32_t>> matrix_to_end(align::Codes codes) {
+  std::ranges::reverse(codes.rows);
+  std::ranges::reverse(codes.columns);
+  return matrix_of(codes);
+}
+
 /// The places [first, last] of a row, and a few behind.
 KeptRow kept(std::int64_t row, const std::vector<std::int32_t>& costs, std::size_t first,
              std::size_t last) {
@@ -154,10 +161,7 @@ TEST_CASE("paths back through kept rows are the plain alignment", "[align]") {
     const auto codes = codes_of(pair.a, pair.b, code, turned);
     const auto expected = reference::alignment(pair.a, pair.b, code);
     const auto costs = matrix_of(codes);
-    auto reversed = codes;
-    std::ranges::reverse(reversed.rows);
-    std::ranges::reverse(reversed.columns);
-    const auto to_end = matrix_of(reversed);
+    const auto to_end = matrix_to_end(codes);
     const std::size_t m = codes.rows.size(), n = codes.columns.size();
     const std::int64_t distance = costs[m][n];
     // Rows cut off somewhere beside all places that cheapest paths cross.
@@ -205,10 +209,7 @@ TEST_CASE("long gaps between unlike symbols are walked through without computing
     if (turned) a.swap(b);
     const auto code = seq::make_code(a, b);
     const auto codes = codes_of(a, b, code, turned);
-    auto reversed = codes;
-    std::ranges::reverse(reversed.rows);
-    std::ranges::reverse(reversed.columns);
-    const auto costs = matrix_of(codes), to_end = matrix_of(reversed);
+    const auto costs = matrix_of(codes), to_end = matrix_to_end(codes);
     const std::size_t m = codes.rows.size(), n = codes.columns.size();
     std::vector<KeptRow> rows{KeptRow{}};
     std::vector<align::Places> expected{{0, 0}};
@@ -268,10 +269,7 @@ TEST_CASE("rows that were read in part are read again where cheapest paths need 
     const std::string a = u + v + w + x, b = u + spoilt(v) + w + v + spoilt(w) + x;
     const auto code = seq::make_code(a, b);
     const auto codes = codes_of(a, b, code, false);
-    auto reversed = codes;
-    std::ranges::reverse(reversed.rows);
-    std::ranges::reverse(reversed.columns);
-    const auto costs = matrix_of(codes), to_end = matrix_of(reversed);
+    const auto costs = matrix_of(codes), to_end = matrix_to_end(codes);
     const std::size_t m = a.size(), n = b.size();
 
     std::vector<KeptRow> rows;
@@ -387,10 +385,7 @@ TEST_CASE("alignments keep to where cheapest paths are said to be", "[align]") {
     const auto code = test::whole_code(alphabet);
     const auto codes = codes_of(pair.a, pair.b, code, false);
     const auto costs = matrix_of(codes);
-    auto reversed = codes;
-    std::ranges::reverse(reversed.rows);
-    std::ranges::reverse(reversed.columns);
-    const auto to_end = matrix_of(reversed);
+    const auto to_end = matrix_to_end(codes);
     const auto m = static_cast<std::int64_t>(codes.rows.size());
     const auto n = static_cast<std::int64_t>(codes.columns.size());
     const auto on = [&](std::int64_t i, std::int64_t j) {
