@@ -13,8 +13,8 @@ BLOCKS = "distance a.fa b.fa --variant strips-blocks --config BLOCK=1"
 
 @pytest.fixture(scope="module")
 def pair(shared_rhomb):
-    """A pair that takes some seconds in small blocks, and its distance; the kernels are compiled."""
-    a = random_text(250_000, 1)
+    """A pair that takes a second in small blocks, and its distance; the kernels are compiled."""
+    a = random_text(400_000, 1)
     (shared_rhomb.folder / "a.fa").write_text(fasta([("a", a)]))
     (shared_rhomb.folder / "b.fa").write_text(fasta([("b", mutate(a, 0.4, 2))]))
     return shared_rhomb("distance a.fa b.fa --variant strips-blocks").column("distance")
@@ -135,12 +135,17 @@ def test_a_signal_saves(shared_rhomb, pair, tmp_path):
     folder = tmp_path / "saved"
     run = shared_rhomb.start(BLOCKS, "--every 1h --progress plain --checkpoint", folder, stdout=-1, stderr=-1, text=True)
     wait_for(folder, run)
-    time.sleep(0.2)
-    assert not list(folder.iterdir())
     run.send_signal(signal.SIGUSR1)
-    wait_for(folder / "checkpoint", run)
     printed, _ = run.communicate(timeout=100)
     assert run.returncode == 0 and f"\t{pair[0]}\t" in printed
+    # One for the signal, one of what was found: neither is for the hour.
+    assert sorted(file.name for file in folder.iterdir()) == ["checkpoint", "checkpoint.before"]
+
+
+def test_nothing_is_saved_before_its_time(shared_rhomb, pair, tmp_path):
+    folder = tmp_path / "saved"
+    assert shared_rhomb(BLOCKS, "--every 1h --checkpoint", folder).column("distance") == pair
+    assert [file.name for file in folder.iterdir()] == ["checkpoint"]
 
 
 def test_a_second_interruption_ends_the_run_at_once(shared_rhomb, pair, tmp_path):

@@ -2,6 +2,7 @@
 #include "tools/cli/keeping.h"
 
 #include <csignal>
+#include <ctime>
 #include <string>
 
 #include "host/error.h"
@@ -10,14 +11,20 @@
 namespace rhomb::cli {
 namespace {
 
-volatile std::sig_atomic_t signal_ends = 0, signal_saves = 0;
+volatile std::sig_atomic_t signal_ends = 0;
 
 extern "C" void rhomb_end_signal(int) {
   signal_ends = 1;
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 }
-extern "C" void rhomb_save_signal(int) { signal_saves = 1; }
+
+sigset_t save_signal() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  return set;
+}
 
 }  // namespace
 
@@ -64,17 +71,19 @@ SavedRun::SavedRun(DistanceOptions& run, Progress& progress) {
     if (signal_ends != 0) stop_.request_stop();
     if (show) show(now);
   };
-  run.keeping.now = [] {
-    const bool asked = signal_saves != 0;
-    if (asked) signal_saves = 0;
-    return asked;
+  run.keeping.now = [set = save_signal()] {
+    const timespec at_once{};
+    return sigtimedwait(&set, nullptr, &at_once) == SIGUSR1;
   };
   run.keeping.note = [&progress](const std::string& what) { progress.note("rhomb: " + what); };
   for (const int number : {SIGINT, SIGTERM}) {
     // nohup and shells that put a run into the background ignore some on purpose
     if (std::signal(number, rhomb_end_signal) == SIG_IGN) std::signal(number, SIG_IGN);
   }
-  std::signal(SIGUSR1, rhomb_save_signal);
+  // It waits to be asked for. A handler would not do: the compiler of a CPU's driver (LLVM) puts its
+  // own in its place.
+  const sigset_t set = save_signal();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 }  // namespace rhomb::cli

@@ -201,6 +201,8 @@ int run_distance(int argc, const char* const* argv) {
   }
   const OutputOptions output = parse_output(line, kRecordFormats);
   Progress progress(parse_progress(line));
+  tell(method, progress);
+  const SavedRun saved(method, progress);  // before there are threads
   Tracing tracing(parse_trace(line));
   DeviceOptions where = parse_device(line);
   input.trace = method.trace = where.open.trace = tracing.get();
@@ -212,8 +214,6 @@ int run_distance(int argc, const char* const* argv) {
   if (line.has("explain"))
     return explain(compared, session, method, output.format == Format::kJson, out);
 
-  tell(method, progress);
-  const SavedRun saved(method, progress);
   if (compared.waits() && needs_device(method)) session.choose(true).open();
   compared.cut(shape.has_value());
   const Inputs* const inputs = compared.all_pairs() ? &compared.inputs() : nullptr;
