@@ -589,11 +589,12 @@ GAPS_INLINED FN void gaps_item(const GapsLanes* a, LOCAL WORD* shared, u32 numbe
     const u32 c0 = (pass * SPAN + lane) * COLS;
     u32 first = 1, last = own.rows;
 #if BAND
-    // Of all the team's columns; the row before the first one is outside of the band for all.
+    // Of all the team's columns; the row before the first one is outside of the band for all. There
+    // may be none, where queries are longer than targets by more than the band.
     const i32 at = (i32)(pass * SPAN * COLS) + 1 - (i32)columns;
     const i32 top = at + (i32)own.shortest - (i32)a->launch.band - 1;
     const i32 bottom = at + (i32)(own.longest + SPAN * COLS + a->launch.band);
-    if (top > 1) first = (u32)top;
+    if (top > 1) first = min_u32((u32)top, own.rows + 1);
     if (bottom < (i32)last) last = bottom > 0 ? (u32)bottom : 0;
     if (last < first) last = first - 1;
 #endif

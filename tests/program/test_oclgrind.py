@@ -199,6 +199,16 @@ def test_gaps(gapped, row):
     assert simulated(gapped, "gaps", variant, config, files).out == expected
 
 
+@pytest.mark.parametrize("config", ["SPAN=1,COLS=2", "SPAN=1,COLS=4,DIAGONAL=1", "SPAN=4,COLS=3,WG=8"])
+def test_gaps_of_which_the_band_leaves_nothing(gapped, config):
+    """Queries that are longer than their targets by far more than the band."""
+    (gapped.folder / "short.fa").write_text(fasta((f"s{i}", random_text(3 + i, i)) for i in range(5)))
+    (gapped.folder / "long.fa").write_text(fasta((f"q{i}", random_text(130 + i, i)) for i in range(5)))
+    files = "long.fa short.fa --max-gaps 2 --band 3"
+    expected = gapped("gaps", files, "--variant reference").out
+    assert simulated(gapped, "gaps", "gaps-lanes", config, files).out == expected
+
+
 @pytest.fixture(scope="module")
 def primers(shared_rhomb):
     """Two sequences and texts that have copies of their parts."""
