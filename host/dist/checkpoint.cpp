@@ -11,10 +11,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -25,6 +23,7 @@
 #include "host/engine/pair.h"
 #include "host/error.h"
 #include "host/ocl/hash.h"
+#include "host/read.h"
 #include "host/write.h"
 
 namespace rhomb::dist {
@@ -82,14 +81,6 @@ bool is_there(const std::string& file) {
   const bool exists = std::filesystem::exists(file, error);
   if (error) throw InputError(file, "", 0, "cannot be looked at: " + error.message());
   return exists;
-}
-
-std::string text_of_file(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) refuse_file(file, "cannot be read");
-  return std::move(text).str();
 }
 
 }  // namespace
@@ -196,7 +187,9 @@ Start find_start(const std::string& folder, const Identity& identity) {
     const std::string file = folder + "/" + name;
     if (!is_there(file)) continue;
     try {
-      found.state = read_checkpoint(text_of_file(file), identity, file);
+      const auto text = text_of_file(file);
+      if (!text) refuse_file(file, why_not("cannot be read"));
+      found.state = read_checkpoint(*text, identity, file);
       found.file = file;
       return found;
     } catch (const InputError& why) {

@@ -13,9 +13,8 @@ namespace {
 std::string listed(const std::vector<DeviceInfo>& devices) {
   std::string text;
   for (const DeviceInfo& device : devices)
-    text += "\n  " + std::to_string(device.index) + "  " + device.name + " (" +
-            (device.limits.gpu ? "GPU" : "CPU") + ", " + device.platform + ")" +
-            (device.usable ? "" : ", not usable");
+    text += "\n  " + std::to_string(device.index) + "  " + device.name + " (" + device.type() +
+            ", " + device.platform + ")" + (device.usable ? "" : ", not usable");
   return text;
 }
 
@@ -41,14 +40,15 @@ std::uint64_t speed_of_cpu(const DeviceInfo& device) {
   return std::uint64_t{device.limits.compute_units} * (pocl ? 2 : 1);
 }
 
-const DeviceInfo* fastest(bool gpu, const std::vector<DeviceInfo>& devices) {
+const DeviceInfo* fastest(std::string_view type, const std::vector<DeviceInfo>& devices) {
+  const bool gpu = type == "GPU";
   const auto speed = [gpu](const DeviceInfo& device) {
     return std::make_tuple(gpu ? speed_of_gpu(device) : speed_of_cpu(device),
                            device.limits.global_bytes);
   };
   const DeviceInfo* best = nullptr;
   for (const DeviceInfo& device : devices) {
-    if (!device.usable || device.limits.gpu != gpu) continue;
+    if (!device.usable || device.type() != type) continue;
     if (!best || speed(device) > speed(*best)) best = &device;
   }
   return best;
@@ -87,8 +87,9 @@ DeviceInfo choose_device(std::string_view selector, const std::vector<DeviceInfo
   const std::string wanted = folded(trimmed(std::string(selector)));
 
   if (wanted.empty() || wanted == "gpu" || wanted == "cpu") {
-    const DeviceInfo* best = wanted == "cpu" ? nullptr : fastest(true, devices);
-    if (!best && wanted != "gpu") best = fastest(false, devices);
+    const DeviceInfo* best = wanted == "cpu" ? nullptr : fastest("GPU", devices);
+    if (!best && wanted != "gpu") best = fastest("CPU", devices);
+    if (!best && wanted.empty()) best = fastest("accelerator", devices);
     if (!best) refuse("no usable OpenCL " + (wanted.empty() ? "device" : wanted), devices);
     return *best;
   }
@@ -117,9 +118,10 @@ std::vector<DeviceInfo> choose_devices(std::string_view selectors,
   std::vector<DeviceInfo> chosen;
   if (folded(trimmed(std::string(selectors))) == "all") {
     // Two drivers of the CPU would take turns on the same cores.
-    const DeviceInfo* const cpu = fastest(false, devices);
+    const DeviceInfo* const cpu = fastest("CPU", devices);
     std::ranges::copy_if(devices, std::back_inserter(chosen), [cpu](const DeviceInfo& device) {
-      return device.usable && (device.limits.gpu || device.platform == cpu->platform);
+      const bool own_cores = device.limits.gpu || device.accelerator;
+      return device.usable && (own_cores || device.platform == cpu->platform);
     });
     if (!chosen.empty()) return chosen;
     selectors = "";  // and be told why there is none

@@ -31,8 +31,11 @@ struct DeviceInfo {
   std::string version;  ///< OpenCL version of the device, "OpenCL 3.0 CUDA"
   std::string driver;
   Limits limits;
-  bool usable = true;      ///< a CPU or GPU of OpenCL 1.2 or later that has a compiler
-  void* handle = nullptr;  ///< OpenCL's own name of the device; null in invented lists
+  bool accelerator = false;  ///< neither a CPU nor a GPU
+  bool usable = true;        ///< of OpenCL 1.2 or later, with a compiler
+  void* handle = nullptr;    ///< OpenCL's own name of the device; null in invented lists
+
+  const char* type() const { return limits.gpu ? "GPU" : accelerator ? "accelerator" : "CPU"; }
 };
 
 }  // namespace rhomb::ocl

@@ -100,7 +100,10 @@ std::optional<DeviceInfo> describe(cl_device_id device, const std::string& platf
   limits.vector_ints = ask.value<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT);
   limits.clock_mhz = ask.value<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY);
 
-  info.usable = (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU)) != 0 && recent(info.version);
+  constexpr cl_device_type kKnown =
+      CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR;
+  info.accelerator = (type & kKnown) == CL_DEVICE_TYPE_ACCELERATOR;
+  info.usable = (type & kKnown) != 0 && recent(info.version);
   for (const int needed :
        {CL_DEVICE_AVAILABLE, CL_DEVICE_COMPILER_AVAILABLE, CL_DEVICE_ENDIAN_LITTLE})
     info.usable &= ask.flag(static_cast<cl_device_info>(needed));

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "host/error.h"
+#include "host/read.h"
 
 namespace rhomb::ocl {
 namespace {
@@ -58,11 +57,9 @@ class Expansion {
     const std::string label = sources_.label(path);
     out_ += line_directive(1, label);
     int number = 0;
-    // Not by a stream: these end, as at the end of the text, where memory does not suffice.
     for (std::string_view rest = text; !rest.empty();) {
       ++number;
-      std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      std::string_view line = next_line(rest);
       if (line.ends_with('\r')) line.remove_suffix(1);
       if (const auto name = included(line)) {
         include(path, number, *name);
@@ -100,9 +97,7 @@ std::optional<std::string> Sources::text(std::string_view path) const {
     const fs::path file = fs::path(dir_) / *normal;
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) return std::nullopt;
-    std::ifstream in(file, std::ios::binary);
-    if (!in) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(in), {});
+    return text_of_file(file.string());
   }
   const auto files = embedded_sources();
   const auto found = std::ranges::find(files, *normal, &SourceFile::path);

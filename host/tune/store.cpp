@@ -3,12 +3,12 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
 #include "host/dist/integer.h"
+#include "host/read.h"
 #include "host/tune/seal.h"
 
 namespace rhomb::tune {
@@ -77,8 +77,7 @@ std::string trials_path() { return in_data_directory("trials.jsonl"); }
 void Store::add(std::string_view text, bool shipped, const std::string& name) {
   std::size_t number = 0;
   while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view line = next_line(text);
     ++number;
     if (line.empty()) continue;
     const auto object = opened(line);
@@ -98,12 +97,7 @@ Store Store::load() {
   for (const ShippedStore& shipped : shipped_stores())
     store.add(shipped.text, true, "shipped store " + std::string(shipped.path));
   const std::string path = store_path();
-  std::ifstream file(path, std::ios::binary);
-  if (file) {
-    std::ostringstream text;
-    text << file.rdbuf();
-    store.add(text.str(), false, path);
-  }
+  if (const auto text = text_of_file(path)) store.add(*text, false, path);
   return store;
 }
 

@@ -127,6 +127,15 @@ TEST_CASE("of a CPU's drivers the faster one is taken", "[ocl]") {
   CHECK(all() == std::vector{1, 2});
   devices.push_back(invented(3, "GPU", true, 8));
   CHECK(all() == std::vector{1, 2, 3});
+  devices.push_back(invented(4, "Phi", false, 60));
+  devices.back().accelerator = true;
+  CHECK(all() == std::vector{1, 2, 3, 4});
+  CHECK(ocl::choose_device("", devices).index == 3);
+  CHECK(ocl::choose_device("cpu", devices).index == 1);
+  CHECK(ocl::choose_device("phi", devices).index == 4);
+  CHECK(ocl::choose_device("", {devices.back()}).index == 4);
+  CHECK(ocl::choose_devices("all", {devices.back()}).size() == 1);
+  devices.pop_back();
   devices[3].usable = devices[1].usable = devices[2].usable = false;
   CHECK(ocl::choose_device("", devices).index == 0);
   CHECK(all() == std::vector{0});

@@ -113,3 +113,69 @@ def test_a_signal_says_how_to_go_on(shared_rhomb, long_run, tmp_path):
     assert shown.out == long_run
     parts = [event["part"] for event in shown.events if event["event"] == "progress"]
     assert parts == sorted(parts)
+
+
+def test_records_that_do_not_pair_up_are_told_first(rhomb, files, tmp_path):  # noqa: F811
+    for verb in "distance", "align", "gaps --max-gaps 1":
+        counts = rhomb(verb, "reads.fa one.fa", code=3, partial=True).err
+        assert " against 1 record" in counts
+        assert rhomb(verb, "reads.fa one.fa --checkpoint saved", code=3).err == counts
+        assert not (tmp_path / "saved").exists()
+    rhomb("distance reads.fa one.fa --all-pairs --checkpoint saved")
+
+
+def test_an_input_that_changes_ends_the_run(shared_rhomb, long_run, tmp_path):
+    genome = (shared_rhomb.folder / "genome.fa").read_text()
+    (tmp_path / "genome.fa").write_text(genome)
+    folder = tmp_path / "saved"
+    run = shared_rhomb.start("search reads.fa", tmp_path / "genome.fa", "-k 6 --checkpoint", folder, "-o", tmp_path / "out", stderr=-1, text=True)
+    while not (folder / "part-2-of-32").exists():
+        assert run.poll() is None
+        time.sleep(0.002)
+    (tmp_path / "genome.fa").write_text(genome.replace("A", "C", 1))
+    said = run.communicate(timeout=60)[1]
+    assert run.returncode == 3 and "genome.fa: has changed during the run" in said
+    assert not (folder / "part-32-of-32").exists() and not (tmp_path / "out").exists()
+
+
+def test_the_end_is_told_once(rhomb, files, tmp_path):  # noqa: F811
+    for command in "search reads.fa genes.fa -k 12", "distance reads.fa genes.fa --engine strips":
+        rhomb(command, "--checkpoint", tmp_path / "saved", "--parts 3")
+        (tmp_path / "saved" / "part-2-of-3").unlink()
+        events = rhomb(command, "--progress json --resume", tmp_path / "saved").events
+        ends = [event for event in events if event["event"] in ("done", "summary")]
+        assert [event["event"] for event in ends] == ["done", "summary"]
+        assert ends[1]["parts"] == 3 and ends[1]["kept"] == 2 and ends[1]["seconds"] > 0
+        rhomb(command, "--progress plain --resume", tmp_path / "saved").says("^rhomb: 3 parts, 3 of them from earlier runs, in ")
+        shutil.rmtree(tmp_path / "saved")
+
+
+def test_parts_that_were_there_are_not_checked(rhomb, files, tmp_path):  # noqa: F811
+    rhomb("search reads.fa genes.fa -k 12 --checkpoint saved --parts 3")
+    (tmp_path / "saved" / "part-2-of-3").unlink()
+    rhomb("search reads.fa genes.fa -k 12 --check --resume saved").says("2 of 3 parts are there, which --check leaves out")
+
+
+def test_names_of_files_count_where_rows_have_them(rhomb, files, write, tmp_path):  # noqa: F811
+    for name in "one.raw", "other.raw":
+        write(name, random_text(300, 1))
+    shutil.copy(tmp_path / "genes.fa", tmp_path / "renamed.fa")
+    rhomb("search reads.fa genes.fa -k 12 --checkpoint fasta --parts 2")
+    rhomb("search reads.fa renamed.fa -k 12 --resume fasta").says("2 of 2 parts")
+    rhomb("distance one.raw one.raw --all-pairs --matrix square --input-format raw --checkpoint raw --parts 2")
+    rhomb("distance ./one.raw one.raw --all-pairs --matrix square --input-format raw --resume raw").says("2 of 2 parts")
+    rhomb("distance other.raw one.raw --all-pairs --matrix square --input-format raw --resume raw", code=3).says("is of another run")
+
+
+def test_one_pair_is_saved_as_one(rhomb, write, tmp_path):
+    a, b = random_text(2000, 1), random_text(2100, 2)
+    for name, text in ("a.fa", a), ("b.fa", b):
+        write(name, fasta([(name, text)]))
+    write("pair.tsv", f"# a comment\n{a}\t{b}\n")
+    write("pairs.tsv", f"{a}\t{b}\n{a}\t{b}\n")
+    for number, command in enumerate(["distance a.fa b.fa --all-pairs", "distance --pairs pair.tsv"]):
+        run = rhomb(command, f"--checkpoint saved{number} --every 1h")
+        assert run.column("distance") == rhomb("distance a.fa b.fa").column("distance")
+        assert not list((tmp_path / f"saved{number}").glob("part-*"))
+    rhomb("distance --pairs pairs.tsv --checkpoint saved --parts 2")
+    assert len(list((tmp_path / "saved").glob("part-*"))) == 2

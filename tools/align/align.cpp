@@ -196,7 +196,7 @@ int run_align(int argc, const char* const* argv) {
   if (is_in_parts(line)) {
     if (is_one_pair(line))
       throw UsageError("the alignment of one pair is not saved; its distance is (rhomb distance)");
-    return run_in_parts(line, "align", format_name(where.format), files);
+    return run_in_parts(line, "align", format_name(where.format), files, by_order(line));
   }
   Progress progress(parse_progress(line));
   Tracing tracing(parse_trace(line));

@@ -87,20 +87,31 @@ batch::PairSource Compared::source() {
 }
 
 bool is_one_pair(const CommandLine& line) {
-  for (const char* many : {"pairs", "all-pairs", "matrix"})
-    if (line.has(many)) return false;
-  if (line.files().size() != 2) return false;
-  const InputOptions input = parse_input(line);
-  // What is not a file can be read only once.
-  std::error_code failed;
-  if (input.concat || !std::filesystem::is_regular_file(line.files()[0], failed)) return true;
-  seq::ReadOptions read = input.read;
-  read.warn = {};  // the first time
-  seq::Reader reader(line.files()[0], read);
-  std::size_t count = 0;
-  for (seq::Sequence record; count < 2 && reader.next(record);)
-    if (input.records.empty() || std::ranges::count(input.records, record.name) > 0) ++count;
-  return count == 1;
+  const bool listed = line.has("pairs");
+  if (line.has("matrix") || (!listed && line.files().size() != 2)) return false;
+  InputOptions input = parse_input(line);
+  input.read.warn = {};  // the first time
+  const auto one = [&](const std::string& file) {
+    // What is not a file can be read only once.
+    std::error_code failed;
+    if (input.concat || !std::filesystem::is_regular_file(file, failed)) return true;
+    std::size_t count = 0;
+    if (listed) {
+      PairReader reader(file, input);
+      for (batch::Entry entry; count < 2 && reader.next(entry);) ++count;
+    } else {
+      seq::Reader reader(file, input.read);
+      for (seq::Sequence record; count < 2 && reader.next(record);)
+        if (input.records.empty() || std::ranges::count(input.records, record.name) > 0) ++count;
+    }
+    return count == 1;
+  };
+  return one(listed ? line.text("pairs") : line.files()[0]) &&
+         (!input.all_pairs || one(line.files()[1]));
+}
+
+bool by_order(const CommandLine& line) {
+  return !line.has("pairs") && !line.has("all-pairs") && !line.has("matrix");
 }
 
 Group compared_group() {

@@ -58,9 +58,11 @@ class Compared {
 /// Options of input, with --pairs.
 Group compared_group();
 
-/// Whether a command line asks for one pair, as far as it and the first file tell; so where that is
-/// standard input.
+/// Whether a command line asks for one pair, as far as it and the first file tell, with --all-pairs
+/// both; so where that is standard input.
 bool is_one_pair(const CommandLine& line);
+/// Whether it asks for the pairs of two files by order.
+bool by_order(const CommandLine& line);
 
 /// "A and B", or with many pairs "pair 2 of 10, A and B".
 std::string label_of(const PairPlace& place, const Pair& pair);

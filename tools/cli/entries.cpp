@@ -21,6 +21,39 @@ std::vector<std::string> entry_files(const CommandLine& line) {
   return {line.text("pairs"), ""};
 }
 
+namespace {
+
+[[noreturn]] void refuse_order(const std::vector<std::string>& files, std::size_t queries,
+                               std::size_t targets) {
+  const auto records = [](std::size_t of) {
+    return text_of(count_of(of), of == 1 ? " record" : " records");
+  };
+  throw InputError(shown(files[0]) + " and " + shown(files[1]), "", 0,
+                   text_of(records(queries), " against ", records(targets),
+                           ", so they cannot be compared one to one; --all-pairs compares each "
+                           "with each"));
+}
+
+}  // namespace
+
+void check_by_order(const std::vector<std::string>& files, const InputOptions& input) {
+  if (files[0] == files[1]) return;
+  InputOptions quiet = input;
+  quiet.read.warn = {};  // the first time
+  if (!input.records.empty()) {
+    make_pairs(Reading(files[0], files[1], quiet).get(), files[0], files[1], input);
+    return;
+  }
+  const auto count = [&](const std::string& file) {
+    seq::Reader reader(file, quiet.read);
+    std::size_t records = 0;
+    for (seq::Sequence record; reader.next(record);) ++records;
+    return records;
+  };
+  const std::size_t queries = count(files[0]), targets = count(files[1]);
+  if (queries != targets) refuse_order(files, queries, targets);
+}
+
 EntryFiles::File::File(const std::string& path, const InputOptions& input, bool nucleotides)
     : reader_(path, input.read),
       ahead_({path,
@@ -131,14 +164,7 @@ bool EntryFiles::next_record_pair() {
 void EntryFiles::refuse(bool queries_left) {
   std::size_t count = count_ + 1;
   while ((queries_left ? queries_ : targets_)->next(query_)) ++count;
-  const auto records = [](std::size_t of) {
-    return text_of(count_of(of), of == 1 ? " record" : " records");
-  };
-  throw InputError(shown(files_[0]) + " and " + shown(files_[1]), "", 0,
-                   text_of(records(queries_left ? count : count_), " against ",
-                           records(queries_left ? count_ : count),
-                           ", so they cannot be compared one to one; --all-pairs compares each "
-                           "with each"));
+  refuse_order(files_, queries_left ? count : count_, queries_left ? count_ : count);
 }
 
 bool EntryFiles::next(batch::Entry& into) {

@@ -28,6 +28,10 @@ Flag pairs_flag(const std::string& what);
 /// QUERIES and TARGETS, or the file of --pairs and nothing. Throws UsageError.
 std::vector<std::string> entry_files(const CommandLine& line);
 
+/// Throws InputError if two files, which are read for it, have different numbers of records, so
+/// that these cannot be compared by order.
+void check_by_order(const std::vector<std::string>& files, const InputOptions& input);
+
 class EntryFiles {
  public:
   /// Opens `files`, as entry_files() gives them. `nucleotides`: InputError for symbols without a

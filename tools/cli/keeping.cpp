@@ -31,8 +31,10 @@ sigset_t save_signal() {
 Group keeping(Group group) {
   group.flags.push_back(
       {"checkpoint", "DIR",
-       "of many pairs: make the run in parts, and keep in DIR each that is complete. Of one: save "
-       "in DIR now and then what has been reached, also when SIGTERM or ctrl-C "
+       "of many pairs: make the run in parts, and keep in DIR each that is complete. Of one, also "
+       "of "
+       "the only one of --pairs or --all-pairs: save in DIR now and then what has been reached, "
+       "also when SIGTERM or ctrl-C "
        "end the run (a second ctrl-C does at once), and on SIGUSR1. Takes strips-blocks or fused, "
        "except for pairs that the corridor is expected to answer before anything would be saved"});
   group.flags.push_back(

@@ -141,7 +141,7 @@ class ManyRun {
     if (!checked.empty())
       progress_.note(text_of("rhomb: ", count_of(summary.totals.checked), " ", checked,
                              " computed again on the host are the same"));
-    if (kind_ != ProgressKind::kNone)
+    if (kind_ != ProgressKind::kNone && !Progress::is_part())
       progress_.note(kind_ == ProgressKind::kJson ? json_line(summary.json()) : summary.line());
     if (tracing_.get() != nullptr) progress_.note(tracing_.summary());
   }

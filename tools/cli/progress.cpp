@@ -20,6 +20,7 @@ constexpr double kFirst[] = {1.0, 2.0, 0.0, 0.0};
 constexpr double kEvery[] = {0.2, 5.0, 1.0, 0.0};
 
 double whole_begin = 0, whole_end = 1;  // of the run, see within()
+bool part_of_whole = false;
 
 std::size_t terminal_width() {
   winsize size{};
@@ -49,7 +50,15 @@ void Progress::start(const std::string& label) {
 void Progress::within(double begin, double end) {
   whole_begin = begin;
   whole_end = end;
+  part_of_whole = true;
 }
+
+void Progress::whole() {
+  within(0, 1);
+  part_of_whole = false;
+}
+
+bool Progress::is_part() { return part_of_whole; }
 
 void Progress::update(const wfa::Progress& told) {
   wfa::Progress progress = told;
@@ -98,7 +107,7 @@ void Progress::show(const std::string& text) {
 void Progress::finish() {
   const std::lock_guard lock(mutex_);
   clear();
-  if (kind_ != ProgressKind::kJson) return;
+  if (kind_ != ProgressKind::kJson || is_part()) return;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   Json object;
   object["event"] = "done";

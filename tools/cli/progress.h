@@ -28,8 +28,11 @@ class Progress {
   /// The run is over.
   void finish();
 
-  /// All runs from now on are this part of the whole one, from 0 to 1.
+  /// All runs from now on are this part of the whole one, from 0 to 1: their ends are not told.
   static void within(double begin, double end);
+  /// They are no more.
+  static void whole();
+  static bool is_part();
 
   /// What is going on where there are no cells to count, in words and as an object of JSON.
   void say(const std::string& words, const Json& object);

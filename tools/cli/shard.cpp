@@ -93,8 +93,12 @@ RunName run_of(const CommandLine& line, const std::string& verb, const std::stri
                                 : value);
     run.add(text + "\n");
   }
+  // Where a file is one record, that is called as the file is, and rows have its name.
+  const bool named = line.text("input-format") == "raw";
   for (const std::string& file : files)
-    if (!file.empty()) run.add(checksum_of(file, made.files) + "\n");
+    if (!file.empty())
+      run.add(text_of(checksum_of(file, made.files),
+                      named ? "\t" + std::filesystem::path(file).filename().string() : "", "\n"));
   made.name = run.text();
   return made;
 }

@@ -53,7 +53,7 @@ struct ShardHead {
 };
 
 /// A run, whatever part of it: the hash of the verb, of all options that rows depend on, and of the
-/// files' bytes; and these files.
+/// files' bytes (with --input-format raw of their names, too, which rows have); and these files.
 struct RunName {
   std::string name;
   std::vector<ReadFile> files;

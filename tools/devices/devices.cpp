@@ -64,7 +64,7 @@ Group choice_group() {
 }
 
 std::string notes(const ocl::DeviceInfo& device) {
-  return device.usable ? "" : "not usable: needs OpenCL 1.2, a compiler, a CPU or GPU";
+  return device.usable ? "" : "not usable: needs OpenCL 1.2, a compiler, a CPU, GPU or accelerator";
 }
 
 Json object(const ocl::DeviceInfo& device, bool chosen) {
@@ -75,7 +75,7 @@ Json object(const ocl::DeviceInfo& device, bool chosen) {
   object["vendor"] = device.vendor;
   object["platform"] = device.platform;
   object["driver"] = device.driver;
-  object["type"] = device.limits.gpu ? "GPU" : "CPU";
+  object["type"] = device.type();
   object["compute_units"] = device.limits.compute_units;
   object["clock_mhz"] = device.limits.clock_mhz;
   object["memory"] = device.limits.global_bytes;
@@ -94,7 +94,7 @@ std::vector<std::string> row(const ocl::DeviceInfo& device, bool chosen) {
           field(device.name),
           field(device.platform),
           field(device.driver),
-          device.limits.gpu ? "GPU" : "CPU",
+          device.type(),
           std::to_string(device.limits.compute_units),
           human_bytes(device.limits.global_bytes),
           field(device.version),

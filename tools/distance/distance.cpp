@@ -189,7 +189,8 @@ int run_distance(int argc, const char* const* argv) {
     if (is_in_parts(line))
       return run_in_parts(
           line, "distance",
-          line.text("matrix", format_name(parse_output(line, kRecordFormats).format)), files);
+          line.text("matrix", format_name(parse_output(line, kRecordFormats).format)), files,
+          by_order(line));
   } else {
     method.keeping = parse_keeping(line);
     if (line.has("parts")) throw UsageError("--parts is for many pairs" + line.pointer());

@@ -87,7 +87,9 @@ int run_gaps(int argc, const char* const* argv) {
   GapsOptions asked = parse_gaps(line);
   const std::vector<std::string> files = entry_files(line);
   const OutputOptions output = parse_output(line, kAlignmentFormats);
-  if (is_in_parts(line)) return run_in_parts(line, "gaps", format_name(output.format), files);
+  if (is_in_parts(line))
+    return run_in_parts(line, "gaps", format_name(output.format), files,
+                        asked.pairs.empty() && !asked.all_pairs);
   ManyRun around(line, output, true, asked,
                  shard_head(line, "gaps", format_name(output.format), files));
   asked.run.scoring = &asked.scoring;

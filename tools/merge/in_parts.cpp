@@ -8,6 +8,9 @@
 
 #include "host/dist/folder_lock.h"
 #include "host/error.h"
+#include "tools/cli/entries.h"
+#include "tools/cli/json.h"
+#include "tools/cli/many.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
@@ -100,6 +103,16 @@ std::vector<bool> parts_there(const PartNames& names, const std::string& run) {
   return there;
 }
 
+/// Throws InputError where a file is not what it was when the run began.
+void check_same(const RunName& before, const RunName& now) {
+  if (before.name == now.name) return;
+  for (std::size_t i = 0; i < now.files.size(); ++i)
+    if (before.files[i] != now.files[i])
+      throw InputError(now.files[i].path, "", 0,
+                       "has changed during the run, so parts that are left would not fit those "
+                       "that are made");
+}
+
 }  // namespace
 
 Group in_parts(Group group) {
@@ -151,23 +164,30 @@ std::vector<std::string> arguments_of(const CommandLine& line,
 }
 
 int run_in_parts(const CommandLine& line, std::string_view verb, const std::string& format,
-                 const std::vector<std::string>& files) {
+                 const std::vector<std::string>& files, bool by_order) {
   const bool resume = line.has("resume");
   const std::string folder = line.text(resume ? "resume" : "checkpoint");
   Output out(line.text("output", "-"));
-  const std::string run = run_of(line, std::string(verb), format, files).name;
+  const double start = now();
+  const RunName run = run_of(line, std::string(verb), format, files);
+  // The last part alone would find that some records are without another.
+  if (by_order) check_by_order(files, parse_input(line));
   const PartNames names{folder, find_or_make(line, folder, resume)};
   const dist::FolderLock lock(folder);
-  const std::vector<bool> there = parts_there(names, run);
+  const std::vector<bool> there = parts_there(names, run.name);
   const auto kept = std::ranges::count(there, true);
   if (resume)
     say(text_of("goes on from ", folder, ": ", std::to_string(kept), " of ",
-                std::to_string(names.count), " parts are there"));
+                std::to_string(names.count), " parts are there",
+                line.has("check") && kept > 0 ? ", which --check leaves out" : ""));
 
   const std::string goes_on = text_of("another run goes on from '", folder, "' (--resume)");
   say_when_ended("stopped; " + goes_on);
   std::vector<std::string> common = arguments_of(line, {"output", "checkpoint", "resume", "parts"});
   const SharedDevices devices;  // opened once
+  const ProgressKind kind = shown_progress(line, {Format::kTsv, line.text("output", "-")}, true);
+  Progress progress(kind);
+  progress.start(std::string(verb));
   std::vector<PartFile> parts;
   double done = static_cast<double>(kept);
   const auto all = static_cast<double>(names.count);
@@ -175,6 +195,7 @@ int run_in_parts(const CommandLine& line, std::string_view verb, const std::stri
     const std::string path = names(i + 1);
     parts.push_back({path, path});
     if (there[i]) continue;
+    check_same(run, run_of(line, std::string(verb), format, files));
     Progress::within(done / all, (done + 1) / all);
     std::vector<std::string> words{
         std::string(verb), "--output=" + path,
@@ -192,6 +213,20 @@ int run_in_parts(const CommandLine& line, std::string_view verb, const std::stri
   }
   merge_parts(parts, out);
   out.commit();
+  Progress::whole();
+  progress.finish();
+  const double seconds = now() - start;
+  Json summary;
+  summary["event"] = "summary";
+  summary["parts"] = names.count;
+  summary["kept"] = kept;
+  summary["seconds"] = rounded(significant(seconds));
+  if (kind != ProgressKind::kNone)
+    progress.note(kind == ProgressKind::kJson
+                      ? json_line(summary)
+                      : text_of("rhomb: ", std::to_string(names.count), " parts, ",
+                                std::to_string(kept), " of them from earlier runs, in ",
+                                human_seconds(seconds)));
   return 0;
 }
 

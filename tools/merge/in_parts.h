@@ -18,10 +18,11 @@ Group in_parts(Group group);
 bool is_in_parts(const CommandLine& line);
 
 /// Makes the parts that are not there yet, and prints all: byte for byte what one run prints.
-/// `format` and `files` as shard_head() takes them. Throws UsageError for a folder that another run
+/// `format` and `files` as shard_head() takes them; `by_order`: the records of two files are
+/// compared so, which have to be equally many. Throws UsageError for a folder that another run
 /// writes to, or that a new run would find parts in; InputError for parts of another run.
 int run_in_parts(const CommandLine& line, std::string_view verb, const std::string& format,
-                 const std::vector<std::string>& files);
+                 const std::vector<std::string>& files, bool by_order = false);
 
 /// The arguments that were given, but for options of these names.
 std::vector<std::string> arguments_of(const CommandLine& line,

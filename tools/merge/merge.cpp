@@ -26,7 +26,7 @@
 namespace rhomb::cli {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kPiece = std::size_t{1} << 20, kSmallPiece = std::size_t{1} << 12;
 
 Help merge_help() {
   return {
@@ -53,8 +53,8 @@ class MergePart {
   /// Reads all of it. Throws InputError for what is none, cut off or damaged.
   explicit MergePart(const PartFile& from) : file_(from.path), path_(from.name) {
     std::ifstream file = open();
-    std::string line;
-    if (!std::getline(file, line)) fail("cannot be read, or is empty");
+    const std::string line = until(file, 0, "\n");
+    if (line.empty()) fail("cannot be read, or is empty");
     if (!line.starts_with(kShardBegin)) fail("is not the output of a part (--shard)");
     about_ = Json::parse(line.substr(kShardBegin.size()), nullptr, /*allow_exceptions=*/false);
     if (!about_.is_object()) fail("is damaged in its first line");
@@ -70,7 +70,7 @@ class MergePart {
     }
     if (shard_ < 1 || shard_ > shards_) fail("is damaged in its first line");
     check_end(file);
-    find_rows(file, line.size() + 1);
+    find_rows(file, line.size());
   }
 
   const std::string& path() const { return path_; }
@@ -105,6 +105,23 @@ class MergePart {
     file.clear();
     file.seekg(static_cast<std::streamoff>(at));
     if (!file.read(into.data(), static_cast<std::streamsize>(size))) fail("cannot be read");
+  }
+
+  /// From byte `at` to behind the first `mark`; to the end of the file if there is none.
+  static std::string until(std::ifstream& file, std::size_t at, std::string_view mark) {
+    std::string text, piece(kSmallPiece, '\0');
+    file.clear();
+    file.seekg(static_cast<std::streamoff>(at));
+    while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) ||
+           file.gcount() > 0) {
+      const std::size_t from = text.size() - std::min(text.size(), mark.size() - 1);
+      text.append(piece, 0, static_cast<std::size_t>(file.gcount()));
+      const std::size_t found = text.find(mark, from);
+      if (found == text.npos) continue;
+      text.resize(found + mark.size());
+      break;
+    }
+    return text;
   }
 
   /// Calls take(text) for the bytes [from, end), which it adds to `sum`.
@@ -148,17 +165,12 @@ class MergePart {
   }
 
   void find_rows(std::ifstream& file, std::size_t at) {
-    file.clear();
-    file.seekg(static_cast<std::streamoff>(at));
-    for (std::string line; std::getline(file, line);) {
-      at += line.size() + 1;
-      if (line + "\n" == kShardRows) {
-        rows_ = at;
-        return;
-      }
-      header_ += line + "\n";
-    }
-    fail("is damaged: nothing says where its rows begin");
+    const std::string mark = "\n" + std::string(kShardRows);
+    header_ = until(file, at - 1, mark);  // from the end of the line before
+    if (!header_.ends_with(mark)) fail("is damaged: nothing says where its rows begin");
+    rows_ = at - 1 + header_.size();
+    header_.resize(header_.size() - kShardRows.size());
+    header_.erase(0, 1);
   }
 
   std::string file_, path_;  // where it lies, and what errors call it

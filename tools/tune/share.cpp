@@ -4,11 +4,12 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/error.h"
+#include "host/read.h"
 #include "host/tune/seal.h"
 #include "tools/cli/output.h"
 #include "tools/cli/session.h"
@@ -31,9 +32,10 @@ std::map<std::string, tune::Line> own_lines(const tune::Store& store) {
 std::vector<tune::Line> read_lines(const std::string& path) {
   const std::string name = path == "-" ? "standard input" : path;
   std::vector<tune::Line> all;
-  std::istringstream lines(read_all(path));
+  const std::string lines = read_all(path);
   long number = 0;
-  for (std::string text; std::getline(lines, text);) {
+  for (std::string_view rest = lines; !rest.empty();) {
+    const std::string_view text = next_line(rest);
     ++number;
     const auto object = tune::opened(text);
     if (!object)
@@ -130,14 +132,15 @@ int tune_forget(const CommandLine& line) {
     if (path.empty() || !std::filesystem::exists(path)) continue;
     std::string kept;
     std::size_t lines_kept = 0, lines_removed = 0;
-    std::istringstream lines(read_all(path));
-    for (std::string text; std::getline(lines, text);) {
+    const std::string lines = read_all(path);
+    for (std::string_view rest = lines; !rest.empty();) {
+      const std::string_view text = next_line(rest);
       if (text.empty()) continue;
       tune::Store store;
       store.add(text, false, path);
       const bool good = store.warnings().empty();
       ++(good ? lines_kept : lines_removed);
-      if (good) kept += text + "\n";
+      if (good) (kept += text) += '\n';
     }
     records.push_back({{"file", path}, {"kept", lines_kept}, {"removed", lines_removed}});
     if (lines_removed == 0) continue;

@@ -5,12 +5,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <sstream>
 
 #include "host/error.h"
 #include "host/ocl/device.h"
+#include "host/read.h"
 #include "host/tune/seal.h"
 #include "tools/cli/session.h"
 #include "tools/cli/text.h"
@@ -148,15 +146,9 @@ std::vector<Tried> Evidence::tried(const MachineChoice& machines) const {
 }
 
 std::string read_all(const std::string& path) {
-  std::ostringstream all;
-  if (path == "-") {
-    all << std::cin.rdbuf();
-    return all.str();
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path, "", 0, std::strerror(errno));
-  if (file.peek() != std::ifstream::traits_type::eof()) all << file.rdbuf();
-  return all.str();
+  auto text = text_of_file(path);
+  if (!text) throw InputError(path, "", 0, std::strerror(errno));
+  return std::move(*text);
 }
 
 Evidence read_evidence(const std::string& from) {
@@ -165,9 +157,8 @@ Evidence read_evidence(const std::string& from) {
   const std::string text =
       from.empty() && !std::filesystem::exists(path) ? std::string() : read_all(path);
   evidence.store.add(text, false, path);
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
-    if (const auto object = tune::opened(line))
+  for (std::string_view rest = text; !rest.empty();)
+    if (const auto object = tune::opened(next_line(rest)))
       if (const auto trial = tune::evidence_of(*object)) evidence.trials.push_back(*trial);
   say_damage(evidence.store);
   return evidence;

@@ -424,9 +424,9 @@ void many(nb::module_& module, const char* name,
 nb::tuple tuple_of(const ocl::DeviceInfo& device) {
   const ocl::Limits& limits = device.limits;
   return nb::make_tuple(device.index, device.name, device.vendor, device.platform, device.driver,
-                        limits.gpu ? "GPU" : "CPU", limits.compute_units, limits.clock_mhz,
-                        limits.global_bytes, limits.alloc_bytes, limits.local_bytes,
-                        limits.max_work_group, device.version, device.usable);
+                        device.type(), limits.compute_units, limits.clock_mhz, limits.global_bytes,
+                        limits.alloc_bytes, limits.local_bytes, limits.max_work_group,
+                        device.version, device.usable);
 }
 
 nb::list list_of(const std::vector<ocl::DeviceInfo>& devices) {
