@@ -112,14 +112,15 @@ void DeviceBatch<Device>::pack(const Problem& given) {
     std::ranges::fill(symbols.last(behind), std::uint8_t{0});
     return starts;
   };
-  // Rows are read as far as those of the longest target in the group, symbols four at a time.
+  // Rows are read as far as those of the longest target in the group, symbols four at a time; what
+  // only fills up a word has the first four for a query.
   std::size_t rows = 0, slots = 0, groups = 0;
   for (const Shape& shape : plan_.shapes) {
     for (const GapsGroup& group : shape.groups) rows = std::max<std::size_t>(rows, group.rows);
     slots += shape.slots.size();
     groups += shape.groups.size();
   }
-  const auto query_starts = pack_texts(queries_, given.queries, 3);
+  const auto query_starts = pack_texts(queries_, given.queries, 4);
   const auto target_starts = pack_texts(targets_, given.targets, rows + 4);
 
   launches_.clear();

@@ -150,7 +150,8 @@ GapsLaunch launch_of(const Problem& problem, const Symbols& symbols, const Range
   launch.mismatch = kept_pair(*problem.scoring, symbols.mismatch);
   launch.symbols = count + (infix ? 1 : 0);
   launch.pad = infix ? count : 0;
-  launch.band = problem.rules.band.value_or(0);
+  // Kernels add it to places; no text whose scores are numbers is as long.
+  launch.band = std::min(problem.rules.band.value_or(0), std::uint32_t{1} << 30);
   return launch;
 }
 

@@ -58,6 +58,9 @@ struct DeviceOptions {
   /// Every command of the device and what the host does around them are recorded here, unless it is
   /// null. A traced run is slower. The trace lives longer than the device.
   trace::Trace* trace = nullptr;
+  /// Programs are tested before they are used. The campaign, which compares every answer, can do
+  /// without where a device is simulated.
+  bool self_tests = true;
 };
 
 /// Seconds spent so far by a Device, for the `timing` of a result.

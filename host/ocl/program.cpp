@@ -177,7 +177,7 @@ Kernel Device::kernel(std::string_view file, std::string_view name, const Define
 
 bool Device::tested(std::string_view file, const Defines& defines) {
   const Timer timer(clock_.build);
-  return programs_->find(file, defines).tested;
+  return !options_.self_tests || programs_->find(file, defines).tested;
 }
 
 void Device::mark_tested(std::string_view file, const Defines& defines) {

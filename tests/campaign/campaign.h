@@ -2,6 +2,7 @@
 // What the parts of the campaign share: cases, trials, and random texts that meet borders.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -76,6 +77,18 @@ inline bool one_in(Rng& rng, std::size_t times) { return below(rng, times) == 0;
 template <class Range>
 decltype(auto) any_of(Rng& rng, const Range& range) {
   return std::data(range)[below(rng, std::size(range))];
+}
+
+/// Whether all problems are small, because the device is simulated.
+extern bool tiny;
+/// One of these lengths, or what small problems have instead.
+template <class Range>
+std::size_t draw_longest(Rng& rng, const Range& lengths) {
+  return std::min<std::size_t>(any_of(rng, lengths), tiny ? 140 : 100'000);
+}
+/// From 1 to `most`, few where problems are small.
+inline std::size_t draw_count(Rng& rng, std::size_t most) {
+  return 1 + below(rng, tiny ? std::min<std::size_t>(most, 8) : most);
 }
 
 /// Up to `longest`: often about a border of words, groups, tiles or blocks, else short rather than

@@ -60,7 +60,7 @@ std::string with_config(std::string_view variant, const tune::Config& config,
 
 std::size_t draw_longest(Rng& rng) {
   constexpr std::size_t kLongest[] = {40, 140, 140, 300, 600, 600, 1500, 5000};
-  return any_of(rng, kLongest);
+  return campaign::draw_longest(rng, kLongest);
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ Trial pairs_trial(Rng& rng, Context& context) {
                                   ? (one_in(rng, 3) ? 300 : 140)
                                   : std::min<std::size_t>(draw_longest(rng), 1500);
   // Few short pairs are the host's, if nothing is said.
-  const std::size_t count = options.variant.empty() ? 4000 : 100 + 40'000 / longest;
+  const std::size_t count = tiny ? 12 : options.variant.empty() ? 4000 : 100 + 40'000 / longest;
   Trial trial;
   trial.what = "pairs by " + with_config(options.variant.empty() ? "choice" : options.variant,
                                          options.config, symbols);
@@ -267,7 +267,7 @@ Trial alignments_trial(Rng& rng, Context& context) {
       with_config(options.variant.empty() ? "choice" : options.variant, options.config, symbols) +
       (options.gaps_right ? ", gaps right" : "");
   trial.draw = [=](Rng& numbers) {
-    return draw_pairs(numbers, 1 + below(numbers, count), longest, symbols);
+    return draw_pairs(numbers, draw_count(numbers, count), longest, symbols);
   };
   trial.check = [=, &context](const Case& one, Rng& numbers) {
     seq::Batch a, b;

@@ -11,6 +11,8 @@
 
 namespace rhomb::campaign {
 
+bool tiny = false;
+
 std::size_t draw_length(Rng& rng, std::size_t longest) {
   if (one_in(rng, 2)) {
     const std::size_t border = std::size_t{1} << below(rng, 14);
@@ -23,10 +25,12 @@ std::size_t draw_length(Rng& rng, std::size_t longest) {
 
 tune::Config draw_config(Rng& rng, const tune::Space& space) {
   tune::Config config;
-  if (one_in(rng, 6)) return config;
+  if (!tiny && one_in(rng, 6)) return config;
   for (const tune::Param& param : space) {
-    if (one_in(rng, 2) || param.values.empty()) continue;
+    if (param.values.empty() || (!tiny && one_in(rng, 2))) continue;
     int value = any_of(rng, param.values);
+    if (tiny && param.name == "WG") value = 1 << below(rng, 6);
+    if (tiny) value = std::min(value, any_of(rng, param.values));
     if (one_in(rng, 10)) value += static_cast<int>(below(rng, 3)) - 1;
     config.set(param.name, value);
   }

@@ -16,6 +16,8 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
 #include <sstream>
 #include <thread>
 
@@ -116,11 +118,44 @@ Case case_of(const Trial& trial, const Name& name) {
   return trial.draw(rng);
 }
 
+/// What Oclgrind writes into its log.
+class Reports {
+ public:
+  explicit Reports(const std::string& path) : file_(path) {
+    if (!file_) throw UsageError("--reports: there is no file '" + path + "'");
+  }
+
+  /// What it has reported since the last call; nothing of what is meant: test_oclgrind.py says what
+  /// that is.
+  std::string more() {
+    static const std::regex meant(
+        "Read-write data race at global memory address 0x[0-9a-f]*0{11}"
+        "[0-7][^]*|[A-Z][a-z]*-write data race at global[^]*strip_flow[^]*");
+    std::string all, report;
+    const auto keep = [&] {
+      if (!report.empty() && !std::regex_match(report, meant)) all += report;
+      report.clear();
+    };
+    file_.clear();
+    for (std::string line; std::getline(file_, line);) {
+      if (!line.empty() && line[0] != ' ' && line[0] != '\t') keep();
+      if (line.find_first_not_of(" \t") != std::string::npos) report += line + '\n';
+    }
+    keep();
+    return all;
+  }
+
+ private:
+  std::ifstream file_;
+};
+
 /// No answers where the configuration does not fit the case.
-Outcome check(const Trial& trial, const Case& one, const Name& name) {
+Outcome check(const Trial& trial, const Case& one, const Name& name, Reports* reports) {
   Rng rng = numbers_of({3, place_of(name.verb), name.setting, name.number});
   try {
-    return trial.check(one, rng);
+    Outcome outcome = trial.check(one, rng);
+    if (reports && outcome.wrong.empty()) outcome.wrong = reports->more();
+    return outcome;
   } catch (const tune::Unfit&) {
     return {"", 0};
   } catch (const std::bad_alloc&) {
@@ -138,12 +173,12 @@ std::size_t symbols_of(const Case& one) {
 }
 
 /// A smaller case that is wrong, too: fewer texts, shorter texts.
-Case shrunken(const Trial& trial, Case one, const Name& name, double seconds) {
+Case shrunken(const Trial& trial, Case one, const Name& name, double seconds, Reports* reports) {
   const auto start = Clock::now();
   const auto time_left = [&] { return seconds_since(start) < seconds; };
   const auto try_this = [&](Case smaller) {
     if (!time_left() || symbols_of(smaller) >= symbols_of(one)) return false;
-    if (check(trial, smaller, name).wrong.empty()) return false;
+    if (check(trial, smaller, name, reports).wrong.empty()) return false;
     one = std::move(smaller);
     return true;
   };
@@ -204,12 +239,12 @@ Json shown(const Case& one) {
 }
 
 struct Asked {
-  std::string device, log, one_case, home;
+  std::string device, log, one_case, home, kernels, reports;
   std::vector<std::string> verbs;
   std::uint64_t seed = 1, settings = 40;
   double seconds = 60, round = 3, shrink = 30, hang = 900;
   std::uint64_t problems = 0;
-  bool unoptimized = false;
+  bool unoptimized = false, small = false;
 };
 
 struct Counts {
@@ -219,7 +254,9 @@ struct Counts {
 
 class Campaign {
  public:
-  Campaign(const Asked& asked, Context& context) : asked_(asked), context_(context) {}
+  Campaign(const Asked& asked, Context& context) : asked_(asked), context_(context) {
+    if (!asked.reports.empty()) reports_.emplace(asked.reports);
+  }
 
   /// True if nothing was wrong.
   bool run() {
@@ -245,7 +282,7 @@ class Campaign {
     const Trial trial = trial_of(place_of(name.verb), name.setting, context_);
     const Case one = case_of(trial, name);
     begin(name);
-    const std::string wrong = check(trial, one, name).wrong;
+    const std::string wrong = check(trial, one, name, reports()).wrong;
     std::cout << name.text() << ": " << trial.what << '\n'
               << (wrong.empty() ? "right" : wrong) << '\n';
     if (wrong.empty()) return true;
@@ -254,6 +291,8 @@ class Campaign {
   }
 
  private:
+  Reports* reports() { return reports_ ? &*reports_ : nullptr; }
+
   void begin(const Name& name) {
     under_way_since = now_seconds();
     std::snprintf(under_way, sizeof under_way, "%s", name.text().c_str());
@@ -317,7 +356,7 @@ class Campaign {
       name.number = asked_.seed << 40 | round_ << 20 | k;
       const Case one = case_of(trial, name);
       begin(name);
-      const auto [wrong, answers] = check(trial, one, name);
+      const auto [wrong, answers] = check(trial, one, name, reports());
       under_way_since = 0;
       if (k == 0) compiled = Clock::now();
       ++counts.cases;
@@ -351,10 +390,10 @@ class Campaign {
   }
 
   void tell_of(const Trial& trial, const Name& name, const Case& one, const std::string& wrong) {
-    const bool same = !check(trial, one, name).wrong.empty();
-    const Case small = same ? shrunken(trial, one, name, asked_.shrink) : one;
+    const bool same = !check(trial, one, name, reports()).wrong.empty();
+    const Case small = same ? shrunken(trial, one, name, asked_.shrink, reports()) : one;
     under_way_since = 0;
-    const std::string why = same ? check(trial, small, name).wrong : "";
+    const std::string why = same ? check(trial, small, name, reports()).wrong : "";
     Json told{{"wrong", name.text()},
               {"what", trial.what},
               {"why", wrong},
@@ -383,6 +422,7 @@ class Campaign {
 
   const Asked& asked_;
   Context& context_;
+  std::optional<Reports> reports_;
   std::uint64_t round_ = 0;
   Counts all_;
   std::map<std::string, Counts> counts_;
@@ -421,6 +461,11 @@ int run(int argc, char** argv) {
       ("hang", "seconds after which a case counts as a hang; compilers take some minutes",
        cxxopts::value(asked.hang)->default_value("900"))
       ("home", "folder for caches", cxxopts::value(asked.home)->default_value("campaign-home"))
+      ("small", "only small problems, and no self-tests: for a device that is simulated",
+       cxxopts::value(asked.small))
+      ("reports", "a file to which Oclgrind writes what it finds: that is wrong, too",
+       cxxopts::value(asked.reports)->default_value(""))
+      ("kernels", "as rhomb has it", cxxopts::value(asked.kernels)->default_value(""))
       ("h,help", "this");
   // clang-format on
   const auto parsed = options.parse(argc, argv);
@@ -455,9 +500,14 @@ int run(int argc, char** argv) {
   const auto infos = ocl::list_devices();
   const auto info = ocl::choose_device(asked.device, infos);
   // Drivers may be gone before objects that live until the end.
-  auto& device = *new ocl::Device(info);
+  tiny = asked.small;
+  ocl::DeviceOptions opened;
+  opened.kernels_dir = asked.kernels;
+  opened.self_tests = !asked.small;
+  auto& device = *new ocl::Device(info, opened);
   DevicesOptions one, two;
   one.selector = std::to_string(info.index);
+  one.kernels_dir = two.kernels_dir = asked.kernels;
   two.selector = one.selector + "," + one.selector;
   Context context;
   context.selector = one.selector;

@@ -82,7 +82,7 @@ Trial search_trial(Rng& rng, Context& context) {
   const Symbols symbols = draw_symbols(rng);
   const tune::Config config = draw_config(rng, variant.space);
   constexpr std::size_t kLongest[] = {32, 64, 64, 130, 130, 300, 1100};
-  const std::size_t longest = any_of(rng, kLongest);
+  const std::size_t longest = draw_longest(rng, kLongest);
   const bool whole = variant.name == "strips-batch" && one_in(rng, 4);
   {
     const std::string query(longest, 'A');
@@ -101,7 +101,7 @@ Trial search_trial(Rng& rng, Context& context) {
   trial.draw = [=](Rng& numbers) {
     Case made;
     // Few lengths, as a program is made for some of them, or all.
-    for (std::size_t i = 1 + below(numbers, 20 + 60'000 / longest); i > 0; --i)
+    for (std::size_t i = draw_count(numbers, 20 + 60'000 / longest); i > 0; --i)
       add_search(numbers, made, longest, symbols);
     return made;
   };
@@ -185,7 +185,7 @@ Trial occurrences_trial(Rng& rng, Context& context) {
   options.best = kind == 0;
   options.all_ends = kind == 1;
   constexpr std::size_t kLongest[] = {32, 64, 130, 300};
-  const std::size_t longest = any_of(rng, kLongest);
+  const std::size_t longest = draw_longest(rng, kLongest);
   Trial trial;
   trial.what = "occurrences by " +
                named(options.variant.empty() ? "choice" : options.variant, {}, symbols) +
@@ -195,7 +195,7 @@ Trial occurrences_trial(Rng& rng, Context& context) {
                                    : "");
   trial.draw = [=](Rng& numbers) {
     Case made;
-    for (std::size_t i = 1 + below(numbers, 20); i > 0; --i)
+    for (std::size_t i = draw_count(numbers, 20); i > 0; --i)
       add_search(numbers, made, longest, symbols);
     // (A text without symbols is no record.)
     for (std::string& text : made.b)
@@ -203,7 +203,8 @@ Trial occurrences_trial(Rng& rng, Context& context) {
     made.by_order = options.pairs;
     if (!options.pairs) {
       made.b.resize(1 + below(numbers, std::min<std::size_t>(made.b.size(), 6)));
-      if (one_in(numbers, 3)) made.b[0] += draw_text(numbers, below(numbers, 5000), symbols);
+      if (one_in(numbers, 3))
+        made.b[0] += draw_text(numbers, below(numbers, tiny ? 200 : 5000), symbols);
     }
     return made;
   };
@@ -328,7 +329,7 @@ Trial lcs_trial(Rng& rng, Context& context) {
   const Symbols symbols = draw_symbols(rng);
   const tune::Config config = draw_config(rng, variant.space);
   constexpr std::size_t kLongest[] = {40, 130, 130, 300, 300, 1100};
-  const std::size_t longest = any_of(rng, kLongest);
+  const std::size_t longest = draw_longest(rng, kLongest);
   {
     const std::string text(longest, 'A');
     const std::string_view target = text;
@@ -341,7 +342,7 @@ Trial lcs_trial(Rng& rng, Context& context) {
   Trial trial;
   trial.what = named(variant.name, config, symbols) + ", up to " + std::to_string(longest);
   trial.draw = [=](Rng& numbers) {
-    Case made = draw_pairs(numbers, 1 + below(numbers, 4 + 6000 / longest), longest, symbols);
+    Case made = draw_pairs(numbers, draw_count(numbers, 4 + 6000 / longest), longest, symbols);
     made.a.resize(1 + below(numbers, std::min<std::size_t>(made.a.size(), 5)));
     made.by_order = false;
     return made;
@@ -396,9 +397,10 @@ Trial gaps_trial(Rng& rng, Context& context) {
   const tune::Config config = draw_config(rng, variant.space);
   gaps::Rules rules = test::random_rules(rng, one_in(rng, 5) ? 32 : 4);
   if (rules.band && one_in(rng, 2)) rules.band = static_cast<std::uint32_t>(below(rng, 80));
+  if (rules.band && one_in(rng, 10)) rules.band = 0xffffffffu >> below(rng, 3);
   const bool align = one_in(rng, 2);
   constexpr std::size_t kLongest[] = {24, 40, 70, 70, 200, 400};
-  const std::size_t longest = any_of(rng, kLongest);
+  const std::size_t longest = draw_longest(rng, kLongest);
   const gaps::Scoring scoring = test::random_scoring(rng, letters);
   {
     const std::string text(longest, 'A');
@@ -420,7 +422,7 @@ Trial gaps_trial(Rng& rng, Context& context) {
                (align ? ", alignments" : "") + ", up to " + std::to_string(longest);
   trial.draw = [=](Rng& numbers) {
     test::GapTasks tasks;
-    for (std::size_t i = 1 + below(numbers, 10 + 8000 / longest); i > 0; --i)
+    for (std::size_t i = draw_count(numbers, 10 + 8000 / longest); i > 0; --i)
       test::add_random(tasks, numbers, draw_length(numbers, longest), letters);
     Case made{std::move(tasks.queries), std::move(tasks.targets)};
     if (one_in(numbers, 3)) {
@@ -522,7 +524,7 @@ Trial primer_trial(Rng& rng, Context& context) {
   Symbols symbols = draw_symbols(rng);
   const tune::Config config = draw_config(rng, variant.space);
   constexpr std::size_t kLongest[] = {16, 30, 60, 100};
-  const std::size_t longest = any_of(rng, kLongest);
+  const std::size_t longest = draw_longest(rng, kLongest);
   const std::size_t most_k = 1 + below(rng, 9);
   {
     const std::string_view text = "ACGT";

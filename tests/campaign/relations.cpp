@@ -25,7 +25,7 @@ std::string renamed(const std::string& text, int letters) {
 
 Trial relations_trial(Rng& rng, Context& context) {
   constexpr std::size_t kLongest[] = {300, 3000, 20'000, 60'000};
-  const std::size_t longest = any_of(rng, kLongest);
+  const std::size_t longest = draw_longest(rng, kLongest);
   constexpr int kLetters[] = {2, 4, 4, 4, 20};
   Symbols symbols;
   symbols.letters = any_of(rng, kLetters);

@@ -127,6 +127,11 @@ def test_fractions_are_exact(small):
         "0.49", "2.29", "-0.11"]
 
 
+@pytest.mark.parametrize("band", [2**30, 2**31 - 1])
+def test_a_band_wider_than_all_texts_is_none(small, band):
+    assert small(f"--max-gaps 1 --band {band} --variant gaps-lanes").out == small("--max-gaps 1").out
+
+
 def test_formats(small):
     rows = small(f"--max-gaps 0 {PAPER} --format json --cigar").json
     assert rows[0] == {"query": "q1", "query_length": 4, "target": "t1", "target_length": 6, "start": 0, "end": 4,

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// An OpenCL layer that puts each buffer beside memory that nobody may touch: on a device that
+// shares the host's memory (PoCL) a kernel that reads or writes outside of a buffer ends the
+// process with SIGSEGV, at full speed. What the host maps is watched as well.
+//
+//   OPENCL_LAYERS=/path/librhomb_guard.so   loaded by the OpenCL loader, above every driver
+//   RHOMB_GUARD=end                         buffers end where the guarded memory begins (default)
+//   RHOMB_GUARD=begin                       they begin where it ends
+//
+// Pages being whole, a few bytes are left on the other side. They are looked at when the buffer is
+// released: written ones abort. New buffers are filled with bytes that no kernel should rely on.
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl_layer.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+cl_icd_dispatch target;  // what is below us
+cl_icd_dispatch hooks;   // target, with our function in place of clCreateBuffer
+bool at_begin = false;
+
+constexpr std::size_t kGuard = std::size_t{1} << 30;  // on each side; takes addresses, no memory
+constexpr unsigned char kSpare = 0x5a, kUnset = 0xa5;
+
+struct Guarded {
+  unsigned char* mapped;
+  std::size_t pages;  // bytes between the guards
+  unsigned char* begin;
+  std::size_t size;
+};
+
+bool untouched(const unsigned char* from, const unsigned char* to) {
+  return std::all_of(from, to, [](unsigned char c) { return c == kSpare; });
+}
+
+void CL_CALLBACK release(cl_mem, void* data) {
+  const auto* guarded = static_cast<Guarded*>(data);
+  const unsigned char* const first = guarded->mapped + kGuard;
+  if (!untouched(first, guarded->begin) ||
+      !untouched(guarded->begin + guarded->size, first + guarded->pages)) {
+    std::fprintf(stderr, "guard layer: written outside of a buffer of %zu bytes\n", guarded->size);
+    std::abort();
+  }
+  munmap(guarded->mapped, guarded->pages + 2 * kGuard);
+  delete guarded;
+}
+
+/// Whether a device of the context has the host's memory: a CPU, and not a simulated one.
+bool shares_memory(cl_context context) {
+  cl_device_type type = 0;
+  std::array<cl_device_id, 64> devices{};
+  std::size_t size = 0;
+  if (target.clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof devices, devices.data(), &size) !=
+      CL_SUCCESS)
+    return false;
+  target.clGetDeviceInfo(devices[0], CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+  return (type & CL_DEVICE_TYPE_CPU) != 0 && (type & CL_DEVICE_TYPE_GPU) == 0;
+}
+
+cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, std::size_t size,
+                                 void* host, cl_int* code) {
+  if (size == 0 || (flags & CL_MEM_USE_HOST_PTR) != 0 || !shares_memory(context))
+    return target.clCreateBuffer(context, flags, size, host, code);
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t pages = (size + page - 1) / page * page;
+  void* const mapped = mmap(nullptr, pages + 2 * kGuard, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) {
+    if (code) *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return nullptr;
+  }
+  auto* const first = static_cast<unsigned char*>(mapped) + kGuard;
+  mprotect(first, pages, PROT_READ | PROT_WRITE);
+  unsigned char* const begin = at_begin ? first : first + (pages - size);
+  std::memset(first, kSpare, pages);
+  std::memset(begin, kUnset, size);
+  if ((flags & CL_MEM_COPY_HOST_PTR) != 0) std::memcpy(begin, host, size);
+  flags &= ~cl_mem_flags{CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR};
+  cl_int result = CL_SUCCESS;
+  const cl_mem made =
+      target.clCreateBuffer(context, flags | CL_MEM_USE_HOST_PTR, size, begin, &result);
+  if (code) *code = result;
+  if (!made) {
+    munmap(mapped, pages + 2 * kGuard);
+    return nullptr;
+  }
+  target.clSetMemObjectDestructorCallback(
+      made, release, new Guarded{static_cast<unsigned char*>(mapped), pages, begin, size});
+  return made;
+}
+
+}  // namespace
+
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size,
+                                                          void* value, size_t* size_ret) {
+  constexpr cl_layer_api_version kVersion = CL_LAYER_API_VERSION_100;
+  constexpr char kName[] = "rhomb guarded buffers";
+  const void* answer = nullptr;
+  size_t length = 0;
+  if (name == CL_LAYER_API_VERSION) {
+    answer = &kVersion;
+    length = sizeof kVersion;
+  } else if (name == CL_LAYER_NAME) {
+    answer = kName;
+    length = sizeof kName;
+  } else {
+    return CL_INVALID_VALUE;
+  }
+  if (size_ret) *size_ret = length;
+  if (!value) return CL_SUCCESS;
+  if (size < length) return CL_INVALID_VALUE;
+  std::memcpy(value, answer, length);
+  return CL_SUCCESS;
+}
+
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries,
+                                                       const cl_icd_dispatch* below,
+                                                       cl_uint* entries_ret,
+                                                       const cl_icd_dispatch** dispatch_ret) {
+  constexpr cl_uint kEntries = sizeof(cl_icd_dispatch) / sizeof(void*);
+  if (!below || !entries_ret || !dispatch_ret || entries < kEntries) return CL_INVALID_VALUE;
+  const char* const side = std::getenv("RHOMB_GUARD");
+  at_begin = side && std::strcmp(side, "begin") == 0;
+  target = *below;
+  hooks = target;
+  hooks.clCreateBuffer = create_buffer;
+  *entries_ret = kEntries;
+  *dispatch_ret = &hooks;
+  return CL_SUCCESS;
+}
