@@ -14,6 +14,7 @@ typedef struct {
   i32 begin;        // of the launch
   i32 starts;       // where the group has something to do
   i32 from, to;     // what there is to do in this launch
+  i32 end;          // where the first lane ends
 } Part;
 
 // False: nothing.
@@ -25,6 +26,7 @@ FN bool part_of(Part* p, const StripLaunch* l, u32 direction, u32 group) {
   p->begin = l->time - (i32)group * l->delay;
   p->starts = band_first(p->first, ROWS, l->below);
   const i32 ends = band_end(p->last, ROWS, l->above, l->columns) + 2 * (GROUP_LANES - 1) + 1;
+  p->end = band_end(p->first, ROWS, l->above, l->columns);
   p->from = p->begin < p->starts ? p->starts : p->begin;
   p->to = p->begin + l->slab < ends ? p->begin + l->slab : ends;
   return p->from < p->to;

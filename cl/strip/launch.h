@@ -6,9 +6,12 @@
 
 #include "common.h"
 
-// Values of the state of a lane and direction (state.h), and which of them is the score.
-#define STRIP_VALUES(k, planes) (2 * (k) + 5 + (k) * (planes))
+// Values of the state of a lane and direction (state.h), and which of them are the score, the count
+// beyond the end, and the first one of symbols.
+#define STRIP_VALUES(k, planes) (2 * (k) + 6 + (k) * (planes))
 #define STRIP_SCORE(k) (2 * (k) + 4)
+#define STRIP_BEYOND(k) (2 * (k) + 5)
+#define STRIP_SYMBOLS(k) (2 * (k) + 6)
 
 // The kernels take pattern, text, state, ring, last, what they need besides, and this.
 typedef struct {

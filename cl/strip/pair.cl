@@ -20,9 +20,7 @@
 //   pattern  planes of the rows (planes.h, interleaved), then those of the reverse
 //   text     planes of the columns, one after another, first column of a word at its top, with
 //            TEXT_SPARE spare words before and behind each; then the reverse
-//   state    pv, mv of K rows, ph, mh, stream ph, mh, score: for each of both directions `stride`
-//            lanes. score: the sum of the dh a lane has put out between its own first column and
-//            the next lane's
+//   state    state.h, for each of both directions `stride` lanes
 //   ring     dh that leave the groups: [launch & 1][direction][group][slab] of (ph, mh)
 //   last     dh that leave the last lanes, and others whose last rows are kept (group.h)
 //   fed      local, 2 * slab words: what the group takes in; not used with LANES > 1
@@ -58,6 +56,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
   State s;
   Columns range;
   item_begin(&s, &range, &part, &launch, lane, mine, pattern + direction * launch.pattern_reverse);
+
+  COUNT beyond = AS_COUNT(LOAD(mine + (u64)STRIP_BEYOND(K) * launch.stride));
 
   // What was put out in the launch before, and what is put out in this one.
   const u32 parity = (u32)(launch.time / slab) & 1u;
@@ -109,6 +109,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
     s.out_ph = ph;
     s.out_mh = mh;
     columns_count(&range, word, &s);
+    if (q > part.end) beyond += columns_beyond(&range, word, &s);
     if (item == WG - 1) {
       given[2 * (q - begin)] = LAST_LANE(ph);
       given[2 * (q - begin) + 1] = LAST_LANE(mh);
@@ -121,4 +122,5 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
   }
 
   state_store(&s, mine, launch.stride);
+  STORE(AS_WORD(beyond), mine + (u64)STRIP_BEYOND(K) * launch.stride);
 }

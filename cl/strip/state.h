@@ -2,8 +2,10 @@
 // strip/state.h -- what a work-item keeps between launches, and which columns its lanes compute.
 //
 // For each direction the state is VALUES rows of `stride` lanes: pv, mv of K rows, ph, mh, the
-// stream's ph, mh, score, symbols. score: the sum of the dh a lane has put out between its own
-// first column and the next lane's.
+// stream's ph, mh, score, beyond, symbols. score: the sum of the dh a lane has put out between its
+// own first column and the next lane's; beyond: of those behind its last column (pair.cl alone
+// counts them). Nobody takes in either, and with them the host knows what all lanes together have
+// put out (host/strip/closure.h).
 //
 //   pattern  planes of the rows (planes.h, interleaved)
 //   text     planes of the columns, one after another, `text_plane` words each, first column of a
@@ -41,9 +43,9 @@ FN void state_begin(GLOBAL u32* mine, u32 stride, i64 lane, i64 lanes, GLOBAL co
             const u32 word = pattern[((at >> 5) + PLANES_FRONT) * PLANES + p];
             gathered |= (word >> (at & 31) & 1u) << b;
           }
-        mine[(u64)(2 * K + 5 + r * PLANES + p) * stride + e] = gathered;
+        mine[(u64)(STRIP_SYMBOLS(K) + r * PLANES + p) * stride + e] = gathered;
       }
-  for (int v = 0; v < 2 * K + 5; ++v) {
+  for (int v = 0; v < STRIP_SYMBOLS(K); ++v) {
     const bool ones = v < K || v == 2 * K + 1 || v == 2 * K + 3;  // pv, mh, the stream's mh
     STORE(ones ? ALL_ONES : (WORD)(0), mine + (u64)v * stride);
   }
@@ -54,7 +56,7 @@ FN void state_load(State* s, GLOBAL const u32* mine, u32 stride) {
     s->strip.pv[r] = LOAD(mine + (u64)r * stride);
     s->strip.mv[r] = LOAD(mine + (u64)(K + r) * stride);
     UNROLLED for (int p = 0; p < PLANES; ++p) s->strip.symbols[r][p] =
-        LOAD(mine + (u64)(2 * K + 5 + r * PLANES + p) * stride);
+        LOAD(mine + (u64)(STRIP_SYMBOLS(K) + r * PLANES + p) * stride);
   }
   s->strip.ph = LOAD(mine + (u64)(2 * K) * stride);
   s->strip.mh = LOAD(mine + (u64)(2 * K + 1) * stride);
@@ -75,10 +77,10 @@ FN void state_store(const State* s, GLOBAL u32* mine, u32 stride) {
   STORE(AS_WORD(s->score), mine + (u64)STRIP_SCORE(K) * stride);
 }
 
-// The words of columns where a lane begins, where the next one begins, and where the one above
-// ends.
+// The words of columns where a lane begins, where the next one begins, where the lane ends, and
+// where the one above does.
 typedef struct {
-  COUNT first, next_first, above_end;
+  COUNT first, next_first, end, above_end;
 } Columns;
 
 FN void columns_of(Columns* c, i64 lane, i64 below, i64 above, i64 columns) {
@@ -87,6 +89,8 @@ FN void columns_of(Columns* c, i64 lane, i64 below, i64 above, i64 columns) {
   c->first = AS_COUNT(word);
   EACH_LANE(word, band_first(lane + e + 1, ROWS, below));
   c->next_first = AS_COUNT(word);
+  EACH_LANE(word, band_end(lane + e, ROWS, above, columns));
+  c->end = AS_COUNT(word);
   EACH_LANE(word, lane + e == 0 ? 0 : band_end(lane + e - 1, ROWS, above, columns));
   c->above_end = AS_COUNT(word);
 }
@@ -103,6 +107,12 @@ FN void columns_take(const Columns* c, COUNT word, WORD* ph, WORD* mh) {
 FN void columns_count(const Columns* c, COUNT word, State* s) {
   const WORD counts = MASK(word > c->first) & MASK(word <= c->next_first);
   s->score += AS_COUNT(POPCOUNT(s->out_ph & counts)) - AS_COUNT(POPCOUNT(s->out_mh & counts));
+}
+
+// The same of what is beyond the lane's end.
+FN COUNT columns_beyond(const Columns* c, COUNT word, const State* s) {
+  const WORD counts = MASK(word > c->end);
+  return AS_COUNT(POPCOUNT(s->out_ph & counts)) - AS_COUNT(POPCOUNT(s->out_mh & counts));
 }
 
 #endif

@@ -7,15 +7,18 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <utility>
 
 #include "cl/strip/band.h"
 #include "cl/strip/launch.h"
+#include "host/dist/checkpoint.h"
 #include "host/error.h"
 #include "host/seq/packed.h"
 #include "host/strip/border.h"
+#include "host/strip/closure.h"
 #include "host/strip/internal.h"
 #include "host/strip/team.h"
 
@@ -43,6 +46,10 @@ Sides pack_sides(const Plan& plan, const Problem& problem, bool swapped, const F
   return sides;
 }
 
+std::string hash_of_words(const Words& words) {
+  return dist::text_hash({reinterpret_cast<const char*>(words.data()), 4 * words.size()});
+}
+
 /// A block of rows of a direction.
 struct RowBlock {
   int direction = 0;
@@ -68,6 +75,9 @@ class BlockRunner {
   using U32 = ocl::Buffer<std::uint32_t>;
 
   void prepare(int direction);
+  /// Throws FaultError if what a block has left cannot be right.
+  void check(const RowBlock& block, const ClosureLanes& lanes, const Words& state,
+             const Words& pattern, const U32& pattern_buffer);
   std::int64_t words() const { return (frame_.n + 31) / 32; }
 
   ocl::Device& device_;
@@ -77,6 +87,7 @@ class BlockRunner {
   Band band_;
   ocl::Kernel kernel_;
   std::array<U32, 2> text_;  // of both directions, once they are needed
+  std::array<std::string, 2> text_hash_;
 };
 
 void BlockRunner::prepare(int direction) {
@@ -87,6 +98,27 @@ void BlockRunner::prepare(int direction) {
   append_apart(apart, sides_.columns[static_cast<std::size_t>(direction)],
                static_cast<std::size_t>(plan_.planes), static_cast<std::size_t>(words()), spare);
   text = device_.upload<std::uint32_t>(apart);
+  text_hash_[static_cast<std::size_t>(direction)] = hash_of_words(apart);
+}
+
+void BlockRunner::check(const RowBlock& block, const ClosureLanes& lanes, const Words& state,
+                        const Words& pattern, const U32& pattern_buffer) {
+  const auto fail = [&](const std::string& what) {
+    throw FaultError(what + " of the rows " + std::to_string(block.begin) + " to " +
+                     std::to_string(block.end) + " of direction " +
+                     std::to_string(block.direction) + " on " + device_.info().name +
+                     " is not what was written there: memory, or a transfer, has failed");
+  };
+  const std::int64_t begin = lanes.first_word(lanes.first), above = lanes.end_word(lanes.first - 1);
+  const std::int64_t taken = block.above->sum(begin, above);
+  const std::int64_t left = block.below->sum(block.below->first(), block.below->end());
+  if (closure_gap(lanes, state, taken, left) != 0) fail("the state");
+  if (symbols_gap(lanes, state, pattern) != 0 ||
+      device_.read(pattern_buffer, 0, pattern.size()) != pattern)
+    fail("the text");
+  const auto d = static_cast<std::size_t>(block.direction);
+  if (hash_of_words(device_.read(text_[d], 0, text_[d].size())) != text_hash_[d])
+    fail("the text of the columns");
 }
 
 // The rows are those of groups 1, 2, ...; group 0 does not run: what it would have put out, the
@@ -202,13 +234,13 @@ void BlockRunner::run(const RowBlock& block, const std::function<bool(double)>& 
   if (known != block.below->end())
     throw CheckError("a block of rows ended before its border did; please report this");
 
+  const Words left = device_.read(state, 0, state.size());
+  check(block, {shape, band, frame_.n, group_lanes, lanes, groups * group_lanes, plan_.planes},
+        left, pattern, pattern_buffer);
   std::int64_t start = block.end - block.begin;
-  const std::int64_t own = lanes - group_lanes;
-  if (own > 1)
-    for (const std::uint32_t score :
-         device_.read(state, STRIP_SCORE(k) * stride + static_cast<std::size_t>(group_lanes),
-                      static_cast<std::size_t>(own - 1)))
-      start += static_cast<std::int32_t>(score);
+  for (std::int64_t lane = group_lanes; lane + 1 < lanes; ++lane)
+    start +=
+        static_cast<std::int32_t>(left[STRIP_SCORE(k) * stride + static_cast<std::size_t>(lane)]);
   start += block.above->start_at(band_first(group_lanes, rows, band.below));
   block.below->complete(start);
 }

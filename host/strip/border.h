@@ -16,9 +16,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "host/error.h"
 #include "host/ocl/hash.h"
+#include "host/strip/closure.h"
 #include "host/strip/texts.h"
 
 namespace rhomb::strip {
@@ -60,7 +62,9 @@ class Border {
         words_(edge.words.begin() + 2 * edge.first, edge.words.begin() + 2 * edge.end),
         known_(edge.end),
         start_(edge.start),
-        complete_(true) {}
+        complete_(true) {
+    chunks_.emplace_back(words_.size(), BorderChunk::sum(0, words_));
+  }
 
   std::int64_t first() const { return first_; }
   std::int64_t end() const { return end_; }
@@ -77,6 +81,7 @@ class Border {
     words_.reserve(size());
     words_.insert(words_.end(), chunk.words.begin(), chunk.words.end());
     known_ += count;
+    chunks_.emplace_back(chunk.words.size(), chunk.checksum);
     ++sequence_;
     changed_.notify_all();
     if (forward_.put) forward_.put(chunk);
@@ -128,6 +133,28 @@ class Border {
     }
     return cost;
   }
+  /// The sum of the dh of the words [from, to), which are there; +1 each where there are none.
+  /// Throws FaultError if they are no longer those that were put.
+  std::int64_t sum(std::int64_t from, std::int64_t to) {
+    const std::lock_guard lock(mutex_);
+    std::size_t at = 0;
+    std::uint64_t number = 0;
+    for (const auto& [size, checksum] : chunks_) {
+      if (BorderChunk::sum(number++, std::span(words_).subspan(at, size)) != checksum)
+        throw FaultError("a border between two parts of the matrix has changed in memory");
+      at += size;
+    }
+    std::int64_t all = 0;
+    for (std::int64_t w = from; w < to; ++w) {
+      if (w < first_ || w >= end_) {
+        all += 32;
+        continue;
+      }
+      const std::size_t word = 2 * static_cast<std::size_t>(w - first_);
+      all += std::popcount(words_[word]) - std::popcount(words_[word + 1]);
+    }
+    return all;
+  }
   /// All of it in a whole row of so many words, once it is complete. Throws what it failed with.
   Edge edge(std::int64_t columns_words) {
     wait();
@@ -154,8 +181,9 @@ class Border {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::int64_t first_ = 0, end_ = 0;
-  Words words_;             // those that are there
-  std::int64_t known_ = 0;  // words before are there
+  Words words_;                                                // those that are there
+  std::vector<std::pair<std::size_t, std::uint64_t>> chunks_;  // their sizes and checksums
+  std::int64_t known_ = 0;                                     // words before are there
   std::int64_t start_ = 0;  // cost at the left end of word `first_`
   std::uint64_t sequence_ = 0;
   bool complete_ = false;

@@ -27,6 +27,8 @@ class Keeper {
   double part() const { return part_; }
   /// A pass begins, and where.
   const std::array<Reached, 2>& begins(const PassPlace& place);
+  /// What has been reached, which is whole.
+  const std::array<Reached, 2>& now() const { return reached_; }
   /// A direction has come further.
   void reached(int direction, Reached to);
   /// Saves if it is time.

@@ -17,12 +17,16 @@
 #include "host/engine/sketch.h"
 #include "host/error.h"
 #include "host/strip/blocks.h"
+#include "host/strip/closure.h"
 #include "host/strip/internal.h"
 #include "host/strip/keeper.h"
 #include "host/strip/team.h"
 
 namespace rhomb::strip {
 namespace {
+
+/// After so many that were found and computed again, a device cannot be relied on.
+constexpr std::int64_t kMostFaults = 3;
 
 /// What a device does in a time, as far as its limits tell: compute units, of one kind alike.
 double weight_of(const ocl::Limits& limits) {
@@ -234,6 +238,8 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
 
   const double start = now();
   std::array<Reached, 2> from;
+  std::int64_t faults = 0;
+  std::string fault;  // the last one
   const auto pass = [&](const Band& band, const Report& report) {
     BlocksOptions options;
     for (std::size_t i = 0; i < count; ++i) {
@@ -265,11 +271,19 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
         keeper->poll();
       };
     try {
-      return pass_in_blocks(devices, rest, plan.swapped, frame, band, from, options,
-                            [&](double part) {
-                              if (keeper) keeper->poll();
-                              return report(part);
-                            });
+      for (;;) {
+        try {
+          return pass_in_blocks(devices, rest, plan.swapped, frame, band, from, options,
+                                [&](double part) {
+                                  if (keeper) keeper->poll();
+                                  return report(part);
+                                });
+        } catch (const FaultError& why) {
+          if (sharing.team != nullptr || ++faults > kMostFaults) throw;
+          fault = why.what();
+          if (keeper) from = keeper->now();
+        }
+      }
     } catch (...) {
       if (sharing.team != nullptr) {  // it may not have come to them, who wait
         sharing.team->give_up();
@@ -296,6 +310,10 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   answer.compute = now() - start;
   answer.config = plan.config;
   answer.certificate.add("devices", static_cast<std::int64_t>(count));
+  if (faults > 0) {
+    answer.certificate.add("faults", faults);
+    answer.certificate.add("last_fault", fault);
+  }
   return answer;
 }
 

@@ -333,11 +333,14 @@ TEST_CASE("A border that is complete says what each of its places costs", "[stri
   for (const auto& [word, cost] :
        {std::pair{0, 100}, {2, 100}, {3, 103}, {4, 102}, {5, 101}, {9, 101}})
     CHECK(border.start_at(word) == cost);
+  CHECK(border.sum(2, 5) == 1);
+  CHECK(border.sum(1, 7) == 32 + 1 + 2 * 32);
   const strip::Edge edge = border.edge(7);
   CHECK(edge.words == strip::Words{0, 0, 0, 0, 7, 0, 0, 1, 1, 6, 0, 0, 0, 0});
   CHECK((edge.first == 2 && edge.end == 5 && edge.start == 100));
   strip::Border again(edge);
   CHECK(again.start_at(4) == 102);
+  CHECK(again.sum(2, 4) == 2);
   CHECK(again.edge(7).words == edge.words);
 }
 

@@ -6,6 +6,11 @@
 //   RHOMB_FAULT_LOG=FILE                        the name of each function below that is called is
 //                                               appended to FILE at once, since a process may end
 //                                               any way
+//   RHOMB_FLIP=strip_pair:2:7:100:5             before the 7th launch of that kernel, each if it
+//                                               is -1, bit 5 of word 100 (of so many as there are)
+//                                               of the buffer that is its argument 2 is turned
+//                                               over. RHOMB_FAULT_LOG has names of kernels, too
+//   RHOMB_FLIP=read:0:7:100:5                   the same of what the 7th read has read
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
 
@@ -14,6 +19,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -89,17 +96,87 @@ void read_fault() {
   std::abort();
 }
 
-/// Counts a call and writes it down; returns its number, from 1.
-long count(int function) {
+void log(const char* name) {
   static std::FILE* const file = [] {
     const char* path = std::getenv("RHOMB_FAULT_LOG");
     return path && *path ? std::fopen(path, "a") : nullptr;
   }();
-  if (file) {
-    std::fprintf(file, "%s\n", kNames[function]);
-    std::fflush(file);
-  }
+  if (!file) return;
+  std::fprintf(file, "%s\n", name);
+  std::fflush(file);
+}
+
+/// Counts a call and writes it down; returns its number, from 1.
+long count(int function) {
+  log(kNames[function]);
   return ++calls[static_cast<std::size_t>(function)];
+}
+
+/// What RHOMB_FLIP asks for: a bit that is turned over.
+struct Flip {
+  char what[64] = "";
+  cl_uint argument = 0;
+  long call = 0;
+  size_t word = 0, bit = 0;
+
+  Flip() {
+    const char* text = std::getenv("RHOMB_FLIP");
+    if (text == nullptr || *text == 0) return;
+    if (std::sscanf(text, "%63[^:]:%u:%ld:%zu:%zu", what, &argument, &call, &word, &bit) == 5)
+      return;
+    std::fprintf(stderr, "fault layer: cannot turn '%s' over\n", text);
+    std::abort();
+  }
+  bool asked() const { return *what != 0; }
+  void turn(cl_uint* words, size_t bytes) const {
+    if (bytes >= 4) words[word % (bytes / 4)] ^= cl_uint{1} << bit % 32;
+  }
+};
+
+class Flipper {
+ public:
+  void argument(cl_kernel kernel, cl_uint number, size_t size, const void* value) {
+    if (!flip_.asked() || number != flip_.argument || size != sizeof(cl_mem) || !value) return;
+    const std::lock_guard lock(mutex_);
+    std::memcpy(&buffers_[kernel], value, sizeof(cl_mem));
+  }
+
+  void launches(cl_command_queue queue, cl_kernel kernel) {
+    if (!flip_.asked()) return;
+    char name[64] = "";
+    target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr);
+    log(name);
+    const std::lock_guard lock(mutex_);
+    if (std::strcmp(name, flip_.what) != 0) return;
+    if (++launched_ != flip_.call && flip_.call != -1) return;
+    const cl_mem buffer = buffers_[kernel];
+    size_t bytes = 0;
+    target.clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, nullptr);
+    const size_t at = flip_.word % (bytes / 4) * 4;
+    cl_uint word = 0;
+    target.clEnqueueReadBuffer(queue, buffer, CL_TRUE, at, 4, &word, 0, nullptr, nullptr);
+    flip_.turn(&word, 4);
+    target.clEnqueueWriteBuffer(queue, buffer, CL_TRUE, at, 4, &word, 0, nullptr, nullptr);
+  }
+
+  bool turns_read(long call) const {
+    return std::strcmp(flip_.what, "read") == 0 && call == flip_.call;
+  }
+  void has_read(cl_command_queue queue, size_t bytes, void* to) const {
+    target.clFinish(queue);
+    flip_.turn(static_cast<cl_uint*>(to), bytes);
+  }
+
+ private:
+  const Flip flip_;
+  std::mutex mutex_;
+  std::map<cl_kernel, cl_mem> buffers_;
+  long launched_ = 0;
+};
+
+Flipper& flipper() {
+  static Flipper one;
+  return one;
 }
 
 /// Functions that make something return it, and their code through the last argument.
@@ -118,7 +195,15 @@ template <auto Member, int Function, class Result, class... Args>
 Result CL_API_CALL hook(Args... args) {
   const long call = count(Function);
   if (Function == fault.function && call == fault.call) return failed<Result>(fault.code, args...);
-  return (target.*Member)(args...);
+  const std::tuple all(args...);
+  if constexpr (Function == k_clSetKernelArg) flipper().argument(args...);
+  if constexpr (Function == k_clEnqueueNDRangeKernel)
+    flipper().launches(std::get<0>(all), std::get<1>(all));
+  const Result result = (target.*Member)(args...);
+  if constexpr (Function == k_clEnqueueReadBuffer)
+    if (result == CL_SUCCESS && flipper().turns_read(call))
+      flipper().has_read(std::get<0>(all), std::get<4>(all), std::get<5>(all));
+  return result;
 }
 
 template <auto Member, int Function, class Result, class... Args>

@@ -160,6 +160,14 @@ class Printer {
   RowPrinter rows_;
 };
 
+/// Says where a device did not keep what was written, and it was computed again.
+void note_faults(const Pair& pair, const DistanceAnswer& answer, Progress& progress) {
+  for (const auto& [name, value] : answer.certificate.all())
+    if (name == "last_fault")
+      progress.note(text_of("rhomb: ", pair.query->name, " and ", pair.target->name, ": ", value,
+                            "; it was computed again"));
+}
+
 /// Prints parts of a run as rows of a matrix.
 void print(const DistanceRun::Part& part, Matrix& matrix, Output& out) {
   if (part.number() == 0) out.header(matrix.header());
@@ -235,6 +243,8 @@ int run_distance(int argc, const char* const* argv) {
       print(*part, *matrix, out);
     else
       printer.print(*part, read_seconds + run->read_seconds());
+    for (std::size_t i = 0; i < part->size(); ++i)
+      note_faults(part->pair(i), part->answer(i), progress);
     for (std::size_t i = 0; method.check && i < part->size(); ++i)
       progress.note(text_of("rhomb: ", part->pair(i).query->name, " and ",
                             part->pair(i).target->name, ": ", part->answer(i).checked,
