@@ -76,6 +76,9 @@ alternative  WG=4,TILE=1,STOP=0,REDUCE=1,NEAR=2
 alternative  WG=4,TILE=1,STOP=1,REDUCE=0,NEAR=1,COUNT=1
 alternative  WG=4,TILE=0,STOP=1,REDUCE=1,NEAR=0
 """
+# The first is two to three times as fast, but Oclgrind does not know what becomes of saturating sums and funnel
+# shifts then, and computes some vectors wrongly, which the self-test finds.
+OPTIONS = "-O1", "-cl-opt-disable"
 MEANT = re.compile("Read-write data race at global memory address 0x[0-9a-f]*00000000000[0-7]$")
 
 pytestmark = [
@@ -107,11 +110,18 @@ def reports(log):
 def simulated(rhomb, verb, variant, config, files):
     """The run under Oclgrind, which had nothing to say."""
     log = rhomb.folder / "log"
-    log.unlink(missing_ok=True)
-    under = ["oclgrind", "--log", str(log), "--max-errors", "1000000", "--build-options", "-cl-opt-disable"]
-    if "FLOW=1" not in config:
-        under.append("--data-races")
-    run = rhomb(verb, "--device Oclgrind --variant", variant, "--config", config, files, under=under, timeout=600)
+    for options in OPTIONS:
+        log.unlink(missing_ok=True)
+        under = ["oclgrind", "--log", str(log), "--max-errors", "1000000", "--build-options", options]
+        if "FLOW=1" not in config:
+            under.append("--data-races")
+        try:
+            run = rhomb(verb, "--device Oclgrind --variant", variant, "--config", config, files, under=under, timeout=600,
+                        env={"XDG_CACHE_HOME": str(rhomb.folder / options)})
+            break
+        except pytest.fail.Exception as failed:
+            if options == OPTIONS[-1] or not re.search("Undefined external function|the self-test of", str(failed)):
+                raise
     said = reports(log.read_text())
     assert not said, "Oclgrind reports:\n" + "\n".join(said[:40])
     return run
