@@ -78,13 +78,13 @@ std::uint32_t longest_near(const Problem& problem, std::uint32_t start, std::uin
   for (std::int64_t e = 0; e < problem.k; ++e) {
     for (std::int64_t d = low; d <= high; ++d) {
       const auto i = static_cast<std::size_t>(d - low + 1);
-      std::int64_t row = std::max({before[i - 1], before[i + 1] + 1, before[i] + 1});
+      std::int64_t row = std::max(before[i - 1], std::max(before[i + 1], before[i]) + 1);
       if (e == std::max<std::int64_t>(0, -d)) row = std::max(row, e);  // the matrix begins here
       if (row < 0) {
         now[i] = kNowhere;
         continue;
       }
-      row = std::min({row, rows, n - d});
+      row = std::min(row, std::min(rows, n - d));
       while (row < rows && row + d < n &&
              matches(problem, start + static_cast<std::uint32_t>(row), text,
                      static_cast<std::uint32_t>(row + d)))

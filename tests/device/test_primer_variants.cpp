@@ -129,7 +129,7 @@ TEST_CASE("cores and dense in texts that they narrow", "[primer][device]") {
   const std::uint64_t seed = rhomb::test::seed();
   Rng rng(seed);
   for (const std::uint32_t k : {1u, 2u, 3u, 6u, 12u, 20u, 40u}) {
-    PrimerCase one = related_primers(rng, 250, 40'000, k);
+    PrimerCase one = related_primers(rng, 250, 16'000, k);
     if (k % 3 == 0) one.include_alpha(rng);
     auto problem = one.problem();
     if (k == 12) problem.longest = 60;
