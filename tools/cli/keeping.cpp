@@ -32,11 +32,10 @@ Group keeping(Group group) {
   group.flags.push_back(
       {"checkpoint", "DIR",
        "of many pairs: make the run in parts, and keep in DIR each that is complete. Of one, also "
-       "of "
-       "the only one of --pairs or --all-pairs: save in DIR now and then what has been reached, "
-       "also when SIGTERM or ctrl-C "
-       "end the run (a second ctrl-C does at once), and on SIGUSR1. Takes strips-blocks or fused, "
-       "except for pairs that the corridor is expected to answer before anything would be saved"});
+       "of the only one of --pairs or --all-pairs: save in DIR now and then what has been reached, "
+       "also when SIGTERM or ctrl-C end the run (a second ctrl-C does at once), and on SIGUSR1. "
+       "Takes strips-blocks or fused, except for pairs that the corridor is expected to answer "
+       "before anything would be saved"});
   group.flags.push_back(
       {"resume", "DIR",
        "the same, and go on from what is saved there, on any device, with any --config; from the "
