@@ -67,13 +67,17 @@ struct DistanceRun::Block {
 std::uint64_t DistanceRun::Part::number() const { return block_->number + first_; }
 seq::Pair DistanceRun::Part::pair(std::size_t i) const { return block_->pair(first_ + i); }
 
+const DistanceAnswer* DistanceRun::Part::alone(std::size_t i) const {
+  return block_->other(first_ + i);
+}
+
 DistanceAnswer DistanceRun::Part::answer(std::size_t i) const {
-  const DistanceAnswer* const other = block_->other(first_ + i);
+  const DistanceAnswer* const other = alone(i);
   return other != nullptr ? *other : block_->together->found(first_ + i);
 }
 
 std::optional<std::int64_t> DistanceRun::Part::distance(std::size_t i) const {
-  const DistanceAnswer* const other = block_->other(first_ + i);
+  const DistanceAnswer* const other = alone(i);
   return other != nullptr ? other->distance : block_->together->distance_of(first_ + i);
 }
 

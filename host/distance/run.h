@@ -66,7 +66,9 @@ class DistanceRun {
     std::uint64_t number() const;  ///< of the first pair, from 0
     seq::Pair pair(std::size_t i) const;
     DistanceAnswer answer(std::size_t i) const;
-    /// That alone, which is quicker.
+    /// That of a pair that was computed by itself; null for others.
+    const DistanceAnswer* alone(std::size_t i) const;
+    /// The distance only, which is quicker.
     std::optional<std::int64_t> distance(std::size_t i) const;
 
    private:

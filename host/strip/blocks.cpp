@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -46,8 +47,11 @@ Sides pack_sides(const Plan& plan, const Problem& problem, bool swapped, const F
   return sides;
 }
 
-std::string hash_of_words(const Words& words) {
-  return dist::text_hash({reinterpret_cast<const char*>(words.data()), 4 * words.size()});
+/// Texts are hashed in pieces of so many words, since a block has only some of the columns.
+constexpr std::size_t kTextPiece = std::size_t{1} << 16;
+
+std::string hash_of_words(std::span<const std::uint32_t> words) {
+  return dist::text_hash({reinterpret_cast<const char*>(words.data()), words.size_bytes()});
 }
 
 /// A block of rows of a direction.
@@ -87,7 +91,7 @@ class BlockRunner {
   Band band_;
   ocl::Kernel kernel_;
   std::array<U32, 2> text_;  // of both directions, once they are needed
-  std::array<std::string, 2> text_hash_;
+  std::array<std::vector<std::string>, 2> text_hashes_;
 };
 
 void BlockRunner::prepare(int direction) {
@@ -98,7 +102,9 @@ void BlockRunner::prepare(int direction) {
   append_apart(apart, sides_.columns[static_cast<std::size_t>(direction)],
                static_cast<std::size_t>(plan_.planes), static_cast<std::size_t>(words()), spare);
   text = device_.upload<std::uint32_t>(apart);
-  text_hash_[static_cast<std::size_t>(direction)] = hash_of_words(apart);
+  for (std::size_t at = 0; at < apart.size(); at += kTextPiece)
+    text_hashes_[static_cast<std::size_t>(direction)].push_back(
+        hash_of_words(std::span(apart).subspan(at, std::min(kTextPiece, apart.size() - at))));
 }
 
 void BlockRunner::check(const RowBlock& block, const ClosureLanes& lanes, const Words& state,
@@ -117,8 +123,17 @@ void BlockRunner::check(const RowBlock& block, const ClosureLanes& lanes, const 
       device_.read(pattern_buffer, 0, pattern.size()) != pattern)
     fail("the text");
   const auto d = static_cast<std::size_t>(block.direction);
-  if (hash_of_words(device_.read(text_[d], 0, text_[d].size())) != text_hash_[d])
-    fail("the text of the columns");
+  const auto planes = static_cast<std::size_t>(lanes.planes), plane = text_[d].size() / planes;
+  const std::size_t spare = (plane - static_cast<std::size_t>(words())) / 2;
+  const auto from = static_cast<std::size_t>(begin);
+  const std::size_t to =
+      std::min(plane, static_cast<std::size_t>(lanes.last_word(lanes.end - 1)) + 2 * spare);
+  for (std::size_t p = 0; p < planes; ++p)
+    for (std::size_t i = (p * plane + from) / kTextPiece; i * kTextPiece < p * plane + to; ++i)
+      if (hash_of_words(device_.read(text_[d], i * kTextPiece,
+                                     std::min(kTextPiece, text_[d].size() - i * kTextPiece))) !=
+          text_hashes_[d][i])
+        fail("the text of the columns");
 }
 
 // The rows are those of groups 1, 2, ...; group 0 does not run: what it would have put out, the

@@ -142,6 +142,19 @@ def test_a_signal_saves(shared_rhomb, pair, tmp_path):
     assert sorted(file.name for file in folder.iterdir()) == ["checkpoint", "checkpoint.before"]
 
 
+def test_a_run_that_writes_a_file_saves(shared_rhomb, pair, tmp_path):
+    """Files that are not complete go away at SIGTERM, too: both have to happen."""
+    folder = tmp_path / "saved"
+    run = shared_rhomb.start(BLOCKS, "--every 0 --checkpoint", folder, "-o", tmp_path / "out.tsv", "--trace", tmp_path / "trace", stderr=-1, text=True)
+    wait_for(folder / "checkpoint.before", run)
+    run.send_signal(signal.SIGTERM)
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 7 and f"goes on from '{folder}'" in said, said
+    assert [file.name for file in tmp_path.iterdir()] == ["saved"]
+    resume(shared_rhomb, folder, "-o", tmp_path / "out.tsv")
+    assert f"\t{pair[0]}\t" in (tmp_path / "out.tsv").read_text()
+
+
 def test_nothing_is_saved_before_its_time(shared_rhomb, pair, tmp_path):
     folder = tmp_path / "saved"
     assert shared_rhomb(BLOCKS, "--every 1h --checkpoint", folder).column("distance") == pair

@@ -132,7 +132,8 @@ def test_an_input_that_changes_ends_the_run(shared_rhomb, long_run, tmp_path):
     while not (folder / "part-2-of-32").exists():
         assert run.poll() is None
         time.sleep(0.002)
-    (tmp_path / "genome.fa").write_text(genome.replace("A", "C", 1))
+    (tmp_path / "new.fa").write_text(genome.replace("A", "C", 1))
+    (tmp_path / "new.fa").rename(tmp_path / "genome.fa")
     said = run.communicate(timeout=60)[1]
     assert run.returncode == 3 and "genome.fa: has changed during the run" in said
     assert not (folder / "part-32-of-32").exists() and not (tmp_path / "out").exists()

@@ -77,7 +77,7 @@ alternative  WG=4,TILE=1,STOP=1,REDUCE=0,NEAR=1,COUNT=1
 alternative  WG=4,TILE=0,STOP=1,REDUCE=1,NEAR=0
 """
 # The first is two to three times as fast, but Oclgrind does not know what becomes of saturating sums and funnel
-# shifts then, and computes some vectors wrongly, which the self-test finds.
+# shifts then, and computes some vectors wrongly, which the self-test finds. Reads whose value nobody needs may be gone then.
 OPTIONS = "-O1", "-cl-opt-disable"
 MEANT = re.compile("Read-write data race at global memory address 0x[0-9a-f]*00000000000[0-7]$")
 

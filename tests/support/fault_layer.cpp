@@ -152,6 +152,10 @@ class Flipper {
     const cl_mem buffer = buffers_[kernel];
     size_t bytes = 0;
     target.clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, nullptr);
+    if (bytes < 4) {
+      std::fprintf(stderr, "fault layer: argument %u of %s is no buffer\n", flip_.argument, name);
+      std::abort();
+    }
     const size_t at = flip_.word % (bytes / 4) * 4;
     cl_uint word = 0;
     target.clEnqueueReadBuffer(queue, buffer, CL_TRUE, at, 4, &word, 0, nullptr, nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An OpenCL layer that puts each buffer beside memory that nobody may touch: on a device that
-// shares the host's memory (PoCL) a kernel that reads or writes outside of a buffer ends the
-// process with SIGSEGV, at full speed. What the host maps is watched as well.
+// An OpenCL layer that puts each buffer that the driver is to allocate beside memory that nobody
+// may touch: on a device that shares the host's memory (PoCL) a kernel that reads or writes outside
+// of a buffer ends the process with SIGSEGV, at full speed. What the host maps is watched as well.
 //
 //   OPENCL_LAYERS=/path/librhomb_guard.so   loaded by the OpenCL loader, above every driver
 //   RHOMB_GUARD=end                         buffers end where the guarded memory begins (default)
@@ -78,7 +78,11 @@ cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, std::si
     return nullptr;
   }
   auto* const first = static_cast<unsigned char*>(mapped) + kGuard;
-  mprotect(first, pages, PROT_READ | PROT_WRITE);
+  if (mprotect(first, pages, PROT_READ | PROT_WRITE) != 0) {
+    munmap(mapped, pages + 2 * kGuard);
+    if (code) *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return nullptr;
+  }
   unsigned char* const begin = at_begin ? first : first + (pages - size);
   std::memset(first, kSpare, pages);
   std::memset(begin, kUnset, size);

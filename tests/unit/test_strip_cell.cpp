@@ -208,7 +208,7 @@ void check_lane(int k, int planes, bool sets, Begin begin, Load load, Chunk chun
   std::string text_a;
   for (const unsigned code : a) text_a += static_cast<char>(code);
   const auto pattern = seq::pack_planes(text_a, same, planes, 0);
-  std::vector<u32> values(static_cast<std::size_t>(2 * k + 5 + k * planes), 0xdeadbeef);
+  std::vector<u32> values(static_cast<std::size_t>(STRIP_VALUES(k, planes)), 0xdeadbeef);
   begin(values.data(), 1, 0, 1, pattern.words.data());
   State state{};
   load(&state, values.data(), 1);

@@ -194,7 +194,7 @@ int run_align(int argc, const char* const* argv) {
   if ((where.format == Format::kVcf || where.format == Format::kSam) && line.has("case-sensitive"))
     throw UsageError("SAM and VCF do not tell upper and lower case apart" + line.pointer());
   if (is_in_parts(line)) {
-    if (is_one_pair(line))
+    if (by_order(line) && is_one_pair(line))
       throw UsageError("the alignment of one pair is not saved; its distance is (rhomb distance)");
     return run_in_parts(line, "align", format_name(where.format), files, by_order(line));
   }

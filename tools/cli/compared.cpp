@@ -94,7 +94,8 @@ bool is_one_pair(const CommandLine& line) {
   const auto one = [&](const std::string& file) {
     // What is not a file can be read only once.
     std::error_code failed;
-    if (input.concat || !std::filesystem::is_regular_file(file, failed)) return true;
+    if (input.concat || !std::filesystem::is_regular_file(file, failed))
+      return !listed && !input.all_pairs;
     std::size_t count = 0;
     if (listed) {
       PairReader reader(file, input);

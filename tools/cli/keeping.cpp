@@ -65,6 +65,12 @@ Keeping parse_keeping(const CommandLine& line) {
   return keeping;
 }
 
+void SavedRun::hold_signal() {
+  // A handler would not do: the compiler of a CPU's driver (LLVM) puts its own in its place.
+  const sigset_t set = save_signal();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
 SavedRun::SavedRun(DistanceOptions& run, Progress& progress) {
   if (run.keeping.folder.empty()) return;
   run.stop = stop_.get_token();
@@ -81,10 +87,6 @@ SavedRun::SavedRun(DistanceOptions& run, Progress& progress) {
     // nohup and shells that put a run into the background ignore some on purpose
     if (std::signal(number, rhomb_end_signal) == SIG_IGN) std::signal(number, SIG_IGN);
   }
-  // It waits to be asked for. A handler would not do: the compiler of a CPU's driver (LLVM) puts
-  // its own in its place.
-  const sigset_t set = save_signal();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 }  // namespace rhomb::cli

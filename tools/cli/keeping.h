@@ -22,6 +22,9 @@ Keeping parse_keeping(const CommandLine& line);
 /// `run.progress` is set before; both stay while the run lasts. One at a time.
 class SavedRun {
  public:
+  /// Has SIGUSR1 wait until it is asked for, in this thread and those that it starts later: before
+  /// there are others.
+  static void hold_signal();
   SavedRun(DistanceOptions& run, Progress& progress);
   SavedRun(const SavedRun&) = delete;
   SavedRun& operator=(const SavedRun&) = delete;

@@ -161,11 +161,15 @@ class Printer {
 };
 
 /// Says where a device did not keep what was written, and it was computed again.
-void note_faults(const Pair& pair, const DistanceAnswer& answer, Progress& progress) {
-  for (const auto& [name, value] : answer.certificate.all())
-    if (name == "last_fault")
-      progress.note(text_of("rhomb: ", pair.query->name, " and ", pair.target->name, ": ", value,
-                            "; it was computed again"));
+void note_faults(const DistanceRun::Part& part, Progress& progress) {
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const DistanceAnswer* const answer = part.alone(i);
+    if (answer == nullptr) continue;
+    for (const auto& [name, value] : answer->certificate.all())
+      if (name == "last_fault")
+        progress.note(text_of("rhomb: ", part.pair(i).query->name, " and ",
+                              part.pair(i).target->name, ": ", value, "; it was computed again"));
+  }
 }
 
 /// Prints parts of a run as rows of a matrix.
@@ -191,7 +195,7 @@ int run_distance(int argc, const char* const* argv) {
   DistanceRunOptions method{parse_method(line)};
   method.threads = input.read.threads = parse_threads(line);
   const bool keeps = line.has("checkpoint") || line.has("resume");
-  if (keeps && !is_one_pair(line)) {
+  if (keeps && ((line.has("parts") && !by_order(line)) || !is_one_pair(line))) {
     if (line.has("every"))
       throw UsageError("--every is for one pair; many are saved in --parts" + line.pointer());
     if (is_in_parts(line))
@@ -210,8 +214,7 @@ int run_distance(int argc, const char* const* argv) {
   }
   const OutputOptions output = parse_output(line, kRecordFormats);
   Progress progress(parse_progress(line));
-  tell(method, progress);
-  const SavedRun saved(method, progress);  // before there are threads
+  if (!method.keeping.folder.empty()) SavedRun::hold_signal();
   Tracing tracing(parse_trace(line));
   DeviceOptions where = parse_device(line);
   input.trace = method.trace = where.open.trace = tracing.get();
@@ -223,6 +226,8 @@ int run_distance(int argc, const char* const* argv) {
   if (line.has("explain"))
     return explain(compared, session, method, output.format == Format::kJson, out);
 
+  tell(method, progress);
+  const SavedRun saved(method, progress);  // its signals, not those of `out`
   if (compared.waits() && needs_device(method)) session.choose(true).open();
   compared.cut(shape.has_value());
   const Inputs* const inputs = compared.all_pairs() ? &compared.inputs() : nullptr;
@@ -243,8 +248,7 @@ int run_distance(int argc, const char* const* argv) {
       print(*part, *matrix, out);
     else
       printer.print(*part, read_seconds + run->read_seconds());
-    for (std::size_t i = 0; i < part->size(); ++i)
-      note_faults(part->pair(i), part->answer(i), progress);
+    note_faults(*part, progress);
     for (std::size_t i = 0; method.check && i < part->size(); ++i)
       progress.note(text_of("rhomb: ", part->pair(i).query->name, " and ",
                             part->pair(i).target->name, ": ", part->answer(i).checked,
