@@ -33,7 +33,7 @@ Help help() {
   return {
       "rhomb devices [options]",
       R"(Lists the OpenCL devices. `*` marks the one that is used when no --device is given: the fastest
-GPU, else the CPU, by PoCL if there are several drivers; RHOMB_DEVICE in the environment says
+GPU, else the CPU, by Intel's driver if there are several; RHOMB_DEVICE in the environment says
 otherwise. The index, a part of the name, `cpu` or `gpu` is what --device takes. Exit code 4 if there
 is no device at all.
 
