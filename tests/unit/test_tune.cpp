@@ -379,6 +379,20 @@ TEST_CASE("what is shipped is whole", "[tune][host]") {
   }
 }
 
+TEST_CASE("rates of Intel's driver for CPUs are shipped, and are not those of its GPUs",
+          "[tune][host]") {
+  Store store;
+  for (const auto& shipped : tune::shipped_stores())
+    store.add(shipped.text, true, std::string(shipped.path));
+  ocl::DeviceInfo device;
+  for (const char* const name : {"Intel(R) Xeon(R) Processor", "Intel(R) Core(TM) i7-8700 CPU"}) {
+    device.name = name;
+    CHECK(store.find("rates", device));
+  }
+  device.name = "Intel(R) UHD Graphics 770";
+  CHECK(!store.find("rates", device));
+}
+
 TEST_CASE("every row was measured on the devices that settings are shipped for", "[tune][host]") {
   Store store;
   for (const auto& shipped : tune::shipped_stores())
