@@ -101,42 +101,14 @@ cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, std::si
   return made;
 }
 
-}  // namespace
+constexpr char kLayerName[] = "rhomb guarded buffers";
 
-extern "C" CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size,
-                                                          void* value, size_t* size_ret) {
-  constexpr cl_layer_api_version kVersion = CL_LAYER_API_VERSION_100;
-  constexpr char kName[] = "rhomb guarded buffers";
-  const void* answer = nullptr;
-  size_t length = 0;
-  if (name == CL_LAYER_API_VERSION) {
-    answer = &kVersion;
-    length = sizeof kVersion;
-  } else if (name == CL_LAYER_NAME) {
-    answer = kName;
-    length = sizeof kName;
-  } else {
-    return CL_INVALID_VALUE;
-  }
-  if (size_ret) *size_ret = length;
-  if (!value) return CL_SUCCESS;
-  if (size < length) return CL_INVALID_VALUE;
-  std::memcpy(value, answer, length);
-  return CL_SUCCESS;
-}
-
-extern "C" CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries,
-                                                       const cl_icd_dispatch* below,
-                                                       cl_uint* entries_ret,
-                                                       const cl_icd_dispatch** dispatch_ret) {
-  constexpr cl_uint kEntries = sizeof(cl_icd_dispatch) / sizeof(void*);
-  if (!below || !entries_ret || !dispatch_ret || entries < kEntries) return CL_INVALID_VALUE;
+void install_hooks() {
   const char* const side = std::getenv("RHOMB_GUARD");
   at_begin = side && std::strcmp(side, "begin") == 0;
-  target = *below;
-  hooks = target;
   hooks.clCreateBuffer = create_buffer;
-  *entries_ret = kEntries;
-  *dispatch_ret = &hooks;
-  return CL_SUCCESS;
 }
+
+}  // namespace
+
+#include "layer_entry.h"
