@@ -1,7 +1,10 @@
-"""What packages are made of, as far as that shows without making one: options that the build has, packages that tools/setup installs, and
-the recipe for conda, whose tests are run with an installed rhomb. (No test makes a package; tools/packaging/README.md says what was seen.)
+"""What packages are made of, as far as that shows without making one: options that the build has, packages that tools/setup installs, what
+tools/package writes, and the recipe for conda, whose tests are run with an installed rhomb. (No test compiles for a package;
+tools/packaging/README.md says what was seen.)
 """
+import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -35,6 +38,86 @@ def test_debian_builds_with_what_setup_installs():
     # Whatever a package is to have, its list names: nothing is left out, nothing is there for no package.
     packages = set(re.findall(r"^Package: (\S+)", control, re.M))
     assert {path.name.rsplit(".", 1)[0] for path in (PACKAGING / "debian").glob("*.install")} == packages
+
+
+def put(path, lines):
+    """A program of a shell."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n" + lines)
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def package(tmp_path):
+    """tools/package in a tree that has just what it reads, on a machine without git whose host has a name but no address; what would be built
+    is not, dpkg-buildpackage leaves empty packages."""
+    if sys.platform != "linux" or not shutil.which("bash"):
+        pytest.skip("for Debian")
+    tree, programs = tmp_path / "tree", tmp_path / "programs"
+    (tree / "tools/packaging").mkdir(parents=True)
+    shutil.copy(ROOT / "CMakeLists.txt", tree)
+    shutil.copy(ROOT / "tools/package", tree / "tools")
+    shutil.copytree(PACKAGING / "debian", tree / "tools/packaging/debian")
+    put(tree / "tools/setup", "")
+    put(programs / "git", "exit 127\n")
+    put(programs / "hostname", '[ $# -eq 0 ] || { echo "hostname: Name or service not known" >&2; exit 1; }\necho box\n')
+    put(programs / "dpkg-buildpackage", f"touch ../rhomb_{VERSION}_all.deb\necho \"profiles: $DEB_BUILD_PROFILES\"\n")
+    environment = {name: value for name, value in os.environ.items() if name not in ("DEBFULLNAME", "DEBEMAIL", "DEB_BUILD_PROFILES")}
+    environment["PATH"] = f"{programs}:{environment['PATH']}"
+
+    def run(**more):
+        done = subprocess.run([tree / "tools/package", "deb"], env={**environment, **more}, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    run.tree, run.programs, run.debian = tree, programs, tree / f"build/package/rhomb-{VERSION}/debian"
+    return run
+
+
+def names(package):
+    """Whom control and changelog name, which is one."""
+    [control] = re.findall(r"^Maintainer: (.*)$", (package.debian / "control").read_text(), re.M)
+    [changelog] = re.findall(r"^ -- (.*?)  \w{3}, ", (package.debian / "changelog").read_text(), re.M)
+    assert control == changelog
+    return control
+
+
+def test_packages_name_who_builds_them(package):
+    """By a whole address. One that was made up is told of, as nobody reads it."""
+    user = subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
+    done = package()
+    assert names(package) == f"{user} <{user}@box>"
+    assert "set DEBFULLNAME and DEBEMAIL" in done.stderr and "git" not in done.stderr and "hostname:" not in done.stderr
+    put(package.programs / "hostname", "echo box.example.org\n")
+    package()
+    assert names(package) == f"{user} <{user}@box.example.org>"
+    put(package.programs / "git", '''case "$*" in
+"config user.name") echo Ann Other ;;
+"config user.email") echo ann@example.org ;;
+*) exit 1 ;;
+esac
+''')
+    done = package()
+    assert names(package) == "Ann Other <ann@example.org>" and "DEBEMAIL" not in done.stderr
+    package(DEBFULLNAME="A / B & C", DEBEMAIL="abc@example.org")
+    assert names(package) == "A / B & C <abc@example.org>"
+
+
+def test_packages_of_this_version_and_day(package):
+    dist = package.tree / "dist"
+    dist.mkdir()
+    (dist / "rhomb_0.0.1_all.deb").touch()
+    done = package(SOURCE_DATE_EPOCH="86400", TZ="UTC0", LC_ALL="C")
+    changelog = (package.debian / "changelog").read_text()
+    assert changelog.startswith(f"rhomb ({VERSION}) unstable; ") and changelog.endswith("  Fri, 02 Jan 1970 00:00:00 +0000\n")
+    assert [path.name for path in dist.iterdir()] == [f"rhomb_{VERSION}_all.deb"]
+    # Where there is no nanobind, that is said, and no python3-rhomb is made.
+    assert "without python3-rhomb" in done.stderr and "profiles:  nopython" in done.stdout
+    (package.tree / "build/nanobind/nanobind").mkdir(parents=True)
+    (package.tree / "build/nanobind/nanobind/__init__.py").touch()
+    done = package()
+    assert "without python3-rhomb" not in done.stderr and "profiles: \n" in done.stdout
+    assert (package.debian.parent / "build/nanobind/nanobind/__init__.py").is_file()
 
 
 @pytest.fixture(scope="module")
