@@ -42,7 +42,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   choice.sketch = sketch_distance(problem.a, problem.b, problem.threads);
   const std::int64_t expected = std::min(choice.sketch.distance, limit);
   choice.threshold = std::min(limit, strip::first_threshold(problem, choice.sketch.distance));
-  choice.wave = wave_seconds(rates, m, n, expected);
+  choice.wave = wave_seconds(rates, m, n, expected, choice.sketch.gaps);
 
   Problem guessed = problem;
   guessed.guess = choice.threshold;

@@ -44,11 +44,14 @@ double strip_seconds(const Rates& rates, const strip::Plan& plan, const strip::B
          std::max(few, schedule.work() * rates.strip_cell * operations);
 }
 
-double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance) {
+double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance,
+                    std::int64_t gaps) {
   const auto d = static_cast<double>(distance);
   const double cells = d * d / 2;  // both directions, until they meet
   const double along = static_cast<double>(std::max(m, n)) / std::max(d, 1.0);
-  const double close = std::clamp((along - 10) / 40, 0.0, 1.0);
+  // While a gap is paid for, no diagonal matches any further.
+  const double gapped = std::clamp(static_cast<double>(gaps) / std::max(d, 1.0), 0.0, 1.0);
+  const double close = std::clamp((along - 10) / 40, 0.0, 1.0) * (1 - gapped);
   return d / 2 / 32 * rates.wave_launch + d / 2 * rates.wave_step +
          cells * (rates.wave_cell + close * (rates.wave_close - rates.wave_cell));
 }
