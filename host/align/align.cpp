@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <future>
+#include <limits>
 #include <utility>
 
+#include "host/align/fronts.h"
 #include "host/align/halves.h"
 #include "host/align/reference.h"
 #include "host/align/slab.h"
@@ -155,7 +157,7 @@ class Room {
 
   /// Whether the host walks through a whole pair by wavefronts that begin at its first symbols.
   bool at_once(std::int64_t rows, std::int64_t columns, std::int64_t distance) const {
-    return align::Waves::numbers(rows, columns, distance) < tuning_.most_numbers;
+    return std::max(align::Waves::numbers(rows, columns, distance), 0.0) < tuning_.most_numbers;
   }
 
  private:
@@ -300,17 +302,44 @@ std::optional<Found> find_by_corridor(ocl::Device& device, const Turned& turned,
   return std::nullopt;
 }
 
-/// Wavefronts, as long as `choice` lets them run and memory suffices; nothing is left of them.
-std::optional<Found> find_by_wavefronts(ocl::Device& device, const Problem& rest,
-                                        const Choice& choice, const tune::Store& store) {
+/// Wavefronts, as long as `choice` lets them run and memory suffices. They keep rows, unless the
+/// host walks through the pair at once.
+std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turned,
+                                        const Problem& rest, const Choice& choice, const Room& room,
+                                        const AlignOptions& options, const tune::Store& store) {
   const Method method = method_named(kWavefront);
   std::optional<std::int64_t> expected;
   if (choice.sketch.distance > 0) expected = choice.sketch.distance;
-  const Tried tried = try_wavefronts(device, method, rest, choice,
-                                     tuned_config(device.info(), method, rest, expected, store));
+  const tune::Config config = !room.tuning().waves.values().empty() ? room.tuning().waves
+                              : !options.config.values().empty()
+                                  ? options.config
+                                  : tuned_config(device.info(), method, rest, expected, store);
+  const bool at_once = room.at_once(turned.rows(), turned.columns(), choice.sketch.distance);
+  const auto prefix = static_cast<std::int64_t>(turned.problem.a.size() - rest.a.size());
+  std::optional<wfa::Fronts> fronts;
+  const Tried tried = try_wavefronts(
+      [&](const Problem& patient) {
+        if (at_once) return method.solve(&device, patient, config);
+        const wfa::Plan plan = wfa::variants().front().plan(patient, device.limits(), config);
+        const std::uint64_t most = device.limits().global_bytes / 2;
+        if (wfa::bytes_kept(plan, choice.sketch.distance) > static_cast<double>(most))
+          throw MemoryError("the wavefronts' rows need more memory than the device has");
+        wfa::Met met = wfa::meet_keeping(device, plan, patient, prefix, most);
+        fronts = std::move(met.fronts);
+        return met.answer;
+      },
+      turned.problem, choice);
   if (tried.go_on) return std::nullopt;
   Found found;
   take(found, tried.answer, method, device);
+  if (!fronts) return found;
+  const trace::Scope scope(turned.problem.trace, trace::Work::kWalk);
+  align::TraceOptions tracing = room.options(*found.distance);
+  tracing.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t about) {
+    fronts.reset();  // all of its rows have been read
+    return as_pair(device, turned, from, to, about, room, room.tuning().strips);
+  };
+  found.traced = align::trace_fronts(*fronts, *found.distance, turned.coded.get(), tracing);
   return found;
 }
 
@@ -319,21 +348,26 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Problem& rest
 std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const Rates& rates,
                                 const AlignOptions& options, const Room& room,
                                 const tune::Store& store) {
-  if (method_of(options) || options.check || options.max_distance) return std::nullopt;
+  if (options.check || options.max_distance) return std::nullopt;
+  const auto asked = method_of(options);
+  if (asked && asked->variant != method_named(kWavefront).variant) return std::nullopt;
   Problem problem = turned.problem;
   const Problem rest = trimmed(problem);
   if (easy_answer(rest)) return std::nullopt;
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
-  const Choice choice = choose(rest, device.limits(), rates);
+  Choice choice = choose(rest, device.limits(), rates);
   choosing.end();
+  if (asked) {
+    choice.patience = std::numeric_limits<double>::infinity();
+    return find_by_wavefronts(device, turned, rest, choice, room, options, store);
+  }
   problem.guess = choice.threshold;
   const bool waves = choice.start == Choice::Start::kWave || choice.start == Choice::Start::kProbe;
   if (waves && !choice.possible) return std::nullopt;
   // They are for those that the host walks through at once.
-  if (waves && room.at_once(turned.rows(), turned.columns(), choice.sketch.distance)) {
-    if (auto found = find_by_wavefronts(device, rest, choice, store)) return found;
-    return find_by_strips(device, turned, problem, room, room.tuning().strips);
-  }
+  if (waves)
+    if (auto found = find_by_wavefronts(device, turned, rest, choice, room, options, store))
+      return found;
   // The prefix that both have was left out.
   std::vector<Anchor> chain = choice.sketch.chain;
   const auto prefix = static_cast<std::int64_t>(problem.a.size() - rest.a.size());

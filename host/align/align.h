@@ -16,10 +16,11 @@ struct AlignTuning {
   /// From one row that is kept to the next, at least; 0: what suits the device.
   std::int64_t slab_rows = 0;
   /// The host finds paths by wavefronts alone that have fewer numbers than this.
-  double most_numbers = 2e7;
+  double most_numbers = 5e5;
   std::size_t memory = std::size_t{1} << 28;  ///< bytes of rows and wavefronts of the host, about
   std::size_t piece = 0;                      ///< align::TraceOptions::piece
   tune::Config strips;                        ///< tunables of the strips that keep rows
+  tune::Config waves;                         ///< and of the wavefronts
   double pair_cells = 2e9;                    ///< align::TraceOptions::pair_cells
 };
 

@@ -7,10 +7,9 @@
 #include <mutex>
 #include <utility>
 
+#include "host/align/pieces.h"
 #include "host/align/slab.h"
 #include "host/align/waves.h"
-#include "host/batch/threads.h"
-#include "host/error.h"
 
 namespace rhomb::align {
 namespace {
@@ -18,10 +17,6 @@ namespace {
 /// Seconds for a number of a wavefront, for a column of a strip, and for the walk back through
 /// that.
 constexpr double kNumber = 6e-9, kColumn = 5e-9, kStrip = 5e-7, kStripRows = 64;
-/// Pieces of fewer slabs for each that they begin early lose too much by that.
-constexpr std::size_t kFewest = 8, kPiecesAThread = 8;
-/// So often all that begin elsewhere are walked through again at once.
-constexpr int kRounds = 6;
 
 /// The cheapest place of a row.
 std::int64_t cheapest(const KeptRow& row) {
@@ -31,10 +26,6 @@ std::int64_t cheapest(const KeptRow& row) {
     if (at < least) least = at, best = place + 1;
   }
   return best;
-}
-
-[[noreturn]] void contradiction() {
-  throw CheckError("rows of an alignment contradict each other; please report this");
 }
 
 /// The diagonals that a path touches which ends on `diagonal`.
@@ -272,9 +263,14 @@ class Walker {
 /// Rows, and what is read of them besides.
 class Rows {
  public:
-  Rows(std::span<const KeptRow> rows, std::int64_t end, const Places& exits,
+  using Place = Places;
+  using Step = Crossed;
+  using Worker = Walker;
+
+  Rows(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end, const Places& exits,
        std::optional<std::int64_t> cost, bool canonical, const TraceOptions& options)
-      : rows_(rows),
+      : codes_(codes),
+        rows_(rows),
         end_(end),
         exits_(exits),
         cost_(cost),
@@ -283,6 +279,7 @@ class Rows {
 
   std::size_t slabs() const { return rows_.size(); }
   const Places& exits() const { return exits_; }
+  Walker worker() const { return Walker(codes_, options_.memory); }
 
   std::optional<Crossed> through(Walker& walker, std::size_t s, const Places& exits) {
     const bool last = s + 1 == rows_.size();
@@ -313,6 +310,7 @@ class Rows {
   }
 
  private:
+  const Codes& codes_;
   std::span<const KeptRow> rows_;
   std::int64_t end_;
   Places exits_;
@@ -322,125 +320,15 @@ class Rows {
   std::mutex reading_;
 };
 
-/// Slabs [first, end), walked through from the last one up.
-struct Piece {
-  std::size_t first = 0, end = 0;
-  std::vector<Places> exits;   // exits[i]: of slab end - 1 - i
-  std::vector<Crossed> steps;  // as many as could be walked
-  double cells = 0;
-
-  bool whole() const { return steps.size() == end - first; }
-  /// Where it comes to the slab above, if it does.
-  Places entry() const { return steps.back().at; }
-};
-
-/// Begins early, where the path probably is.
-Piece walk_piece(Rows& rows, Walker walker, std::size_t first, std::size_t end, std::size_t early) {
-  Piece piece{first, end, {}, {}, 0};
-  const std::size_t begin = std::min(rows.slabs(), end + early);
-  Places exits = rows.probable(begin - 1);
-  for (std::size_t s = begin; s-- > first;) {
-    auto step = rows.through(walker, s, exits);
-    if (s < end) {
-      piece.exits.push_back(exits);
-      if (!step) break;
-      exits = step->at;
-      piece.steps.push_back(std::move(*step));
-    } else {
-      exits = step ? step->at : rows.probable(s - 1);
-    }
-  }
-  piece.cells = walker.cells();
-  return piece;
-}
-
-/// The same from other exits, until the path is where it was.
-Piece walk_again(Rows& rows, Walker walker, Piece before, Places exits) {
-  Piece piece{before.first, before.end, {}, {}, 0};
-  for (std::size_t s = piece.end, i = 0; s-- > piece.first; ++i) {
-    if (i < before.exits.size() && before.exits[i] == exits) {
-      piece.exits.insert(piece.exits.end(), before.exits.begin() + static_cast<std::ptrdiff_t>(i),
-                         before.exits.end());
-      std::move(before.steps.begin() + static_cast<std::ptrdiff_t>(i), before.steps.end(),
-                std::back_inserter(piece.steps));
-      break;
-    }
-    piece.exits.push_back(exits);
-    auto step = rows.through(walker, s, exits);
-    if (!step) break;
-    exits = step->at;
-    piece.steps.push_back(std::move(*step));
-  }
-  piece.cells = before.cells + walker.cells();
-  return piece;
-}
-
-/// Calls take(slab, step) from the last slab to the first. Returns the cells that were computed.
-template <class Take>
-double walk_all(const Codes& codes, Rows& rows, const TraceOptions& options, const Take& take) {
-  const std::size_t threads = batch::threads_of(options.threads);
-  const std::size_t slabs = rows.slabs();
-  if (slabs == 0) contradiction();
-  std::size_t count =
-      std::clamp<std::size_t>(slabs / (kFewest * options.early), 1, kPiecesAThread * threads);
-  if (threads == 1) count = 1;
-  if (options.piece > 0) count = (slabs + options.piece - 1) / options.piece;
-  std::vector<Piece> pieces(count);  // from the last one up
-  struct Begin {
-    std::size_t piece;
-    Places exits;
-  };
-  std::vector<Begin> begins(count);
-  for (std::size_t p = 0; p < count; ++p) begins[p].piece = p;
-  const auto walk = [&](const auto& make) {
-    std::size_t next = 0;
-    batch::in_order(
-        begins.size(), threads, [&](std::size_t i) { return make(begins[i]); },
-        [&](Piece piece) { pieces[begins[next++].piece] = std::move(piece); });
-  };
-  walk([&](const Begin& begin) {
-    const std::size_t from_end = count - 1 - begin.piece;
-    return walk_piece(rows, Walker(codes, options.memory), slabs * from_end / count,
-                      slabs * (from_end + 1) / count, options.early);
-  });
-  // A piece that begins elsewhere than the one below ends is walked through again: all of them at
-  // once, since most will end where they did; and if they do not, one after the other.
-  for (int round = 0;; ++round) {
-    begins.clear();
-    for (std::size_t p = 0; p < count; ++p) {
-      if (p > 0 && !pieces[p - 1].whole()) continue;
-      const Places exits = p > 0 ? pieces[p - 1].entry() : rows.exits();
-      if (pieces[p].exits.front() != exits)
-        begins.push_back({p, exits});
-      else if (begins.empty() && !pieces[p].whole())
-        contradiction();
-    }
-    if (begins.empty()) break;
-    if (round >= kRounds) begins.resize(1);
-    walk([&](const Begin& begin) {
-      return walk_again(rows, Walker(codes, options.memory), std::move(pieces[begin.piece]),
-                        begin.exits);
-    });
-  }
-  double cells = 0;
-  for (Piece& piece : pieces) {
-    cells += piece.cells;
-    for (std::size_t i = 0; i < piece.steps.size(); ++i)
-      take(piece.end - 1 - i, std::move(piece.steps[i]));
-    piece = {};
-  }
-  return cells;
-}
-
 }  // namespace
 
 Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end, std::int64_t exit,
              std::int64_t cost, const TraceOptions& options) {
   Traced made;
   made.parts = static_cast<int>(rows.size());
-  Rows all(rows, end, {exit, exit}, cost, true, options);
+  Rows all(codes, rows, end, {exit, exit}, cost, true, options);
   made.entry = exit;
-  made.cells = walk_all(codes, all, options, [&](std::size_t, Crossed step) {
+  made.cells = walk_all(all, options, [&](std::size_t, Crossed step) {
     made.backwards.push_back(std::move(step.backwards));
     made.entry = step.at.first;
   });
@@ -450,14 +338,15 @@ Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end
 std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end,
                                const Places& exits, bool canonical, const TraceOptions& options) {
   std::vector<Crossed> found(rows.size());
-  Rows all(rows, end, exits, std::nullopt, canonical, options);
-  walk_all(codes, all, options, [&](std::size_t s, Crossed step) { found[s] = std::move(step); });
+  Rows all(codes, rows, end, exits, std::nullopt, canonical, options);
+  walk_all(all, options, [&](std::size_t s, Crossed step) { found[s] = std::move(step); });
   return found;
 }
 
 Traced trace_between(const Codes& codes, std::span<const Point> points,
                      std::span<const Stretch> stretches, std::int64_t cost,
-                     const TraceOptions& options) {
+                     const TraceOptions& options, std::span<const Part> known) {
+  static const Part kNothing;
   const std::size_t parts = points.size() - 1, threads = batch::threads_of(options.threads);
   const std::size_t pieces = std::min(parts, kPiecesAThread * threads);
   // A part costs a gap at least, and no more than all does less the gaps of the others.
@@ -473,6 +362,7 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   // One thread goes through a part. Those that would take long are the device's again.
   std::vector<std::optional<Cigar>> pairs(parts);
   for (std::size_t i = 0; options.as_pair && i < parts; ++i) {
+    if (!known.empty() && known[i].backwards) continue;
     const Point &from = points[i], &to = points[i + 1];
     double cells = 0;
     Places all{from.place - from.row, from.place - from.row};
@@ -505,14 +395,14 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
         const std::size_t first = parts * (pieces - 1 - p) / pieces;
         for (std::size_t i = parts * (pieces - p) / pieces; i-- > first;) {
           const Point &from = points[i], &to = points[i + 1];
-          if (pairs[i]) {
-            walked.backwards.append(*pairs[i]);
+          const Part& part = known.empty() ? kNothing : known[i];
+          if (part.backwards || pairs[i]) {
+            walked.backwards.append(part.backwards ? *part.backwards : *pairs[i]);
             continue;
           }
           const KeptRow top{from.row, from.place, 0, {}};
-          const auto step =
-              walker.through(top, to.row - from.row, {to.place, to.place}, std::nullopt, true,
-                             stretches_from(from), spare + gap(i));
+          const auto step = walker.through(top, to.row - from.row, {to.place, to.place}, part.cost,
+                                           true, stretches_from(from), spare + gap(i));
           if (!step || step->at.first < from.place) contradiction();
           walked.backwards.append(step->backwards);
           // It has come to the row behind the point: all cheapest paths go along the row then.

@@ -74,14 +74,22 @@ std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows
                                const Places& exits, bool canonical,
                                const TraceOptions& options = {});
 
+/// What is known of the path between two points.
+struct Part {
+  std::optional<Cigar> backwards;    ///< all of it
+  std::optional<std::int64_t> cost;  ///< or this
+};
+
 /// The canonical path from the last of some points, whose rows ascend, to the first one: `cost` in
 /// all. Where `stretches` say so, cheapest paths are known to be within these, or at least the
 /// canonical one; they ascend.
 ///
 /// To know where that one is, is enough: what a cell before it is said to cost is the cost of a
 /// real path, so it is taken for a part of a cheapest path only if it is, and those on it are.
+///
+/// `known`: of what lies between a point and the next, or empty.
 Traced trace_between(const Codes& codes, std::span<const Point> points,
                      std::span<const Stretch> stretches, std::int64_t cost,
-                     const TraceOptions& options = {});
+                     const TraceOptions& options = {}, std::span<const Part> known = {});
 
 }  // namespace rhomb::align

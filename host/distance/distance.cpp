@@ -83,8 +83,10 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
     if (!tried.go_on) return tried.answer;
     if (tried.answer.at_most) guessed.guess = tried.answer.at_most;
   } else if (choice.start != Choice::Start::kStrips) {
-    tried = try_wavefronts(device, method, rest, choice,
-                           tuned_config(device.info(), method, rest, expected, store));
+    const tune::Config config = tuned_config(device.info(), method, rest, expected, store);
+    tried = try_wavefronts(
+        [&](const Problem& patient) { return method.solve(&device, patient, config); }, rest,
+        choice);
     if (!tried.go_on) return tried.answer;
   }
   method = rest.checkpoint != nullptr ? method_that_saves(kStrips) : method_named(kStrips);
@@ -131,8 +133,8 @@ bool out_of_memory(const Error& error) {
          (of_device != nullptr && of_device->code() == kOutOfResources);
 }
 
-Tried try_wavefronts(ocl::Device& device, const Method& wave, const Problem& problem,
-                     const Choice& choice, const tune::Config& config) {
+Tried try_wavefronts(const std::function<Answer(const Problem&)>& solve, const Problem& problem,
+                     const Choice& choice) {
   bool stopped = false;  // by the caller
   Problem patient = problem;
   patient.give_up = [&](const Progress& progress) {
@@ -141,7 +143,7 @@ Tried try_wavefronts(ocl::Device& device, const Method& wave, const Problem& pro
   };
   Tried tried;
   try {
-    tried.answer = wave.solve(&device, patient, config);
+    tried.answer = solve(patient);
     tried.go_on = tried.answer.given_up && !stopped;
   } catch (const Error& error) {
     if (!choice.possible || !out_of_memory(error)) throw;

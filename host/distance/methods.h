@@ -89,8 +89,8 @@ struct Tried {
 };
 
 /// Wavefronts, as long as `choice` lets them run and memory suffices.
-Tried try_wavefronts(ocl::Device& device, const Method& wave, const Problem& problem,
-                     const Choice& choice, const tune::Config& config);
+Tried try_wavefronts(const std::function<Answer(const Problem&)>& solve, const Problem& problem,
+                     const Choice& choice);
 
 /// Solves `problem` again in another way than `method` and compares. Returns what `found` was
 /// compared with; throws CheckError if that says something else.

@@ -23,7 +23,11 @@ constexpr std::int64_t kDense = 20;
 /// The engine whose rows are in a checkpoint.
 constexpr const char* kRows = "wavefront";
 
-/// A row of both directions: its cost, its diagonals, and which of the three places holds it.
+/// Diagonals that the first rows that are kept have room for, and those of one buffer at most.
+constexpr std::int64_t kFirstRoom = 1 << 16, kMostRoom = 1 << 27;
+
+/// A row of both directions: its cost, its diagonals, and which of the places holds it: one of
+/// three, or the next one where rows are kept.
 struct Front {
   std::int64_t cost = 0;
   std::int64_t lo = 0;
@@ -54,10 +58,12 @@ BothWays pack(std::string_view text, const std::array<std::uint8_t, 256>& code, 
 
 class Meeting {
  public:
-  Meeting(ocl::Device& device, const Plan& plan, const Problem& problem)
+  /// `most_kept`: bytes of the rows that are kept, at most; 0: none are.
+  Meeting(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint64_t most_kept)
       : device_(device),
         plan_(plan),
         problem_(problem),
+        most_kept_(most_kept),
         m_(static_cast<std::int64_t>(problem.a.size())),
         n_(static_cast<std::int64_t>(problem.b.size())),
         bound_(plan.max_distance) {
@@ -79,25 +85,30 @@ class Meeting {
     b_ = device.upload(std::span<const std::uint32_t>(text.words));
     a_reverse_ = first.reverse;
     b_reverse_ = text.reverse;
-    capacity_ = plan.first_row;
-    rows_ = device.buffer<std::int32_t>(6 * static_cast<std::size_t>(capacity_));
+    if (most_kept_ == 0) {
+      capacity_ = plan.first_row;
+      rows_ = device.buffer<std::int32_t>(6 * static_cast<std::size_t>(capacity_));
+    } else {
+      make_room(kFirstRoom);
+      kept_.places.push_back({0, used_++});
+    }
     status_ = device.buffer<std::int32_t>(2);
     transfer_ = now() - begin;
   }
 
-  Answer run() {
+  /// `prefix`: symbols that both texts begin with; what they end with is not the same.
+  Answer run(std::int64_t prefix = 0) {
     Answer answer;
     answer.transfer = transfer_;
     kernel(stage_for(1));
     const trace::Scope scope(problem_.trace, trace::Work::kCompute);
     start_ = now() - building_;  // builds of wider stages are not computing either
 
-    // Cost 0: the empty prefixes on diagonal 0, in both directions. They match no further, because
-    // the common prefix and suffix are stripped.
-    const std::array<std::int32_t, 1> origin{-WFA_BIAS};
-    device_.write(rows_, 0, std::span<const std::int32_t>(origin));
-    device_.write(rows_, static_cast<std::size_t>(capacity_),
-                  std::span<const std::int32_t>(origin));
+    // Cost 0: the prefix, and the empty suffixes, both on diagonal 0. They match no further.
+    const std::array<std::int32_t, 1> origin{static_cast<std::int32_t>(prefix) - WFA_BIAS};
+    const std::array<std::int32_t, 1> end{-WFA_BIAS};
+    device_.write(rows(), offset(0, 0), std::span<const std::int32_t>(origin));
+    device_.write(rows(), offset(0, 1), std::span<const std::int32_t>(end));
 
     std::optional<Front> before = advance(resumed().value_or(Front{}), 0);
     if (problem_.checkpoint != nullptr) problem_.checkpoint->settle();
@@ -115,12 +126,16 @@ class Meeting {
       const std::int64_t cost = before->cost + 1;
       answer.distance = 2 * cost - (meets(after_, *before) ? 1 : 0);
       if (*answer.distance > plan_.max_distance) answer.distance.reset();
+      keep(after_);
     }
     answer.cells = cells_;
     answer.compute = seconds();
     answer.build = building_;
     return answer;
   }
+
+  /// The rows that were kept, once run() has found a distance.
+  Fronts kept() { return Fronts(device_, std::move(kept_)); }
 
  private:
   const Stage& stage_for(std::int64_t width) const {
@@ -153,8 +168,53 @@ class Meeting {
     const std::int64_t cost = from.cost + steps;
     const std::int64_t left = std::max(bound_ - cost, cost) + 1;
     const std::int64_t end = n_ - m_;
-    return {cost, std::max({-cost, end - left, -m_}), std::min({cost, end + left, n_}),
-            (from.place + 1) % 3};
+    return {cost, std::max({-cost, end - left, -m_}), std::min({cost, end + left, n_}), 0};
+  }
+
+  /// Finds a place for the row behind `from`.
+  void place(Front& to, const Front& from) {
+    if (most_kept_ == 0) {
+      reserve(to.size());
+      to.place = (from.place + 1) % 3;
+      return;
+    }
+    make_room(from.size() + to.size());
+    bring(from);
+    to.place = static_cast<std::uint32_t>(kept_.places.size());
+    kept_.places.push_back({kept_.buffers.size() - 1, used_});
+    used_ += static_cast<std::uint32_t>(to.size());
+  }
+
+  /// Where rows are kept: begins another buffer unless this one has room for so many diagonals.
+  void make_room(std::int64_t size) {
+    if (used_ + size <= capacity_) return;
+    capacity_ = std::max(std::min(2 * capacity_, kMostRoom), 4 * size);
+    const auto bytes = 8 * static_cast<std::uint64_t>(capacity_);
+    if (capacity_ > std::int64_t{0x7fffffff} || kept_.bytes + bytes > most_kept_)
+      throw MemoryError("the wavefronts that an alignment keeps need more than " +
+                        std::to_string(most_kept_ >> 20) + " MiB on the device");
+    kept_.bytes += bytes;
+    kept_.buffers.push_back(device_.buffer<std::int32_t>(2 * static_cast<std::size_t>(capacity_)));
+    used_ = 0;
+  }
+
+  /// Copies a row that is kept to the present buffer, which has room, unless it is there.
+  void bring(const Front& front) {
+    Kept::Place& place = kept_.places[front.place];
+    if (place.buffer + 1 == kept_.buffers.size()) return;
+    const ocl::Buffer<std::int32_t>& from = kept_.buffers[place.buffer];
+    for (const std::size_t direction : {0u, 1u})
+      device_.copy(from, place.at + direction * (from.size() / 2), rows(),
+                   used_ + direction * static_cast<std::size_t>(capacity_),
+                   static_cast<std::size_t>(front.size()));
+    place = {kept_.buffers.size() - 1, used_};
+    used_ += static_cast<std::uint32_t>(front.size());
+  }
+
+  void keep(const Front& front) {
+    if (most_kept_ == 0 || (!kept_.levels.empty() && kept_.levels.back().cost >= front.cost))
+      return;
+    kept_.levels.push_back({front.cost, front.lo, front.hi, kept_.places[front.place]});
   }
 
   void reserve(std::int64_t size) {
@@ -218,7 +278,11 @@ class Meeting {
     return open;
   }
 
+  ocl::Buffer<std::int32_t>& rows() { return most_kept_ > 0 ? kept_.buffers.back() : rows_; }
+
   std::uint32_t offset(std::uint32_t place, std::uint32_t direction) const {
+    if (most_kept_ > 0)
+      return static_cast<std::uint32_t>(kept_.places[place].at + direction * capacity_);
     return static_cast<std::uint32_t>((2 * place + direction) * capacity_);
   }
 
@@ -229,7 +293,7 @@ class Meeting {
     const auto groups = static_cast<std::size_t>((to.size() + width - 1) / width);
     const auto group = static_cast<std::size_t>(stage.group);
     kernel(stage)(ocl::Range{groups * group, 2, group, 1}, a_, b_, a_reverse_, b_reverse_,
-                  static_cast<std::uint32_t>(m_), static_cast<std::uint32_t>(n_), rows_,
+                  static_cast<std::uint32_t>(m_), static_cast<std::uint32_t>(n_), rows(),
                   static_cast<std::uint32_t>(capacity_), offset(from.place, 0),
                   static_cast<std::int32_t>(from.lo), static_cast<std::int32_t>(from.hi),
                   offset(facing.place, 1), static_cast<std::int32_t>(facing.lo),
@@ -264,9 +328,8 @@ class Meeting {
         const std::int64_t wanted = finest > 0 ? finest : stage_for(from.size()).steps;
         // No step where nothing is left to find: the launch only looks for the overlap.
         const std::int64_t steps = last ? 0 : std::min(wanted, (bound_ + 1) / 2 - from.cost);
-        const Front to =
-            last ? Front{from.cost, from.lo, from.hi, (from.place + 1) % 3} : after(from, steps);
-        reserve(to.size());
+        Front to = last ? from : after(from, steps);
+        place(to, from);
         launch(from, from, to, static_cast<int>(fronts.size()) - 1);
         cells_ += cells_between(from, to);
         fronts.push_back(to);
@@ -289,6 +352,7 @@ class Meeting {
         for (std::size_t i = met + 1; i < fronts.size(); ++i)
           cells_ -= cells_between(fronts[i - 1], fronts[i]);
         // A test of no steps may repeat a row; the row before is the one `steps` earlier.
+        for (std::size_t i = 0; i < met; ++i) keep(fronts[i]);
         after_ = fronts[met];
         taken_ = static_cast<int>(fronts[met].cost - fronts[met - 1].cost);
         return fronts[met - 1];
@@ -323,7 +387,14 @@ class Meeting {
   bool meets(const Front& forward, const Front& backward) {
     open_status();
     Front to = forward;
-    for (to.place = 0; to.place == forward.place || to.place == backward.place;) ++to.place;
+    if (most_kept_ > 0) {
+      make_room(2 * forward.size() + backward.size());
+      bring(forward);
+      bring(backward);
+      place(to, forward);
+    } else {
+      for (to.place = 0; to.place == forward.place || to.place == backward.place;) ++to.place;
+    }
     launch(forward, backward, to, 0);
     return device_.read(status_, 0, 1)[0] != WFA_OPEN;
   }
@@ -359,6 +430,7 @@ class Meeting {
   ocl::Device& device_;
   const Plan& plan_;
   const Problem& problem_;
+  std::uint64_t most_kept_;  ///< bytes; 0: no rows are kept
   std::int64_t m_;
   std::int64_t n_;
   std::int64_t bound_;  ///< the distance is at most this, or of no interest
@@ -368,7 +440,9 @@ class Meeting {
   ocl::Buffer<std::uint32_t> b_;
   ocl::Buffer<std::int32_t> rows_;    ///< three places, two directions each
   ocl::Buffer<std::int32_t> status_;  ///< see wfa/fused.cl
-  std::int64_t capacity_ = 0;         ///< diagonals a row has room for
+  std::int64_t capacity_ = 0;         ///< diagonals a row has room for; all, where rows are kept
+  Kept kept_;
+  std::uint32_t used_ = 0;  ///< of capacity_, where rows are kept
   std::map<const Stage*, ocl::Kernel> kernels_;
   Front after_;
   int taken_ = 0;
@@ -386,7 +460,15 @@ class Meeting {
 }  // namespace
 
 Answer run_meeting(ocl::Device* device, const Plan& plan, const Problem& problem) {
-  return Meeting(*device, plan, problem).run();
+  return Meeting(*device, plan, problem, 0).run();
+}
+
+Met meet_keeping(ocl::Device& device, const Plan& plan, const Problem& problem, std::int64_t prefix,
+                 std::uint64_t most_bytes) {
+  Meeting meeting(device, plan, problem, std::max<std::uint64_t>(most_bytes, 1));
+  Met met{meeting.run(prefix), std::nullopt};
+  if (met.answer.distance) met.fronts.emplace(meeting.kept());
+  return met;
 }
 
 }  // namespace rhomb::wfa

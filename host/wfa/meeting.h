@@ -2,6 +2,7 @@
 // The driver of wfa/fused.cl: a forward and a backward wavefront until they meet.
 #pragma once
 
+#include "host/wfa/fronts.h"
 #include "host/wfa/wfa.h"
 
 namespace rhomb::wfa {

@@ -53,6 +53,42 @@ TEST_CASE("alignments by rows of both halves are the canonical ones", "[align][s
   CHECK(parts > 100);
 }
 
+TEST_CASE("alignments by rows of wavefronts are the canonical ones", "[align][wfa][device]") {
+  auto& device = test::device();
+  Rng rng(test::seed() + 21);
+  int parts = 0;
+  for (std::uint64_t number = 0; number < 1600; ++number) {
+    const int alphabet = (const int[]){4, 2, 20, 1, 4, 3}[number % 6];
+    auto pair =
+        test::random_pair(test::seed() + 22, number, number % 16 == 0 ? 3000 : 400, alphabet);
+    if (number % 3 == 1) {
+      // Repeats, and a text that neither begins nor ends with what both have.
+      const auto v = test::random_text(rng, 1 + test::random_below(rng, 60), alphabet);
+      std::string more;
+      for (std::size_t i = test::random_below(rng, 5); i > 0; --i)
+        more += test::mutate(rng, v, 0.02 * static_cast<double>(i), alphabet);
+      const std::size_t at = test::random_below(rng, pair.a.size() + 1);
+      pair.b = pair.a.substr(0, at) + more + test::mutate(rng, pair.a.substr(at), 0.05, alphabet);
+      pair.a = pair.a.substr(0, at) + v + pair.a.substr(at);
+    }
+    if (pair.a.size() * pair.b.size() > 10'000'000) continue;
+    const auto expected = reference::alignment(pair.a, pair.b, seq::make_code(pair.a, pair.b));
+    AlignOptions options;
+    options.engine = "wavefront";
+    AlignTuning tuning = small(number, false);
+    tuning.memory = 1 << 24;
+    tuning.waves = tune::Config::parse(
+        (const char*[]){"VEC=4,DIAGS=8,STEPS=1", "VEC=4,DIAGS=8,STEPS=5", "VEC=8,DIAGS=8,STEPS=31",
+                        "VEC=1,WG=8,DIAGS=4,STEPS=8", "VEC=4,DIAGS=8,STEPS=3,BATCH=1"}[number % 5]);
+    INFO(pair.what << ", number " << number);
+    const auto answer = align_pair(&device, pair.a, pair.b, options, tuning);
+    REQUIRE(answer.distance == expected.cost());
+    REQUIRE(answer.cigar == expected);
+    parts += answer.parts > 3;
+  }
+  CHECK(parts > 700);
+}
+
 TEST_CASE("kept rows say what places cost, up to a constant", "[align][strip][device]") {
   auto& device = test::device();
   Rng rng(test::seed() + 5);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// pieces: slabs that are walked through by several threads, each at its part of a path that is only
+// known from its end.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "host/align/trace.h"
+#include "host/batch/threads.h"
+#include "host/error.h"
+
+namespace rhomb::align {
+
+/// Pieces of fewer slabs for each that they begin early lose too much by that.
+inline constexpr std::size_t kFewestSlabs = 8, kPiecesAThread = 8;
+/// So often all that begin elsewhere are walked through again at once.
+inline constexpr int kRoundsOfRepairs = 6;
+
+[[noreturn]] inline void contradiction() {
+  throw CheckError("rows of an alignment contradict each other; please report this");
+}
+
+/// Slabs [first, end), walked through from the last one up. `Slabs` has slabs() of them; a path
+/// leaves one at a Slabs::Place and is a Slabs::Step there, `at` the place where it comes to the
+/// slab above; exits() is where it leaves the last one.
+template <class Slabs>
+struct Piece {
+  std::size_t first = 0, end = 0;
+  std::vector<typename Slabs::Place> exits;  // exits[i]: of slab end - 1 - i
+  std::vector<typename Slabs::Step> steps;   // as many as could be walked
+  double cells = 0;
+
+  bool whole() const { return steps.size() == end - first; }
+  /// Where it comes to the slab above, if it does.
+  typename Slabs::Place entry() const { return steps.back().at; }
+};
+
+/// Begins early, where the path probably is.
+template <class Slabs>
+Piece<Slabs> walk_piece(Slabs& slabs, std::size_t first, std::size_t end, std::size_t early) {
+  Piece<Slabs> piece{first, end, {}, {}, 0};
+  auto worker = slabs.worker();
+  const std::size_t begin = std::min(slabs.slabs(), end + early);
+  typename Slabs::Place exits = slabs.probable(begin - 1);
+  for (std::size_t s = begin; s-- > first;) {
+    auto step = slabs.through(worker, s, exits);
+    if (s < end) {
+      piece.exits.push_back(exits);
+      if (!step) break;
+      exits = step->at;
+      piece.steps.push_back(std::move(*step));
+    } else {
+      exits = step ? step->at : slabs.probable(s - 1);
+    }
+  }
+  piece.cells = worker.cells();
+  return piece;
+}
+
+/// The same from other exits, until the path is where it was.
+template <class Slabs>
+Piece<Slabs> walk_again(Slabs& slabs, Piece<Slabs> before, typename Slabs::Place exits) {
+  Piece<Slabs> piece{before.first, before.end, {}, {}, 0};
+  auto worker = slabs.worker();
+  for (std::size_t s = piece.end, i = 0; s-- > piece.first; ++i) {
+    if (i < before.exits.size() && before.exits[i] == exits) {
+      piece.exits.insert(piece.exits.end(), before.exits.begin() + static_cast<std::ptrdiff_t>(i),
+                         before.exits.end());
+      std::move(before.steps.begin() + static_cast<std::ptrdiff_t>(i), before.steps.end(),
+                std::back_inserter(piece.steps));
+      break;
+    }
+    piece.exits.push_back(exits);
+    auto step = slabs.through(worker, s, exits);
+    if (!step) break;
+    exits = step->at;
+    piece.steps.push_back(std::move(*step));
+  }
+  piece.cells = before.cells + worker.cells();
+  return piece;
+}
+
+/// Calls take(slab, step) from the last slab to the first. Returns the cells that were computed.
+template <class Slabs, class Take>
+double walk_all(Slabs& all, const TraceOptions& options, const Take& take) {
+  const std::size_t threads = batch::threads_of(options.threads);
+  const std::size_t slabs = all.slabs();
+  if (slabs == 0) contradiction();
+  std::size_t count =
+      std::clamp<std::size_t>(slabs / (kFewestSlabs * options.early), 1, kPiecesAThread * threads);
+  if (threads == 1) count = 1;
+  if (options.piece > 0) count = (slabs + options.piece - 1) / options.piece;
+  std::vector<Piece<Slabs>> pieces(count);  // from the last one up
+  struct Begin {
+    std::size_t piece;
+    typename Slabs::Place exits;
+  };
+  std::vector<Begin> begins(count);
+  for (std::size_t p = 0; p < count; ++p) begins[p].piece = p;
+  const auto walk = [&](const auto& make) {
+    std::size_t next = 0;
+    batch::in_order(
+        begins.size(), threads, [&](std::size_t i) { return make(begins[i]); },
+        [&](Piece<Slabs> piece) { pieces[begins[next++].piece] = std::move(piece); });
+  };
+  walk([&](const Begin& begin) {
+    const std::size_t from_end = count - 1 - begin.piece;
+    return walk_piece(all, slabs * from_end / count, slabs * (from_end + 1) / count, options.early);
+  });
+  // A piece that begins elsewhere than the one below ends is walked through again: all of them at
+  // once, since most will end where they did; and if they do not, one after the other.
+  for (int round = 0;; ++round) {
+    begins.clear();
+    for (std::size_t p = 0; p < count; ++p) {
+      if (p > 0 && !pieces[p - 1].whole()) continue;
+      const typename Slabs::Place exits = p > 0 ? pieces[p - 1].entry() : all.exits();
+      if (pieces[p].exits.front() != exits)
+        begins.push_back({p, exits});
+      else if (begins.empty() && !pieces[p].whole())
+        contradiction();
+    }
+    if (begins.empty()) break;
+    if (round >= kRoundsOfRepairs) begins.resize(1);
+    walk([&](const Begin& begin) {
+      return walk_again(all, std::move(pieces[begin.piece]), begin.exits);
+    });
+  }
+  double cells = 0;
+  for (Piece<Slabs>& piece : pieces) {
+    cells += piece.cells;
+    for (std::size_t i = 0; i < piece.steps.size(); ++i)
+      take(piece.end - 1 - i, std::move(piece.steps[i]));
+    piece = {};
+  }
+  return cells;
+}
+
+}  // namespace rhomb::align

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fronts: rows of two wavefronts that met, on the device, to be read when they are asked for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/ocl/device.h"
+#include "host/wfa/wfa.h"
+
+namespace rhomb::wfa {
+
+/// What a run kept. A buffer has the rows of the forward wavefront in its first half, and those of
+/// the backward one at the same places of the other half.
+struct Kept {
+  struct Place {
+    std::size_t buffer = 0;
+    std::uint32_t at = 0;
+  };
+  /// Rows of one cost, on the diagonals from `lo` to `hi` of either wavefront.
+  struct Level {
+    std::int64_t cost = 0, lo = 0, hi = 0;
+    Place place;
+  };
+  std::vector<ocl::Buffer<std::int32_t>> buffers;
+  std::uint64_t bytes = 0;
+  std::vector<Place> places;  ///< of all rows
+  std::vector<Level> levels;  ///< of those that count, costs ascending, the first 0
+};
+
+/// A cell (row, column) of a text's matrix: the columns to its left, and its diagonal, column -
+/// row.
+struct Cell {
+  std::int64_t diagonal = 0, column = 0;
+  bool operator==(const Cell&) const = default;
+};
+
+/// Some places of a row of a wavefront: how many columns its paths have come along, by diagonal.
+struct Reached {
+  static constexpr std::int32_t kNone = -(1 << 30);  ///< nowhere
+
+  std::int64_t first = 0;  ///< diagonal
+  std::vector<std::int32_t> columns;
+
+  std::int64_t end() const { return first + static_cast<std::int64_t>(columns.size()); }
+};
+
+/// Direction 0: of both texts; direction 1: of both reversed.
+class Fronts {
+ public:
+  Fronts(ocl::Device& device, Kept kept) : device_(&device), kept_(std::move(kept)) {}
+
+  /// The last of them is one edit beyond the one before; there the wavefronts have met.
+  std::span<const Kept::Level> levels() const { return kept_.levels; }
+
+  struct Wanted {
+    std::size_t level = 0;
+    std::int64_t first = 0, end = 0;  ///< diagonals
+  };
+  /// The rows are read at the same time; beyond their ends they are Reached::kNone.
+  std::vector<Reached> read(std::size_t direction, std::span<const Wanted> wanted);
+
+  /// Where a cheapest path to a cell probably crosses the rows of the levels below `level`, the
+  /// cost of the cell being that of `level`; and some of these rows around there.
+  struct Guide {
+    std::vector<Cell> cells;
+    std::vector<Reached> rows;
+  };
+  /// By direction. A bad guess is no error. Throws CheckError where the device copies wrongly.
+  std::array<Guide, 2> guide(const std::array<Cell, 2>& cells,
+                             const std::array<std::size_t, 2>& levels);
+
+ private:
+  ocl::Device* device_;
+  Kept kept_;
+};
+
+/// What two wavefronts found, and their rows if that is a distance.
+struct Met {
+  Answer answer;
+  std::optional<Fronts> fronts;
+};
+
+/// Runs a plan of the variant fused, and keeps the rows that a launch begins with: bytes of the
+/// device at most. The problem has a common prefix of so many symbols (gaps may belong into it, so
+/// paths must see it), no common suffix, and something between them in both texts. Throws
+/// MemoryError where the bytes are not enough.
+Met meet_keeping(ocl::Device& device, const Plan& plan, const Problem& problem, std::int64_t prefix,
+                 std::uint64_t most_bytes);
+
+/// Bytes that it keeps for a distance, about.
+double bytes_kept(const Plan& plan, std::int64_t distance);
+
+}  // namespace rhomb::wfa
