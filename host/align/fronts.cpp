@@ -2,7 +2,11 @@
 #include "host/align/fronts.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <iterator>
 #include <mutex>
+#include <ranges>
 #include <utility>
 
 #include "host/align/pieces.h"
@@ -20,10 +24,10 @@ constexpr std::size_t kLevelsAhead = 31;
 /// Paths that were guessed run where they should after so many slabs, mostly.
 constexpr std::size_t kLevelsEarly = 4;
 
-/// Which cheapest path.
-enum class Order { kCanonical, kLeftmost, kRightmost };
+/// Which cheapest path: the one that no other is left of, or right of.
+enum class Order { kLeftmost, kRightmost };
 
-/// The places where two cheapest paths come to a row: the left one and the right one.
+/// The places where these come to a row.
 struct Both {
   Cell left, right;
   bool operator==(const Both&) const = default;
@@ -82,25 +86,28 @@ class Cone {
       x -= slid;
       const bool left = x > 0 && left_at <= slid, up = x > k && up_at <= slid;
       const bool diagonal = slid == same && x > 0 && x > k && reach(s, k) >= x - 1;
-      const bool left_first =
-          order == Order::kLeftmost || (order == Order::kCanonical && codes_.turned);
-      const bool gap_first = order != Order::kCanonical;
-      const bool gap = order == Order::kLeftmost ? left : up;
-      if (diagonal && !(gap_first && gap)) {
-        backwards.add(Edit::kMismatch, 1);
-        --x;
-      } else if (left && (left_first || !up)) {
+      if (order == Order::kLeftmost ? left : left && !diagonal && !up) {
         backwards.add(by_column, 1);
         --x;
         --k;
-      } else if (up) {
+      } else if (order == Order::kRightmost ? up : up && !diagonal) {
         backwards.add(by_row, 1);
         ++k;
+      } else if (diagonal) {
+        backwards.add(Edit::kMismatch, 1);
+        --x;
       } else {
         return false;
       }
     }
     return true;
+  }
+
+  /// The columns on a diagonal with so many edits, for those that grow() was asked for.
+  std::int64_t reach(std::int64_t s, std::int64_t k) const {
+    const std::int64_t place = k - first_;
+    return place < 0 || place >= width_ ? Reached::kNone
+                                        : reached_[static_cast<std::size_t>(s * width_ + place)];
   }
 
   double cells() const { return cells_; }
@@ -109,12 +116,6 @@ class Cone {
   std::int32_t& at(std::int64_t s, std::int64_t k) {
     return reached_[static_cast<std::size_t>(s * width_ + k - first_)];
   }
-  std::int64_t reach(std::int64_t s, std::int64_t k) const {
-    const std::int64_t place = k - first_;
-    return place < 0 || place >= width_ ? Reached::kNone
-                                        : reached_[static_cast<std::size_t>(s * width_ + place)];
-  }
-
   const Codes& codes_;
   std::int64_t first_ = 0, width_ = 0;
   std::vector<std::int32_t> reached_;  // by cost, width_ each
@@ -127,24 +128,20 @@ class FrontSlabs {
   using Place = Both;
   struct Step {
     Both at;
-    Cigar left, right;  // `right` is empty where both paths are one and canonical
+    Cigar left, right;
   };
   using Worker = Cone;
 
-  /// Up to the row of level `end`, and beyond to `exits`, which cost `cost`.
+  /// Up to the row of level `end`, where `exits` are.
   FrontSlabs(wfa::Fronts& fronts, std::size_t direction, std::size_t end, const Both& exits,
-             std::int64_t cost, bool canonical, const Codes& codes, wfa::Fronts::Guide& guide,
-             std::mutex& reading)
+             const Codes& codes, wfa::Fronts::Guide guide)
       : fronts_(fronts),
         direction_(direction),
         end_(end),
         exits_(exits),
-        cost_(cost),
-        canonical_(canonical),
         codes_(codes),
-        guide_(guide),
-        again_(end),
-        reading_(reading) {}
+        guide_(std::move(guide)),
+        again_(end) {}
 
   std::size_t slabs() const { return end_; }
   const Both& exits() const { return exits_; }
@@ -157,28 +154,16 @@ class FrontSlabs {
   }
 
   std::optional<Step> through(Cone& cone, std::size_t s, const Both& exits) {
-    const std::int64_t above = s + 1 == end_ ? cost_ : fronts_.levels()[s + 1].cost;
-    const std::int64_t edits = above - fronts_.levels()[s].cost;
+    const std::int64_t edits = fronts_.levels()[s + 1].cost - fronts_.levels()[s].cost;
     Step step{exits, {}, {}};
-    const auto [first, last] = std::minmax(exits.left.diagonal, exits.right.diagonal);
-    const bool apart = last - first > 2 * edits;
-    cone.grow(row(s, first - edits, (apart ? first : last) + edits), edits, first,
-              apart ? first : last);
-    const bool left_first = exits.left.diagonal == first;
-    const auto walk = [&](bool left) {
-      const Order order = canonical_ ? Order::kCanonical
-                          : left     ? Order::kLeftmost
-                                     : Order::kRightmost;
-      return cone.back(edits, order, left ? step.at.left : step.at.right,
-                       left ? step.left : step.right);
-    };
-    if (!walk(left_first)) return std::nullopt;
-    if (canonical_) {
-      step.at.right = step.at.left;
-      return step;
-    }
-    if (apart) cone.grow(row(s, last - edits, last + edits), edits, last, last);
-    if (!walk(!left_first)) return std::nullopt;
+    const std::int64_t left = exits.left.diagonal, right = exits.right.diagonal;
+    const bool apart = std::abs(right - left) > 2 * edits;
+    const std::int64_t first = apart ? left : std::min(left, right);
+    const std::int64_t last = apart ? left : std::max(left, right);
+    cone.grow(row(s, first - edits, last + edits), edits, first, last);
+    if (!cone.back(edits, Order::kLeftmost, step.at.left, step.left)) return std::nullopt;
+    if (apart) cone.grow(row(s, right - edits, right + edits), edits, right, right);
+    if (!cone.back(edits, Order::kRightmost, step.at.right, step.right)) return std::nullopt;
     return step;
   }
 
@@ -209,12 +194,10 @@ class FrontSlabs {
   wfa::Fronts& fronts_;
   std::size_t direction_, end_;
   Both exits_;
-  std::int64_t cost_;
-  bool canonical_;
   const Codes& codes_;
-  wfa::Fronts::Guide& guide_;
+  wfa::Fronts::Guide guide_;
   std::vector<Reached> again_;
-  std::mutex& reading_;
+  std::mutex reading_;
 };
 
 Codes turned_round(const Codes& codes) {
@@ -227,55 +210,57 @@ Codes turned_round(const Codes& codes) {
   return made;
 }
 
-/// Cells where cheapest paths are half of the way: between these two, and none is left of or right
-/// of the paths from there on.
-struct Middle {
-  Cell left, right;
+/// Columns of a diagonal, from the first to the last.
+struct Stay {
+  std::int64_t diagonal = 0, first = 0, last = 0;
 };
 
-/// Of level `upper` from the start and of the last level to the end. `m` and `n` as the wavefronts
-/// have them.
-std::optional<Middle> middle_of(wfa::Fronts& fronts, std::size_t upper, std::int64_t m,
-                                std::int64_t n) {
-  const auto levels = fronts.levels();
-  const std::size_t last = levels.size() - 1;
+/// The leftmost and the rightmost diagonal on which cheapest paths have paid what level `upper`
+/// says from the start and have the last level's cost left to pay, and where.
+std::array<Stay, 2> middle_of(wfa::Fronts& fronts, std::size_t upper, std::int64_t m,
+                              std::int64_t n) {
   const auto whole = [&](std::size_t direction, std::size_t level) {
-    const wfa::Fronts::Wanted all{level, levels[level].lo - 1, levels[level].hi + 2};
+    const wfa::Kept::Level& about = fronts.levels()[level];
+    const wfa::Fronts::Wanted all{level, about.lo, about.hi + 1};
     return fronts.read(direction, {&all, 1}).front();
   };
-  const Reached forward = whole(0, upper), backward = whole(1, last), before = whole(1, last - 1);
-  // The first column of a diagonal from which so much is left to pay; n + 1 where there is none.
-  const auto begins = [&](const Reached& row, std::int64_t k) {
-    const std::int64_t turned = n - m - k;
-    if (turned < row.first || turned >= row.end()) return n + 1;
-    const std::int32_t columns = row.columns[static_cast<std::size_t>(turned - row.first)];
-    return columns == Reached::kNone ? n + 1 : std::max<std::int64_t>({n - columns, k, 0});
-  };
-  const auto ends = [&](std::int64_t k) {
-    if (k < forward.first || k >= forward.end()) return std::int64_t{-1};
-    const std::int32_t columns = forward.columns[static_cast<std::size_t>(k - forward.first)];
-    return columns == Reached::kNone ? std::int64_t{-1}
-                                     : std::min<std::int64_t>({columns, n, m + k});
-  };
-  std::optional<Middle> middle;
-  std::int64_t first = 0, end = 0;
+  const Reached forward = whole(0, upper), backward = whole(1, fronts.levels().size() - 1);
+  std::optional<std::array<Stay, 2>> middle;
   for (std::int64_t k = forward.first; k < forward.end(); ++k) {
-    if (begins(backward, k) > ends(k)) continue;
-    if (!middle) first = k;
-    end = k;
-    middle.emplace();
+    const std::int64_t turned = n - m - k;
+    if (turned < backward.first || turned >= backward.end()) continue;
+    const auto there = forward.columns[static_cast<std::size_t>(k - forward.first)];
+    const auto back = backward.columns[static_cast<std::size_t>(turned - backward.first)];
+    if (there == Reached::kNone || back == Reached::kNone) continue;
+    const Stay stay{k, std::max<std::int64_t>({n - back, k, 0}),
+                    std::min<std::int64_t>({there, n, m + k})};
+    if (stay.first > stay.last) continue;
+    if (!middle) middle = {stay, stay};
+    middle->back() = stay;
   }
-  if (!middle) return middle;
-  // Of the cells of the outermost diagonals on cheapest paths, the first from which one goes on
-  // outwards; where there is none, the last.
-  const std::int64_t left = std::max(begins(backward, first), begins(before, first - 1));
-  const std::int64_t right = std::max(begins(backward, end), begins(before, end + 1) - 1);
-  middle->left = {first, std::min(left, ends(first))};
-  middle->right = {end, std::min(right, ends(end))};
-  return middle;
+  if (!middle) contradiction();
+  return *middle;
 }
 
-/// A path forward, run by run.
+/// Cells of the outermost diagonals at level `end` of a direction that bound all cheapest paths
+/// above it, if the leftmost and the rightmost path go on from there: the last from which a path
+/// comes from further out, or the first of all where there is none.
+Both exits_of(wfa::Fronts& fronts, std::size_t direction, std::size_t end,
+              const std::array<Stay, 2>& middle, const Codes& codes) {
+  const wfa::Kept::Level& before = fronts.levels()[end - 1];
+  const std::int64_t edits = fronts.levels()[end].cost - before.cost;
+  const auto exit = [&](const Stay& stay, std::int64_t outwards) {
+    const std::int64_t k = stay.diagonal + outwards;
+    const wfa::Fronts::Wanted wanted{end - 1, k - edits, k + edits + 1};
+    Cone cone(codes);
+    cone.grow(fronts.read(direction, {&wanted, 1}).front(), edits, k, k);
+    const std::int64_t far = cone.reach(edits - 1, k) + (outwards < 0 ? 1 : 0);
+    return Cell{stay.diagonal, std::max(stay.first, std::min(stay.last, far))};
+  };
+  return {exit(middle[0], -1), exit(middle[1], 1)};
+}
+
+/// A path from the middle on, run by run.
 class Follower {
  public:
   Follower(const Cell& begin, const std::vector<Cigar>& parts, bool turned)
@@ -286,8 +271,8 @@ class Follower {
     for (const Cigar& part : parts) runs_.insert(runs_.end(), part.begin(), part.end());
   }
   const Cell& cell() const { return cell_; }
-  std::int64_t row() const { return cell_.column - cell_.diagonal; }
-  std::int64_t along() const { return cell_.column + row(); }
+  Point point() const { return {cell_.column - cell_.diagonal, cell_.column}; }
+  std::int64_t along() const { return 2 * cell_.column - cell_.diagonal; }
   bool ended() const { return next_ == runs_.size(); }
   std::int64_t cost() const { return cost_; }
   const Cigar::Run& run() const { return runs_[next_]; }
@@ -318,71 +303,34 @@ class Follower {
   std::int64_t cost_ = 0;
 };
 
-}  // namespace
+/// What lies on one side of the middle, from there outwards.
+struct Course {
+  std::vector<Point> points;       ///< that all cheapest paths run through
+  std::vector<Part> parts;         ///< from each point to the next; paths outwards
+  std::vector<Stretch> stretches;  ///< where paths are between points, if they are not known
+  std::int64_t cost = 0;           ///< from the middle to the first point
+  Places diagonals;                ///< and where paths are there
+};
 
-std::optional<Traced> trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& codes,
-                                   const TraceOptions& options) {
-  const auto m = static_cast<std::int64_t>(codes.rows.size());
-  const auto n = static_cast<std::int64_t>(codes.columns.size());
-  const std::size_t last = fronts.levels().size() - 1;
-  if (last == 0) return std::nullopt;
-  const std::int64_t lower_cost = fronts.levels()[last].cost, upper_cost = distance - lower_cost;
-  const std::size_t upper = fronts.levels()[last].cost == upper_cost ? last : last - 1;
-  if (fronts.levels()[upper].cost != upper_cost) contradiction();
-  const auto middle = middle_of(fronts, upper, m, n);
-  if (!middle) contradiction();
-  const auto turn = [&](const Cell& cell) { return Cell{n - m - cell.diagonal, n - cell.column}; };
-  auto guides = fronts.guide({middle->left, turn(middle->left)}, {upper, last});
-  std::mutex reading;
-  TraceOptions own = options;
-  own.early = kLevelsEarly;
-  Traced made;
-  const auto walk = [&](FrontSlabs& slabs) {
-    std::vector<FrontSlabs::Step> steps;
-    made.cells += walk_all(
-        slabs, own, [&](std::size_t, FrontSlabs::Step step) { steps.push_back(std::move(step)); });
-    made.parts += static_cast<int>(steps.size());
-    return steps;
-  };
-
-  // From the middle to the end: the rightmost in the reversed texts is the leftmost in these.
-  std::vector<Cigar> left, right;
-  {
-    const Codes turned = turned_round(codes);
-    FrontSlabs lower(fronts, 1, last, {turn(middle->right), turn(middle->left)}, lower_cost, false,
-                     turned, guides[1], reading);
-    Both at = lower.exits();
-    for (FrontSlabs::Step& step : walk(lower)) {
-      at = step.at;
-      right.push_back(std::move(step.left));
-      left.push_back(std::move(step.right));
-    }
-    // What costs nothing is left.
-    if (at.left.diagonal != 0 || at.right.diagonal != 0) contradiction();
-    right.emplace_back().add(Edit::kMatch, at.left.column);
-    left.emplace_back().add(Edit::kMatch, at.right.column);
-  }
-  // Where both are the same, so are all; but not before all have an edit behind them.
-  Follower a(middle->left, left, codes.turned), b(middle->right, right, codes.turned);
-  std::vector<Point> points;
-  std::vector<Part> parts;
-  std::vector<Stretch> stretches;
-  std::int64_t met_cost = 0, cost = 0;  // what is left where they meet first; of this bubble
-  Places diagonals;
-  const auto touch = [&] {
+/// Where the leftmost and the rightmost path are the same, so are all; but not before both have an
+/// edit behind them: from the cells that they begin at not all paths come.
+Course follow(Follower a, Follower b) {
+  Course course;
+  std::int64_t cost = 0;
+  Places diagonals{a.cell().diagonal, a.cell().diagonal};
+  for (;;) {
     diagonals = hull(diagonals, {std::min(a.cell().diagonal, b.cell().diagonal),
                                  std::max(a.cell().diagonal, b.cell().diagonal)});
-  };
-  while (true) {
-    if (a.cell() == b.cell() && a.cost() > 0 && b.cost() > 0) {
-      const Point here{a.row(), a.cell().column};
-      if (points.empty()) {
-        met_cost = lower_cost - a.cost();
+    if (a.cell() == b.cell() && ((a.cost() > 0 && b.cost() > 0) || (a.ended() && b.ended()))) {
+      const Point here = a.point();
+      if (course.points.empty()) {
+        course.cost = a.cost();
+        course.diagonals = diagonals;
       } else {
-        parts.push_back({std::nullopt, a.cost() - cost});
-        stretches.push_back({points.back().row, here.row, diagonals});
+        course.parts.push_back({std::nullopt, a.cost() - cost});
+        course.stretches.push_back({course.points.back().row, here.row, diagonals});
       }
-      points.push_back(here);
+      course.points.push_back(here);
       Cigar common;
       while (!a.ended() && !b.ended() && a.run().edit == b.run().edit) {
         const std::int64_t length = std::min(a.run().length, b.run().length);
@@ -391,50 +339,101 @@ std::optional<Traced> trace_fronts(wfa::Fronts& fronts, std::int64_t distance, c
         b.go(length);
       }
       if (!common.empty()) {
-        common.reverse();
-        points.push_back({a.row(), a.cell().column});
-        parts.push_back({std::move(common), std::nullopt});
+        course.points.push_back(a.point());
+        course.parts.push_back({std::move(common), std::nullopt});
       }
-      if (a.ended() && b.ended()) break;
+      if (a.ended() && b.ended()) return course;
       cost = a.cost();
       diagonals = {a.cell().diagonal, a.cell().diagonal};
     }
     Follower& behind = a.along() <= b.along() ? a : b;
-    Follower& ahead = a.along() <= b.along() ? b : a;
     if (behind.ended()) contradiction();
-    behind.catch_up(ahead.along());
-    touch();
+    behind.catch_up(std::max(a.along(), b.along()));
+  }
+}
+
+}  // namespace
+
+Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& codes,
+                    const TraceOptions& options) {
+  const auto m = static_cast<std::int64_t>(codes.rows.size());
+  const auto n = static_cast<std::int64_t>(codes.columns.size());
+  // The last two levels are one edit apart: both halves are as costly, or the lower one by one
+  // more.
+  const std::size_t last = fronts.levels().size() - 1;
+  const std::size_t upper = 2 * fronts.levels()[last].cost == distance ? last : last - 1;
+  const auto middle = middle_of(fronts, upper, m, n);
+  const auto turn_stay = [&](const Stay& stay) {
+    return Stay{n - m - stay.diagonal, n - stay.last, n - stay.first};
+  };
+  const std::array both{codes, turned_round(codes)};
+  const std::array<std::size_t, 2> ends{upper, last};
+  std::array<Both, 2> exits;
+  for (const std::size_t direction : {0u, 1u})
+    exits[direction] =
+        ends[direction] == 0
+            ? Both{}
+            : exits_of(
+                  fronts, direction, ends[direction],
+                  direction == 0 ? middle : std::array{turn_stay(middle[1]), turn_stay(middle[0])},
+                  both[direction]);
+  auto guides = fronts.guide({exits[0].left, exits[1].left}, ends);
+
+  TraceOptions own = options;
+  own.early = kLevelsEarly;
+  Traced made;
+  std::array<Course, 2> courses;
+  for (const std::size_t direction : {0u, 1u}) {
+    Both at = exits[direction];
+    std::vector<Cigar> left, right;
+    if (ends[direction] > 0) {
+      FrontSlabs slabs(fronts, direction, ends[direction], at, both[direction],
+                       std::move(guides[direction]));
+      made.cells += walk_all(slabs, own, [&](std::size_t, FrontSlabs::Step step) {
+        at = step.at;
+        left.push_back(std::move(step.left));
+        right.push_back(std::move(step.right));
+      });
+    }
+    made.parts += static_cast<int>(left.size());
+    // What costs nothing is left.
+    if (at.left.diagonal != 0 || at.right.diagonal != 0) contradiction();
+    left.emplace_back().add(Edit::kMatch, at.left.column);
+    right.emplace_back().add(Edit::kMatch, at.right.column);
+    // Outwards from the middle is forward in the texts the other way round.
+    const auto turn = [&](const Cell& cell) {
+      return Cell{n - m - cell.diagonal, n - cell.column};
+    };
+    courses[direction] = follow(Follower(turn(exits[direction].left), left, codes.turned),
+                                Follower(turn(exits[direction].right), right, codes.turned));
   }
 
-  // From there back to the start.
-  const Point first = points.front();
-  const std::int64_t edits = distance - met_cost - upper_cost;
-  if (static_cast<double>(edits) * static_cast<double>(3 * edits) * sizeof(std::int32_t) >
-      static_cast<double>(options.memory) * static_cast<double>(batch::threads_of(options.threads)))
-    return std::nullopt;
-  const Cell exit{first.place - first.row, first.place};
-  // The rows up to the middle, whose own row is read as it is needed.
-  guides[0].cells.push_back(middle->left);
-  guides[0].rows.emplace_back();
-  FrontSlabs above(fronts, 0, upper + 1, {exit, exit}, distance - met_cost, true, codes, guides[0],
-                   reading);
-  std::vector<Cigar> backwards;
-  Both at = above.exits();
-  for (FrontSlabs::Step& step : walk(above)) {
-    at = step.at;
-    backwards.push_back(std::move(step.left));
+  // All of it, from the first symbols on.
+  auto& [above, below] = courses;
+  std::vector<Point> points;
+  std::vector<Part> parts;
+  std::vector<Stretch> stretches;
+  const auto turned = [&](const Places& diagonals) {
+    return Places{n - m - diagonals.last, n - m - diagonals.first};
+  };
+  for (const Point& point : std::views::reverse(above.points))
+    points.push_back({m - point.row, n - point.place});
+  std::ranges::move(std::views::reverse(above.parts), std::back_inserter(parts));
+  for (const Stretch& one : std::views::reverse(above.stretches))
+    stretches.push_back({m - one.end, m - one.row, turned(one.diagonals)});
+  parts.push_back({std::nullopt, above.cost + below.cost});
+  stretches.push_back({points.back().row, below.points.front().row,
+                       hull(turned(above.diagonals), below.diagonals)});
+  points.insert(points.end(), below.points.begin(), below.points.end());
+  for (Part& part : below.parts) {
+    if (part.backwards) part.backwards->reverse();
+    parts.push_back(std::move(part));
   }
-  if (at.left.diagonal != 0) contradiction();
-  backwards.emplace_back().add(Edit::kMatch, at.left.column);
-
-  if (points.size() > 1) {
-    Traced below = trace_between(codes, points, stretches, met_cost, options, parts);
-    made.cells += below.cells;
-    made.backwards = std::move(below.backwards);
-  }
-  std::ranges::move(backwards, std::back_inserter(made.backwards));
-  made.entry = 0;
-  return made;
+  stretches.insert(stretches.end(), below.stretches.begin(), below.stretches.end());
+  Traced between = trace_between(codes, points, stretches, distance, options, parts);
+  between.cells += made.cells;
+  between.parts = made.parts;
+  return between;
 }
 
 }  // namespace rhomb::align

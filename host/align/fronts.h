@@ -2,8 +2,6 @@
 // fronts: the canonical path of a pair whose two wavefronts have met.
 #pragma once
 
-#include <optional>
-
 #include "host/align/trace.h"
 #include "host/wfa/fronts.h"
 
@@ -13,13 +11,10 @@ namespace rhomb::align {
 ///
 /// Between two rows that were kept, of costs s and t, lies a slab. From a cell that costs t, paths
 /// go back on no more than t - s diagonals on either side, so wavefronts from the row of cost s on,
-/// on these, say which cells before are on a cheapest path. Forward wavefronts say what cells cost
-/// from the start, so the canonical path is walked there; backward ones what is left to pay, which
-/// is enough for the leftmost and the rightmost of all cheapest paths. Where these are the same,
-/// all are; what lies between is walked through by itself.
-///
-/// Nothing where paths are too far apart in the middle for TraceOptions::memory.
-std::optional<Traced> trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& codes,
-                                   const TraceOptions& options);
+/// on these, say which cells before are on a cheapest path. In each half the leftmost and the
+/// rightmost of all cheapest paths are followed from the middle outwards. Where these are the same,
+/// all are; what lies between is walked through by itself, all at once.
+Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& codes,
+                    const TraceOptions& options);
 
 }  // namespace rhomb::align
