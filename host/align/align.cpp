@@ -204,8 +204,9 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   const std::int64_t usual = device.limits().gpu ? kSlabRows : kSlabRowsCpu;
   const std::int64_t rows = room.tuning().slab_rows > 0 ? room.tuning().slab_rows : usual;
   std::uint32_t apart = strip::lanes_apart(plan, device.limits(), rows);
-  auto reversed = std::async(batch::beside(problem.threads),
-                             [&] { return align::reversed(turned.coded.get(), plan); });
+  auto reversed = std::async(batch::beside(problem.threads), [&] {
+    return align::reversed(turned.coded.get(), plan.size.padding);
+  });
   std::optional<strip::Halves> halves;
   std::optional<strip::Crossed> crossed;
   while (!crossed) {
@@ -316,6 +317,10 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
                                   : tuned_config(device.info(), method, rest, expected, store);
   const bool at_once = room.at_once(turned.rows(), turned.columns(), choice.sketch.distance);
   const auto prefix = static_cast<std::int64_t>(turned.problem.a.size() - rest.a.size());
+  std::future<align::Codes> reversed;
+  if (!at_once)
+    reversed = std::async(batch::beside(rest.threads),
+                          [&] { return align::reversed(turned.coded.get()); });
   std::optional<wfa::Fronts> fronts;
   const Tried tried = try_wavefronts(
       [&](const Problem& patient) {
@@ -339,7 +344,8 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
     fronts.reset();  // all of its rows have been read
     return as_pair(device, turned, from, to, about, room, room.tuning().strips);
   };
-  found.traced = align::trace_fronts(*fronts, *found.distance, turned.coded.get(), tracing);
+  found.traced =
+      align::trace_fronts(*fronts, *found.distance, turned.coded.get(), reversed.get(), tracing);
   return found;
 }
 

@@ -62,4 +62,23 @@ struct Codes {
   }
 };
 
+/// Both texts reversed, behind so many symbols that match each other. (So the strips have the lower
+/// half of a matrix.)
+inline Codes reversed(const Codes& codes, std::int64_t padding = 0) {
+  Codes made;
+  made.planes = codes.planes;
+  made.sets = codes.sets;
+  made.turned = codes.turned;
+  const auto fill = static_cast<std::uint8_t>(codes.sets ? (1 << codes.planes) - 1 : 0);
+  const auto turn = [&](const std::vector<std::uint8_t>& text) {
+    std::vector<std::uint8_t> all(static_cast<std::size_t>(padding), fill);
+    all.reserve(all.size() + text.size());
+    all.insert(all.end(), text.rbegin(), text.rend());
+    return all;
+  };
+  made.rows = turn(codes.rows);
+  made.columns = turn(codes.columns);
+  return made;
+}
+
 }  // namespace rhomb::align

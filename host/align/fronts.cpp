@@ -147,6 +147,17 @@ class FrontSlabs {
   const Both& exits() const { return exits_; }
   Cone worker() const { return Cone(codes_); }
 
+  /// Not in a gap: there the leftmost path and the rightmost may be far apart, and no guess finds
+  /// either.
+  std::size_t end_near(std::size_t slab) const {
+    const auto levels = fronts_.levels();
+    for (; slab < end_; ++slab) {
+      const std::int64_t moved = guide_.cells[slab].diagonal - guide_.cells[slab - 1].diagonal;
+      if (2 * std::abs(moved) < levels[slab].cost - levels[slab - 1].cost) break;
+    }
+    return slab;
+  }
+
   Both probable(std::size_t s) const {
     if (s + 1 == end_) return exits_;
     const Cell& cell = guide_.cells[s + 1];
@@ -199,16 +210,6 @@ class FrontSlabs {
   std::vector<Reached> again_;
   std::mutex reading_;
 };
-
-Codes turned_round(const Codes& codes) {
-  Codes made;
-  made.planes = codes.planes;
-  made.sets = codes.sets;
-  made.turned = codes.turned;
-  made.rows.assign(codes.rows.rbegin(), codes.rows.rend());
-  made.columns.assign(codes.columns.rbegin(), codes.columns.rend());
-  return made;
-}
 
 /// Columns of a diagonal, from the first to the last.
 struct Stay {
@@ -355,7 +356,7 @@ Course follow(Follower a, Follower b) {
 }  // namespace
 
 Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& codes,
-                    const TraceOptions& options) {
+                    const Codes& reversed, const TraceOptions& options) {
   const auto m = static_cast<std::int64_t>(codes.rows.size());
   const auto n = static_cast<std::int64_t>(codes.columns.size());
   // The last two levels are one edit apart: both halves are as costly, or the lower one by one
@@ -366,7 +367,7 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
   const auto turn_stay = [&](const Stay& stay) {
     return Stay{n - m - stay.diagonal, n - stay.last, n - stay.first};
   };
-  const std::array both{codes, turned_round(codes)};
+  const std::array<const Codes*, 2> both{&codes, &reversed};
   const std::array<std::size_t, 2> ends{upper, last};
   std::array<Both, 2> exits;
   for (const std::size_t direction : {0u, 1u})
@@ -376,7 +377,7 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
             : exits_of(
                   fronts, direction, ends[direction],
                   direction == 0 ? middle : std::array{turn_stay(middle[1]), turn_stay(middle[0])},
-                  both[direction]);
+                  *both[direction]);
   auto guides = fronts.guide({exits[0].left, exits[1].left}, ends);
 
   TraceOptions own = options;
@@ -387,7 +388,7 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
     Both at = exits[direction];
     std::vector<Cigar> left, right;
     if (ends[direction] > 0) {
-      FrontSlabs slabs(fronts, direction, ends[direction], at, both[direction],
+      FrontSlabs slabs(fronts, direction, ends[direction], at, *both[direction],
                        std::move(guides[direction]));
       made.cells += walk_all(slabs, own, [&](std::size_t, FrontSlabs::Step step) {
         at = step.at;

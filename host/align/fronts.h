@@ -14,7 +14,9 @@ namespace rhomb::align {
 /// on these, say which cells before are on a cheapest path. In each half the leftmost and the
 /// rightmost of all cheapest paths are followed from the middle outwards. Where these are the same,
 /// all are; what lies between is walked through by itself, all at once.
+///
+/// `reversed`: what reversed() makes of the codes.
 Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& codes,
-                    const TraceOptions& options);
+                    const Codes& reversed, const TraceOptions& options);
 
 }  // namespace rhomb::align

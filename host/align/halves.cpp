@@ -20,23 +20,6 @@ constexpr std::size_t kEarly = 8;
 
 }  // namespace
 
-Codes reversed(const Codes& codes, const strip::Plan& plan) {
-  Codes made;
-  made.planes = codes.planes;
-  made.sets = codes.sets;
-  made.turned = codes.turned;
-  const auto fill = static_cast<std::uint8_t>(codes.sets ? (1 << codes.planes) - 1 : 0);
-  const auto turn = [&](const std::vector<std::uint8_t>& text) {
-    std::vector<std::uint8_t> all(static_cast<std::size_t>(plan.size.padding), fill);
-    all.reserve(all.size() + text.size());
-    all.insert(all.end(), text.rbegin(), text.rend());
-    return all;
-  };
-  made.rows = turn(codes.rows);
-  made.columns = turn(codes.columns);
-  return made;
-}
-
 Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip::Crossing& middle,
                     std::int64_t distance, const Problem& problem, const Codes& codes, Codes turned,
                     const TraceOptions& options) {

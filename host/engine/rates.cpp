@@ -134,7 +134,8 @@ Rates measure_rates(ocl::Device& device) {
     rates.strip_column = std::max(1e-10, one / steps - rates.strip_row);
   }
 
-  // Wavefronts: narrow ones; wide ones of texts with a long gap, and of texts with long matches.
+  // Wavefronts: narrow ones; wide ones of texts a tenth of whose symbols differ, and of texts with
+  // long matches.
   {
     const std::size_t n = std::min<std::size_t>(large.size(), gpu ? 60000 : 10000);
     const std::int64_t most = gpu ? 20000 : 2000;
@@ -149,10 +150,7 @@ Rates measure_rates(ocl::Device& device) {
     const double rest = answer.compute - d / 2 * (rates.wave_step + rates.wave_launch / 32);
     return std::max(rest, 0.2 * answer.compute) / std::max(d * d / 2, 1.0);
   };
-  const std::size_t half = large.size() / 2;
-  const std::string inserted =
-      large.substr(0, half) + bench.random(large.size() / 10) + large.substr(half);
-  rates.wave_cell = cell(large, bench.edited(inserted, 1000));
+  rates.wave_cell = cell(large, bench.edited(large, 10));
   const std::string longer = large + other;
   rates.wave_close = cell(longer, bench.edited(longer, 50));
   return rates;
