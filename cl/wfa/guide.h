@@ -4,7 +4,7 @@
 #define RHOMB_CL_WFA_GUIDE_H
 
 // Diagonals of a row that are copied.
-#define WFA_GUIDE_WIDTH 256
+#define WFA_GUIDE_WIDTH 128
 
 // A row that is kept: where it begins, its diagonals, its cost.
 #define WFA_LEVEL_AT 0

@@ -371,7 +371,10 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   const bool waves = choice.start == Choice::Start::kWave || choice.start == Choice::Start::kProbe;
   if (waves && !choice.possible) return std::nullopt;
   // They are for those that the host walks through at once.
-  if (waves)
+  // To walk through wavefronts takes longer than through a corridor.
+  const bool corridor =
+      choice.corridor > 0 && choice.corridor < std::min(choice.strips, 2 * choice.wave);
+  if (waves && !corridor)
     if (auto found = find_by_wavefronts(device, turned, rest, choice, room, options, store))
       return found;
   // The prefix that both have was left out.
@@ -382,8 +385,7 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
     anchor.j += prefix;
   }
   problem.chain = chain;
-  if (choice.start == Choice::Start::kCorridor ||
-      (waves && choice.corridor > 0 && choice.corridor < choice.strips))
+  if (choice.start == Choice::Start::kCorridor || (waves && corridor))
     if (auto found = find_by_corridor(device, turned, problem, choice.sketch.distance, room, store))
       return found;
   return find_by_strips(device, turned, problem, room, room.tuning().strips);

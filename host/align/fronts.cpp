@@ -168,18 +168,40 @@ class FrontSlabs {
     const std::int64_t edits = fronts_.levels()[s + 1].cost - fronts_.levels()[s].cost;
     Step step{exits, {}, {}};
     const std::int64_t left = exits.left.diagonal, right = exits.right.diagonal;
-    const bool apart = std::abs(right - left) > 2 * edits;
-    const std::int64_t first = apart ? left : std::min(left, right);
-    const std::int64_t last = apart ? left : std::max(left, right);
-    cone.grow(row(s, first - edits, last + edits), edits, first, last);
-    if (!cone.back(edits, Order::kLeftmost, step.at.left, step.left)) return std::nullopt;
-    if (apart) cone.grow(row(s, right - edits, right + edits), edits, right, right);
-    if (!cone.back(edits, Order::kRightmost, step.at.right, step.right)) return std::nullopt;
+    // In a gap the outer one goes straight on.
+    const bool leftwards =
+        exits.left.column >= edits && reached(s, left - edits) >= exits.left.column - edits;
+    const bool upwards =
+        exits.right.column - right >= edits && reached(s, right + edits) >= exits.right.column;
+    if (leftwards) {
+      step.left.add(codes_.turned ? Edit::kInsert : Edit::kDelete, edits);
+      step.at.left = {left - edits, exits.left.column - edits};
+    }
+    if (upwards) {
+      step.right.add(codes_.turned ? Edit::kDelete : Edit::kInsert, edits);
+      step.at.right.diagonal += edits;
+    }
+    const bool together = !leftwards && !upwards && std::abs(right - left) <= 2 * edits;
+    if (!leftwards) {
+      const std::int64_t first = together ? std::min(left, right) : left;
+      const std::int64_t last = together ? std::max(left, right) : left;
+      cone.grow(row(s, first - edits, last + edits), edits, first, last);
+      if (!cone.back(edits, Order::kLeftmost, step.at.left, step.left)) return std::nullopt;
+    }
+    if (!upwards) {
+      if (!together) cone.grow(row(s, right - edits, right + edits), edits, right, right);
+      if (!cone.back(edits, Order::kRightmost, step.at.right, step.right)) return std::nullopt;
+    }
     return step;
   }
 
  private:
-  /// Some diagonals of a row, at least.
+  /// The columns on a diagonal of a row.
+  std::int64_t reached(std::size_t s, std::int64_t diagonal) {
+    return row(s, diagonal, diagonal).columns.front();
+  }
+
+  /// Some diagonals of a row.
   Reached row(std::size_t s, std::int64_t first, std::int64_t last) {
     const auto part_of = [&](const Reached& row) {
       Reached part{first, {}};

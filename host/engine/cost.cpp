@@ -51,7 +51,8 @@ double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int
   const double along = static_cast<double>(std::max(m, n)) / std::max(d, 1.0);
   // While a gap is paid for, no diagonal matches any further; what a cell takes then was measured
   // with S. aureus, E. coli and yeast.
-  const double gapped = std::clamp(static_cast<double>(gaps) / std::max(d, 1.0), 0.0, 1.0);
+  const double part = static_cast<double>(gaps) / std::max(d, 1.0);
+  const double gapped = std::clamp((part - 0.3) / 0.7, 0.0, 1.0);
   const double close = std::clamp((along - 10) / 40, 0.0, 1.0) * (1 - gapped);
   const double unlike = rates.wave_cell * (1 - 0.35 * gapped);
   return d / 2 / 32 * rates.wave_launch + d / 2 * rates.wave_step +

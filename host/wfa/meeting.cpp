@@ -23,6 +23,9 @@ constexpr std::int64_t kDense = 20;
 /// The engine whose rows are in a checkpoint.
 constexpr const char* kRows = "wavefront";
 
+/// From a row that is kept to the next, at most.
+constexpr int kKeptSteps = 32;
+
 /// Diagonals that the first rows that are kept have room for, and those of one buffer at most.
 constexpr std::int64_t kFirstRoom = 1 << 16, kMostRoom = 1 << 27;
 
@@ -465,7 +468,9 @@ Answer run_meeting(ocl::Device* device, const Plan& plan, const Problem& problem
 
 Met meet_keeping(ocl::Device& device, const Plan& plan, const Problem& problem, std::int64_t prefix,
                  std::uint64_t most_bytes) {
-  Meeting meeting(device, plan, problem, std::max<std::uint64_t>(most_bytes, 1));
+  Plan narrow = plan;  // to walk through n edits takes n^2 cells
+  for (Stage& stage : narrow.stages) stage.steps = std::min(stage.steps, kKeptSteps);
+  Meeting meeting(device, narrow, problem, std::max<std::uint64_t>(most_bytes, 1));
   Met met{meeting.run(prefix), std::nullopt};
   if (met.answer.distance) met.fronts.emplace(meeting.kept());
   return met;
