@@ -19,28 +19,40 @@ std::int32_t columns_of(std::int32_t biased) {
 
 std::vector<Reached> Fronts::read(std::size_t direction, std::span<const Wanted> wanted) {
   struct Part {
-    std::size_t row, at;
-    ocl::Pending<std::int32_t> read;
+    std::int32_t* to;
+    std::size_t buffer, at, count;
   };
   std::vector<Part> parts;
   std::vector<Reached> rows;
+  std::size_t all = 0;
   for (const Wanted& one : wanted) {
     const Kept::Level& level = kept_.levels[one.level];
-    const ocl::Buffer<std::int32_t>& buffer = kept_.buffers[level.place.buffer];
+    Reached& row = rows.emplace_back(Reached{
+        one.first,
+        std::vector<std::int32_t>(static_cast<std::size_t>(one.end - one.first), Reached::kNone)});
     const std::int64_t first = std::max(one.first, level.lo), end = std::min(one.end, level.hi + 1);
-    if (first < end)
-      parts.push_back({rows.size(), static_cast<std::size_t>(first - one.first),
-                       device_->read_later(buffer,
-                                           level.place.at + direction * (buffer.size() / 2) +
-                                               static_cast<std::size_t>(first - level.lo),
-                                           static_cast<std::size_t>(end - first))});
-    rows.push_back({one.first, std::vector<std::int32_t>(
-                                   static_cast<std::size_t>(one.end - one.first), Reached::kNone)});
+    if (first >= end) continue;
+    const ocl::Buffer<std::int32_t>& buffer = kept_.buffers[level.place.buffer];
+    parts.push_back({row.columns.data() + (first - one.first), level.place.buffer,
+                     level.place.at + direction * (buffer.size() / 2) +
+                         static_cast<std::size_t>(first - level.lo),
+                     static_cast<std::size_t>(end - first)});
+    all += parts.back().count;
   }
-  for (Part& part : parts)
-    std::ranges::transform(part.read.wait(),
-                           rows[part.row].columns.begin() + static_cast<std::ptrdiff_t>(part.at),
-                           columns_of);
+  // All at once: a read that waits takes longer than what it reads.
+  if (there_.size() < all) there_ = device_->pinned<std::int32_t>(all);
+  std::size_t at = 0;
+  for (const Part& part : parts) {
+    device_->read_later(kept_.buffers[part.buffer], part.at,
+                        std::span(there_.data() + at, part.count));
+    at += part.count;
+  }
+  device_->fence().wait();
+  const std::int32_t* from = there_.data();
+  for (const Part& part : parts) {
+    std::transform(from, from + part.count, part.to, columns_of);
+    from += part.count;
+  }
   return rows;
 }
 

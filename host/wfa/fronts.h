@@ -76,6 +76,7 @@ class Fronts {
  private:
   ocl::Device* device_;
   Kept kept_;
+  ocl::Pinned<std::int32_t> there_;  ///< where rows are read to
 };
 
 /// What two wavefronts found, and their rows if that is a distance.
