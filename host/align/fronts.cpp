@@ -19,8 +19,8 @@ using wfa::Reached;
 
 /// Diagonals that are read of a row on either side, where those beside the guide are not enough,
 /// and rows that are read ahead then.
-constexpr std::int64_t kDiagonalsAgain = 1024;
-constexpr std::size_t kLevelsAhead = 63;
+constexpr std::int64_t kDiagonalsAgain = 4096;
+constexpr std::size_t kLevelsAhead = 127;
 /// Paths that were guessed run where they should after so many slabs, mostly.
 constexpr std::size_t kLevelsEarly = 4;
 

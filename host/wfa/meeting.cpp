@@ -191,7 +191,8 @@ class Meeting {
   /// Where rows are kept: begins another buffer unless this one has room for so many diagonals.
   void make_room(std::int64_t size) {
     if (used_ + size <= capacity_) return;
-    capacity_ = std::max(std::min(2 * capacity_, kMostRoom), 4 * size);
+    const auto left = static_cast<std::int64_t>((most_kept_ - kept_.bytes) / 8);
+    capacity_ = std::max(std::min({2 * capacity_, kMostRoom, left}), 4 * size);
     const auto bytes = 8 * static_cast<std::uint64_t>(capacity_);
     if (capacity_ > std::int64_t{0x7fffffff} || kept_.bytes + bytes > most_kept_)
       throw MemoryError("the wavefronts that an alignment keeps need more than " +
