@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <future>
 #include <iterator>
 #include <mutex>
 #include <ranges>
@@ -134,14 +135,15 @@ class FrontSlabs {
 
   /// Up to the row of level `end`, where `exits` are.
   FrontSlabs(wfa::Fronts& fronts, std::size_t direction, std::size_t end, const Both& exits,
-             const Codes& codes, wfa::Fronts::Guide guide)
+             const Codes& codes, wfa::Fronts::Guide guide, std::mutex& reading)
       : fronts_(fronts),
         direction_(direction),
         end_(end),
         exits_(exits),
         codes_(codes),
         guide_(std::move(guide)),
-        again_(end) {}
+        again_(end),
+        reading_(reading) {}
 
   std::size_t slabs() const { return end_; }
   const Both& exits() const { return exits_; }
@@ -230,7 +232,7 @@ class FrontSlabs {
   const Codes& codes_;
   wfa::Fronts::Guide guide_;
   std::vector<Reached> again_;
-  std::mutex reading_;
+  std::mutex& reading_;
 };
 
 /// Columns of a diagonal, from the first to the last.
@@ -333,6 +335,7 @@ struct Course {
   std::vector<Stretch> stretches;  ///< where paths are between points, if they are not known
   std::int64_t cost = 0;           ///< from the middle to the first point
   Places diagonals;                ///< and where paths are there
+  double cells = 0;                ///< computed
 };
 
 /// Where the leftmost and the rightmost path are the same, so are all; but not before both have an
@@ -402,23 +405,23 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
                   *both[direction]);
   auto guides = fronts.guide({exits[0].left, exits[1].left}, ends);
 
-  TraceOptions own = options;
-  own.early = kLevelsEarly;
-  Traced made;
-  std::array<Course, 2> courses;
-  for (const std::size_t direction : {0u, 1u}) {
+  std::mutex reading;
+  const auto walk = [&](std::size_t direction, std::size_t threads) {
+    TraceOptions own = options;
+    own.threads = threads;
+    own.early = kLevelsEarly;
     Both at = exits[direction];
     std::vector<Cigar> left, right;
+    double cells = 0;
     if (ends[direction] > 0) {
       FrontSlabs slabs(fronts, direction, ends[direction], at, *both[direction],
-                       std::move(guides[direction]));
-      made.cells += walk_all(slabs, own, [&](std::size_t, FrontSlabs::Step step) {
+                       std::move(guides[direction]), reading);
+      cells = walk_all(slabs, own, [&](std::size_t, FrontSlabs::Step step) {
         at = step.at;
         left.push_back(std::move(step.left));
         right.push_back(std::move(step.right));
       });
     }
-    made.parts += static_cast<int>(left.size());
     // What costs nothing is left.
     if (at.left.diagonal != 0 || at.right.diagonal != 0) contradiction();
     left.emplace_back().add(Edit::kMatch, at.left.column);
@@ -427,12 +430,17 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
     const auto turn = [&](const Cell& cell) {
       return Cell{n - m - cell.diagonal, n - cell.column};
     };
-    courses[direction] = follow(Follower(turn(exits[direction].left), left, codes.turned),
-                                Follower(turn(exits[direction].right), right, codes.turned));
-  }
+    Course course = follow(Follower(turn(exits[direction].left), left, codes.turned),
+                           Follower(turn(exits[direction].right), right, codes.turned));
+    course.cells = cells;
+    return course;
+  };
+  const std::size_t half = batch::half_of(options.threads);
+  auto upwards = std::async(batch::beside(options.threads), walk, 0, half);
+  Course below = walk(1, half);
+  Course above = upwards.get();
 
   // All of it, from the first symbols on.
-  auto& [above, below] = courses;
   std::vector<Point> points;
   std::vector<Part> parts;
   std::vector<Stretch> stretches;
@@ -454,8 +462,8 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
   }
   stretches.insert(stretches.end(), below.stretches.begin(), below.stretches.end());
   Traced between = trace_between(codes, points, stretches, distance, options, parts);
-  between.cells += made.cells;
-  between.parts = made.parts;
+  between.cells += above.cells + below.cells;
+  between.parts = static_cast<int>(upper + last);
   return between;
 }
 

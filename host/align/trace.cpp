@@ -89,6 +89,15 @@ class Walker {
     return rest;
   }
 
+  /// From a point to another, if the path pays for the one gap between their diagonals and for
+  /// nothing else, and is the only one.
+  std::optional<Cigar> straight(const Point& from, const Point& to) {
+    auto path = forced({from.row, from.place, 0, {}}, to.row - from.row, to.place, true);
+    if (!path || path->entry < from.place) return std::nullopt;
+    path->backwards.add(codes_.turned ? Edit::kInsert : Edit::kDelete, path->entry - from.place);
+    return std::move(path->backwards);
+  }
+
   /// What through() did not know: places of its row that go on.
   const std::optional<Places>& needs() const { return needs_; }
   double cells() const { return cells_ + waves_.cells(); }
@@ -376,6 +385,8 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
       all = hull(all, one.diagonals);
     }
     if (cells < options.pair_cells) continue;
+    pairs[i] = Walker(codes, options.memory).straight(from, to);
+    if (pairs[i]) continue;
     // A cheapest path goes to each of the outermost diagonals, mostly, and back.
     const std::int64_t begin = from.place - from.row, end = to.place - to.row;
     const std::int64_t least = std::max(all.last - begin + std::abs(all.last - end),
