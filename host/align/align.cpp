@@ -315,7 +315,8 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
                               : !options.config.values().empty()
                                   ? options.config
                                   : tuned_config(device.info(), method, rest, expected, store);
-  const bool at_once = room.at_once(turned.rows(), turned.columns(), choice.sketch.distance);
+  const bool at_once =
+      expected && room.at_once(turned.rows(), turned.columns(), choice.sketch.distance);
   const auto prefix = static_cast<std::int64_t>(turned.problem.a.size() - rest.a.size());
   std::future<align::Codes> reversed;
   if (!at_once)

@@ -157,6 +157,13 @@ def test_paths(pairs, config):
     assert simulated(pairs, "align", "wavefront-batch", config, files).column("cigar") == wanted
 
 
+@pytest.mark.parametrize("config", ["VEC=1,WG=8,DIAGS=2,STEPS=5", "VEC=4,DIAGS=8,STEPS=3"])
+def test_kept_wavefronts(pairs, config):
+    files = "a.fa b.fa --format tsv"
+    wanted = pairs("align", files, "--engine reference").column("cigar")
+    assert simulated(pairs, "align", "fused", config, files).column("cigar") == wanted
+
+
 @pytest.fixture(scope="module")
 def targets(shared_rhomb):
     """One query and many targets."""
