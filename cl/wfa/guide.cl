@@ -27,7 +27,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_guide(
     __global const int* restrict rows, u32 reverse, __global const int* restrict levels, int first,
     int end, int all, __global int* restrict paths, __global int* restrict cells,
     __global int* restrict windows) {
-  __local i32 costs[WG];
+  __local i64 costs[WG];
   __local i32 bests[WG];
   const int item = (int)get_local_id(0);
   const int direction = (int)get_group_id(0);
@@ -40,15 +40,16 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_guide(
     const int lo = about[WFA_LEVEL_LO], hi = about[WFA_LEVEL_HI];
     const int number = direction * all + level;
     const i32 edits = cost - about[WFA_LEVEL_COST], begin = k - WFA_GUIDE_WIDTH / 2;
-    i32 least = INT_MAX, best = 0;
+    i64 least = LONG_MAX;
+    i32 best = 0;
     for (int i = 0; i < ITEMS; ++i) {
       const int at = i * WG + item, here = begin + at;
       const i32 far = here >= lo && here <= hi ? rows[(u32)about[WFA_LEVEL_AT] + (u32)(here - lo)]
                                                : WFA_UNREACHED;
       windows[(size_t)number * WFA_GUIDE_WIDTH + at] = far;
       if (far < -WFA_BIAS || (i32)abs(here - k) > edits) continue;
-      const i32 columns = min(min(far + WFA_BIAS, x), x - k + here);
-      const i32 left = 2 * (x - columns) - (k - here);
+      const i64 columns = min(min((i64)far + WFA_BIAS, (i64)x), (i64)x - k + here);
+      const i64 left = 2 * (x - columns) - ((i64)k - here);
       if (left < least) {
         least = left;
         best = at;
@@ -67,8 +68,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_guide(
     least = costs[0];
     const i32 found = begin + bests[0];
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (least != INT_MAX) {
-      x = x - (least + k - found) / 2;
+    if (least != LONG_MAX) {
+      x = (i32)(x - (least + k - found) / 2);
       k = found;
     }
     cost = about[WFA_LEVEL_COST];

@@ -345,8 +345,12 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
     fronts.reset();  // all of its rows have been read
     return as_pair(device, turned, from, to, about, room, room.tuning().strips);
   };
-  found.traced =
-      align::trace_fronts(*fronts, *found.distance, turned.coded.get(), reversed.get(), tracing);
+  try {
+    found.traced =
+        align::trace_fronts(*fronts, *found.distance, turned.coded.get(), reversed.get(), tracing);
+  } catch (const Error& error) {  // the rows have left no memory for what is read of them
+    if (!out_of_memory(error)) throw;
+  }
   return found;
 }
 
@@ -366,12 +370,12 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   choosing.end();
   if (asked) {
     choice.patience = std::numeric_limits<double>::infinity();
+    choice.possible = true;  // where memory does not suffice, they run again and keep nothing
     return find_by_wavefronts(device, turned, rest, choice, room, options, store);
   }
   problem.guess = choice.threshold;
   const bool waves = choice.start == Choice::Start::kWave || choice.start == Choice::Start::kProbe;
   if (waves && !choice.possible) return std::nullopt;
-  // They are for those that the host walks through at once.
   // To walk through wavefronts takes longer than through a corridor.
   const bool corridor =
       choice.corridor > 0 && choice.corridor < std::min(choice.strips, 2 * choice.wave);

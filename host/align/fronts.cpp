@@ -301,6 +301,7 @@ class Follower {
   bool ended() const { return next_ == runs_.size(); }
   std::int64_t cost() const { return cost_; }
   const Cigar::Run& run() const { return runs_[next_]; }
+  bool diagonal_step() const { return run().edit == Edit::kMatch || run().edit == Edit::kMismatch; }
 
   /// So many symbols of the run at hand.
   void go(std::int64_t length) {
@@ -315,9 +316,8 @@ class Follower {
   }
   /// No further than to where so many symbols of both texts are behind it, and one step at least.
   void catch_up(std::int64_t along_there) {
-    const bool both = run().edit == Edit::kMatch || run().edit == Edit::kMismatch;
     const std::int64_t symbols = along_there - along();
-    go(std::clamp<std::int64_t>(both ? symbols / 2 : symbols, 1, run().length));
+    go(std::clamp<std::int64_t>(diagonal_step() ? symbols / 2 : symbols, 1, run().length));
   }
 
  private:
@@ -371,6 +371,13 @@ Course follow(Follower a, Follower b) {
       if (a.ended() && b.ended()) return course;
       cost = a.cost();
       diagonals = {a.cell().diagonal, a.cell().diagonal};
+    }
+    if (!a.ended() && !b.ended() && a.diagonal_step() && b.diagonal_step() &&
+        a.cell().diagonal != b.cell().diagonal) {  // they do not meet in these
+      const std::int64_t length = std::min(a.run().length, b.run().length);
+      a.go(length);
+      b.go(length);
+      continue;
     }
     Follower& behind = a.along() <= b.along() ? a : b;
     if (behind.ended()) contradiction();

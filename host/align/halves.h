@@ -18,8 +18,8 @@ namespace rhomb::align {
 /// `halves` are not used any more once TraceOptions::as_pair is called.
 ///
 /// `middle`, `distance`: what the run found. `problem`: as the run had it, and so are `codes`;
-/// `turned`: what reversed() makes of them
-/// with the plan's padding.
+/// `turned`: what reversed() makes of them with the
+/// plan's padding.
 Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip::Crossing& middle,
                     std::int64_t distance, const Problem& problem, const Codes& codes, Codes turned,
                     const TraceOptions& options);

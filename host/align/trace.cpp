@@ -391,7 +391,8 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
     const std::int64_t begin = from.place - from.row, end = to.place - to.row;
     const std::int64_t least = std::max(all.last - begin + std::abs(all.last - end),
                                         begin - all.first + std::abs(end - all.first));
-    pairs[i] = options.as_pair(from, to, std::min(least, spare + gap(i)));
+    const std::int64_t about = std::min(least, spare + gap(i));
+    pairs[i] = options.as_pair(from, to, known.empty() ? about : known[i].cost.value_or(about));
   }
   Traced made;
   made.parts = static_cast<int>(parts);

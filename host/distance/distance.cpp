@@ -186,7 +186,7 @@ std::string check_distance(ocl::Device* device, const Method& method, const Prob
     const Choice choice = choose(rest, device->limits(), rates);
     const double wave = wave_seconds(rates, static_cast<std::int64_t>(rest.a.size()),
                                      static_cast<std::int64_t>(rest.b.size()),
-                                     found ? *found : *problem.max_distance);
+                                     found ? *found : *problem.max_distance, choice.sketch.gaps);
     const bool far = method.engine == kCorridor ? !choice.possible
                      : strips                   ? wave > 10 * choice.strips
                                                 : !choice.possible || choice.strips > 10 * wave;

@@ -88,7 +88,8 @@ struct Tried {
   bool go_on = false;  ///< there is no answer, and the strips are to find it
 };
 
-/// Wavefronts, as long as `choice` lets them run and memory suffices.
+/// Wavefronts, as long as `choice` lets them run and memory suffices: `solve` runs them for a
+/// problem that is given up when they have taken too long.
 Tried try_wavefronts(const std::function<Answer(const Problem&)>& solve, const Problem& problem,
                      const Choice& choice);
 

@@ -126,6 +126,7 @@ std::array<Fronts::Guide, 2> Fronts::guide(const std::array<Cell, 2>& cells,
 double bytes_kept(const Plan& plan, std::int64_t distance) {
   std::int64_t steps = plan.stages.front().steps;
   for (const Stage& stage : plan.stages) steps = std::min<std::int64_t>(steps, stage.steps);
+  steps = std::min<std::int64_t>(steps, kKeptSteps);
   // A row of cost c has 2 c diagonals of 4 bytes, in both directions; the last costs d / 2.
   const auto d = static_cast<double>(distance);
   return 2 * d * d / static_cast<double>(steps);

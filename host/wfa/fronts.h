@@ -13,6 +13,9 @@
 
 namespace rhomb::wfa {
 
+/// Costs from a row that is kept to the next, at most.
+inline constexpr int kKeptSteps = 32;
+
 /// What a run kept. A buffer has the rows of the forward wavefront in its first half, and those of
 /// the backward one at the same places of the other half.
 struct Kept {

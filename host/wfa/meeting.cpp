@@ -23,11 +23,8 @@ constexpr std::int64_t kDense = 20;
 /// The engine whose rows are in a checkpoint.
 constexpr const char* kRows = "wavefront";
 
-/// From a row that is kept to the next, at most.
-constexpr int kKeptSteps = 32;
-
-/// Diagonals that the first rows that are kept have room for, and those of one buffer at most.
-constexpr std::int64_t kFirstRoom = 1 << 16, kMostRoom = 1 << 27;
+/// Diagonals that the first buffer of kept rows has room for, and any at most.
+constexpr std::int64_t kFirstRoom = 1 << 12, kMostRoom = 1 << 27;
 
 /// A row of both directions: its cost, its diagonals, and which of the places holds it: one of
 /// three, or the next one where rows are kept.
@@ -192,7 +189,8 @@ class Meeting {
   void make_room(std::int64_t size) {
     if (used_ + size <= capacity_) return;
     const auto left = static_cast<std::int64_t>((most_kept_ - kept_.bytes) / 8);
-    capacity_ = std::max(std::min({2 * capacity_, kMostRoom, left}), 4 * size);
+    const auto one = static_cast<std::int64_t>(device_.limits().alloc_bytes / 8);
+    capacity_ = std::max(std::min({std::max(2 * capacity_, 2 * size), kMostRoom, left, one}), size);
     const auto bytes = 8 * static_cast<std::uint64_t>(capacity_);
     if (capacity_ > std::int64_t{0x7fffffff} || kept_.bytes + bytes > most_kept_)
       throw MemoryError("the wavefronts that an alignment keeps need more than " +
@@ -358,6 +356,11 @@ class Meeting {
         // A test of no steps may repeat a row; the row before is the one `steps` earlier.
         for (std::size_t i = 0; i < met; ++i) keep(fronts[i]);
         after_ = fronts[met];
+        if (most_kept_ > 0) {  // what was launched later is not written
+          const Kept::Place& place = kept_.places[after_.place];
+          if (place.buffer + 1 == kept_.buffers.size())
+            used_ = place.at + static_cast<std::uint32_t>(after_.size());
+        }
         taken_ = static_cast<int>(fronts[met].cost - fronts[met - 1].cost);
         return fronts[met - 1];
       }
@@ -392,7 +395,7 @@ class Meeting {
     open_status();
     Front to = forward;
     if (most_kept_ > 0) {
-      make_room(2 * forward.size() + backward.size());
+      make_room(3 * forward.size() + backward.size());
       bring(forward);
       bring(backward);
       place(to, forward);
@@ -469,6 +472,9 @@ Answer run_meeting(ocl::Device* device, const Plan& plan, const Problem& problem
 
 Met meet_keeping(ocl::Device& device, const Plan& plan, const Problem& problem, std::int64_t prefix,
                  std::uint64_t most_bytes) {
+  // Rows run past the ends of the texts, by the distance at most.
+  if (problem.b.size() > WFA_BIAS || problem.a.size() > WFA_BIAS)
+    throw MemoryError("wavefronts of so long texts keep no rows");
   Plan narrow = plan;  // to walk through n edits takes n^2 cells
   for (Stage& stage : narrow.stages) stage.steps = std::min(stage.steps, kKeptSteps);
   Meeting meeting(device, narrow, problem, std::max<std::uint64_t>(most_bytes, 1));
