@@ -18,8 +18,9 @@
 //
 // check: -DWG=64
 // check: -DWG=1
-#include "wfa/front.h"
 #include "wfa/guide.h"
+
+#include "wfa/front.h"
 
 #define ITEMS (WFA_GUIDE_WIDTH / WG)
 
