@@ -204,7 +204,8 @@ Trial align_trial(Rng& rng, Context& context) {
   const Symbols symbols = draw_symbols(rng);
   options.ambiguous = symbols.ambiguous;
   if (!one_in(rng, 3)) {
-    const Method& method = draw_method(rng);
+    // Wavefronts keep rows; most other variants only say what the distance is.
+    const Method method = one_in(rng, 3) ? method_named(kWavefront) : draw_method(rng);
     options.engine = method.engine;
     options.variant = method.variant;
     options.config = draw_config(rng, *method.space);
