@@ -85,7 +85,7 @@ align::Codes encoded(const Turned& turned) {
 /// The rest of a path that has come to place `entry` of the first row.
 Cigar along_first_row(const Turned& turned, std::int64_t entry) {
   Cigar rest;
-  rest.add(turned.codes.turned ? Edit::kInsert : Edit::kDelete, entry);
+  rest.add(turned.codes.by_column(), entry);
   return rest;
 }
 

@@ -24,6 +24,10 @@ struct Codes {
     return sets ? (x & y) != 0 : x == y;
   }
 
+  /// What a symbol of the rows alone is, and one of the columns alone.
+  Edit by_row() const { return turned ? Edit::kDelete : Edit::kInsert; }
+  Edit by_column() const { return turned ? Edit::kInsert : Edit::kDelete; }
+
   /// How many pairs of symbols match from this one on, at most `most`, which both texts have.
   std::int64_t matches(std::int64_t row, std::int64_t column, std::int64_t most) const {
     const std::uint8_t* const x = rows.data() + row;

@@ -69,8 +69,8 @@ class Cone {
   /// The path back from a cell that costs `edits` more than the row, to the first cell that costs
   /// no more. False where there is none.
   bool back(std::int64_t edits, Order order, Cell& cell, Cigar& backwards) const {
-    const Edit by_row = codes_.turned ? Edit::kDelete : Edit::kInsert;
-    const Edit by_column = codes_.turned ? Edit::kInsert : Edit::kDelete;
+    const Edit by_row = codes_.by_row();
+    const Edit by_column = codes_.by_column();
     std::int64_t &k = cell.diagonal, &x = cell.column;
     if (x < 0 || x < k || x > static_cast<std::int64_t>(codes_.columns.size()) ||
         x - k > static_cast<std::int64_t>(codes_.rows.size()))
@@ -117,6 +117,7 @@ class Cone {
   std::int32_t& at(std::int64_t s, std::int64_t k) {
     return reached_[static_cast<std::size_t>(s * width_ + k - first_)];
   }
+
   const Codes& codes_;
   std::int64_t first_ = 0, width_ = 0;
   std::vector<std::int32_t> reached_;  // by cost, width_ each
@@ -131,7 +132,6 @@ class FrontSlabs {
     Both at;
     Cigar left, right;
   };
-  using Worker = Cone;
 
   /// Up to the row of level `end`, where `exits` are.
   FrontSlabs(wfa::Fronts& fronts, std::size_t direction, std::size_t end, const Both& exits,
@@ -176,11 +176,11 @@ class FrontSlabs {
     const bool upwards =
         exits.right.column - right >= edits && reached(s, right + edits) >= exits.right.column;
     if (leftwards) {
-      step.left.add(codes_.turned ? Edit::kInsert : Edit::kDelete, edits);
+      step.left.add(codes_.by_column(), edits);
       step.at.left = {left - edits, exits.left.column - edits};
     }
     if (upwards) {
-      step.right.add(codes_.turned ? Edit::kDelete : Edit::kInsert, edits);
+      step.right.add(codes_.by_row(), edits);
       step.at.right.diagonal += edits;
     }
     const bool together = !leftwards && !upwards && std::abs(right - left) <= 2 * edits;

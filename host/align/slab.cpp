@@ -303,12 +303,11 @@ std::int64_t Slab::cost(std::int64_t exit) const {
 
 void Slab::walk_strip(const Strip& one, const Row& above, const Columns& columns, Order order,
                       Path& path) const {
-  const bool turned = codes_.turned;
   // Of the two gaps the one that comes first.
   const bool column_first =
       order == Order::kLeftmost || (order == Order::kCanonical && codes_.turned);
-  const Edit by_row = turned ? Edit::kDelete : Edit::kInsert;
-  const Edit by_column = turned ? Edit::kInsert : Edit::kDelete;
+  const Edit by_row = codes_.by_row();
+  const Edit by_column = codes_.by_column();
   const std::vector<Word> profile = this->profile(one);
   struct Bits {
     Word diagonal, down, along;
@@ -357,7 +356,7 @@ Path Slab::walk(std::int64_t exit, Order order) const {
           std::move(compute(s, s + 1, s > begin ? again.back().below : kept_[block]).front()));
     for (std::size_t s = end; s-- > begin;) {
       // What is right of a strip has the price of a gap along its last row.
-      path.backwards.add(codes_.turned ? Edit::kInsert : Edit::kDelete,
+      path.backwards.add(codes_.by_column(),
                          std::max<std::int64_t>(0, path.entry - strips_[s].right));
       path.entry = std::min(path.entry, strips_[s].right);
       walk_strip(strips_[s], s > begin ? again[s - begin - 1].below : kept_[block],

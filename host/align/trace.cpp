@@ -94,7 +94,7 @@ class Walker {
   std::optional<Cigar> straight(const Point& from, const Point& to) {
     auto path = forced({from.row, from.place, 0, {}}, to.row - from.row, to.place, true);
     if (!path || path->entry < from.place) return std::nullopt;
-    path->backwards.add(codes_.turned ? Edit::kInsert : Edit::kDelete, path->entry - from.place);
+    path->backwards.add(codes_.by_column(), path->entry - from.place);
     return std::move(path->backwards);
   }
 
@@ -188,7 +188,7 @@ class Walker {
       if (same > 0 && by_row && !canonical) return std::nullopt;
       if (row == 0) break;
       if (by_column == by_row) return std::nullopt;
-      path.backwards.add(by_row == codes_.turned ? Edit::kDelete : Edit::kInsert, 1);
+      path.backwards.add(by_row ? codes_.by_row() : codes_.by_column(), 1);
       --(by_row ? row : place);
     }
     path.entry = place;
@@ -274,7 +274,6 @@ class Rows {
  public:
   using Place = Places;
   using Step = Crossed;
-  using Worker = Walker;
 
   Rows(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end, const Places& exits,
        std::optional<std::int64_t> cost, bool canonical, const TraceOptions& options)
@@ -419,8 +418,7 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
           if (!step || step->at.first < from.place) contradiction();
           walked.backwards.append(step->backwards);
           // It has come to the row behind the point: all cheapest paths go along the row then.
-          walked.backwards.add(codes.turned ? Edit::kInsert : Edit::kDelete,
-                               step->at.first - from.place);
+          walked.backwards.add(codes.by_column(), step->at.first - from.place);
         }
         walked.cells = walker.cells();
         return walked;

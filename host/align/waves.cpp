@@ -101,8 +101,8 @@ void Waves::advance(std::int64_t s) {
 Path Waves::back(std::int64_t s) const {
   Path path;
   std::int64_t i = rows_, k = exit_ - rows_;
-  const Edit by_row = codes_.turned ? Edit::kDelete : Edit::kInsert;
-  const Edit by_column = codes_.turned ? Edit::kInsert : Edit::kDelete;
+  const Edit by_row = codes_.by_row();
+  const Edit by_column = codes_.by_column();
   for (;;) {
     const std::int64_t same = codes_.matches_before(row_ + i, i + k, std::min(i, i + k));
     path.backwards.add(Edit::kMatch, same);

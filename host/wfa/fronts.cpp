@@ -6,7 +6,6 @@
 #include "cl/wfa/front.h"
 #include "cl/wfa/guide.h"
 #include "host/error.h"
-#include "host/wfa/internal.h"
 
 namespace rhomb::wfa {
 namespace {
