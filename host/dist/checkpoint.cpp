@@ -69,7 +69,9 @@ void write_file(const std::string& path, std::string_view text) {
   const bool good = write_all(file, text) && ::fsync(file) == 0;
   const std::string why = good ? "" : why_not(path);
   ::close(file);
-  if (!good) throw OutputError(why);
+  if (good) return;
+  ::unlink(path.c_str());  // half a file, where the disk is full
+  throw OutputError(why);
 }
 
 void rename_file(const std::string& from, const std::string& to) {

@@ -2,6 +2,7 @@
 #include "host/ocl/cache.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,7 @@ constexpr char kMagic[8] = {'r', 'h', 'o', 'm', 'b', 'c', 'l', '1'};
 constexpr std::int64_t kLargest = std::int64_t{1} << 30;
 // Entries kept. Old drivers and edited kernels leave entries behind that nobody asks for again.
 constexpr std::size_t kEntries = 512;
+constexpr auto kDay = std::chrono::hours(24);
 
 struct Header {
   char magic[sizeof kMagic];
@@ -100,6 +103,15 @@ std::optional<std::string> read_all(const std::string& path) {
   return data;
 }
 
+/// Whether a process died before it could rename this file: nobody holds its lock. (One that is
+/// taken for dead before it has locked the file keeps nothing, this time.) Where the file system
+/// has no locks, old ones are.
+bool abandoned(const std::string& path, bool old) {
+  const File file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (!file) return false;
+  return flock(file.fd(), LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && old);
+}
+
 }  // namespace
 
 Cache::Cache(std::string dir) : dir_(dir.empty() ? default_dir() : std::move(dir)) {
@@ -139,7 +151,6 @@ void Cache::store(const std::string& key, std::string_view binary) const {
   std::memcpy(data.data(), &header, sizeof header);
   data += binary;
   write(path(key, ".bin"), data);
-  prune();
 }
 
 void Cache::remove(const std::string& key) const {
@@ -149,7 +160,9 @@ void Cache::remove(const std::string& key) const {
 }
 
 bool Cache::tested(const std::string& key, std::string_view binary) const {
-  return !dir_.empty() && read_all(path(key, ".ok")) == hex(hash_of(binary));
+  if (dir_.empty() || read_all(path(key, ".ok")) != hex(hash_of(binary))) return false;
+  utimensat(AT_FDCWD, path(key, ".ok").c_str(), nullptr, 0);  // as in load()
+  return true;
 }
 
 void Cache::mark_tested(const std::string& key, std::string_view binary) const {
@@ -160,18 +173,17 @@ void Cache::write(const std::string& path, std::string_view data) const {
   std::string temporary = path + ".XXXXXX";
   File file(mkostemp(temporary.data(), O_CLOEXEC));
   if (!file) return;
+  flock(file.fd(), LOCK_EX | LOCK_NB);  // see abandoned()
   const bool written = write_all(file.fd(), data);
   const bool closed = file.close();
   if (!written || !closed || ::rename(temporary.c_str(), path.c_str()) != 0)
     ::unlink(temporary.c_str());
+  prune();
 }
 
 void Cache::prune() const {
-  struct Entry {
-    fs::file_time_type used;
-    fs::path path;
-  };
-  std::vector<Entry> entries;
+  using Time = fs::file_time_type;
+  std::map<std::string, Time> entries;  // of a key the latest; some drivers' have no .bin
   std::error_code failed;
   const auto now = fs::file_time_type::clock::now();
   for (fs::directory_iterator at(dir_, failed), end; !failed && at != end; at.increment(failed)) {
@@ -180,18 +192,22 @@ void Cache::prune() const {
     if (gone) continue;
     const std::string extension = at->path().extension().string();
     const std::string stem = at->path().stem().string();
-    if (extension == ".bin") {
-      entries.push_back({used, at->path()});
+    if (extension == ".bin" || extension == ".ok") {
+      // What is of a time to come was used before a clock was set right.
+      Time& latest = entries.try_emplace(stem, Time::min()).first->second;
+      if (used < now + kDay) latest = std::max(latest, used);
     } else if ((stem.ends_with(".bin") || stem.ends_with(".ok")) &&
-               now - used > std::chrono::hours(24)) {
-      ::unlink(at->path().c_str());  // a process died before it could rename this
+               abandoned(at->path().string(), now - used > kDay)) {
+      ::unlink(at->path().c_str());
     }
   }
   if (entries.size() <= kEntries) return;
+  std::vector<std::pair<Time, std::string>> oldest;
+  for (const auto& [key, used] : entries) oldest.emplace_back(used, key);
   const auto excess = static_cast<std::ptrdiff_t>(entries.size() - kEntries * 3 / 4);
-  std::ranges::nth_element(entries, entries.begin() + excess, {}, &Entry::used);
-  for (auto entry = entries.begin(); entry != entries.begin() + excess; ++entry)
-    remove(entry->path.stem().string());
+  std::ranges::nth_element(oldest, oldest.begin() + excess);
+  for (auto entry = oldest.begin(); entry != oldest.begin() + excess; ++entry)
+    remove(entry->second);
 }
 
 }  // namespace rhomb::ocl

@@ -165,13 +165,16 @@ void Device::pin(std::size_t bytes, cl::Buffer& memory, void*& data) {
   cl_int code = CL_SUCCESS;
   const cl_mem made =
       clCreateBuffer(context_(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, own, &code);
-  if (code == CL_SUCCESS)
+  const char* call = "clCreateBuffer";
+  if (code == CL_SUCCESS) {
+    call = "clSetMemObjectDestructorCallback";
     code = clSetMemObjectDestructorCallback(
         made, [](cl_mem, void* all) { std::free(all); }, own);
+  }
   if (code != CL_SUCCESS) {
     if (made != nullptr) clReleaseMemObject(made);
     std::free(own);
-    throw DeviceError("clCreateBuffer of " + in_words(bytes) + " of host memory", code, info_.name);
+    throw DeviceError(call + (" of " + in_words(bytes)) + " of host memory", code, info_.name);
   }
   memory = cl::Buffer(made);
   data = clEnqueueMapBuffer(queue_->get(), made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size, 0,

@@ -2,9 +2,11 @@
 #include "host/tune/seal.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "host/ocl/hash.h"
@@ -39,15 +41,24 @@ bool append_line(const std::string& path, std::string_view line) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   const int file = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) return false;
+  // The lock keeps others from adding while we take away again what did not fit.
+  while (::flock(file, LOCK_EX) != 0 && errno == EINTR) {
+  }
   std::string text;
   char last = '\n';
   struct stat status {};
-  if (::fstat(file, &status) == 0 && status.st_size > 0 &&
-      ::pread(file, &last, 1, status.st_size - 1) == 1 && last != '\n')
+  const bool known = ::fstat(file, &status) == 0;
+  if (known && status.st_size > 0 && ::pread(file, &last, 1, status.st_size - 1) == 1 &&
+      last != '\n')
     text = "\n";
   text.append(line).append("\n");
-  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  return ::close(file) == 0 && written;
+  const ssize_t size = ::write(file, text.data(), text.size());
+  const bool written = size == static_cast<ssize_t>(text.size());
+  const int why = written ? 0 : size < 0 ? errno : ENOSPC;
+  if (!written && size > 0 && known) (void)!::ftruncate(file, status.st_size);
+  if (::close(file) == 0 && written) return true;
+  if (!written) errno = why;
+  return false;
 }
 
 }  // namespace rhomb::tune

@@ -17,7 +17,8 @@ std::optional<std::string> opened(std::string_view line);
 
 /// Adds a line to a file, which is made with its directory if need be, in one write: several
 /// processes may add at once, and one that is killed leaves whole lines. Where the file ends in a
-/// torn line (a full disk, another program), that one is ended first. False when it is impossible.
+/// torn line (another program's), that one is ended first. False when it is impossible; errno says
+/// why, and the file is as before.
 bool append_line(const std::string& path, std::string_view line);
 
 }  // namespace rhomb::tune

@@ -2,6 +2,7 @@
 // The cache of programs: what is stored, what is refused, what is shared between processes.
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -251,6 +252,49 @@ TEST_CASE("the cache does not grow without bound", "[cache]") {
   CHECK(files(folder.path()).size() <= 512);
   CHECK(cache.load("k599"));
   CHECK(!cache.load("k0"));
+}
+
+TEST_CASE("marks of tests without binaries do not grow without bound, either", "[cache]") {
+  const Folder folder;
+  const ocl::Cache cache(folder.path());
+  for (int i = 0; i < 600; ++i) cache.mark_tested("key" + std::to_string(i), "");
+  const std::size_t kept = files(folder.path(), ".ok").size();
+  CHECK(kept >= 300);
+  CHECK(kept <= 512);
+  CHECK(cache.tested("key599", ""));
+}
+
+TEST_CASE("what is of a time to come is removed first", "[cache]") {
+  const Folder folder;
+  const ocl::Cache cache(folder.path());
+  const auto later = fs::file_time_type::clock::now() + std::chrono::hours(24 * 365);
+  for (int i = 0; i < 500; ++i) {
+    cache.mark_tested("old" + std::to_string(i), "");
+    fs::last_write_time(folder.path() / ("old" + std::to_string(i) + ".ok"), later);
+  }
+  for (int i = 0; i < 100; ++i) cache.mark_tested("new" + std::to_string(i), "");
+  for (int i = 0; i < 100; ++i) CHECK(cache.tested("new" + std::to_string(i), ""));
+}
+
+TEST_CASE("what a process left that died is removed, whatever its time", "[cache]") {
+  const Folder folder;
+  const ocl::Cache cache(folder.path());
+  const auto now = fs::file_time_type::clock::now();
+  for (const int days : {-9999, 0, 9999}) {
+    const fs::path half = folder.path() / ("key.bin.Half" + std::to_string(days + 9999));
+    put(half, "half");
+    fs::last_write_time(half, now + std::chrono::hours(24 * days));
+  }
+  const fs::path written = folder.path() / "key.ok.Locked";
+  put(written, "half");
+  const int file = open(written.c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(flock(file, LOCK_EX | LOCK_NB) == 0);
+  cache.mark_tested("other", "");
+  CHECK(files(folder.path()).size() == 2);
+  CHECK(fs::exists(written));
+  close(file);
+  cache.mark_tested("third", "");
+  CHECK_FALSE(fs::exists(written));
 }
 
 TEST_CASE("a program is built once and found again", "[cache][device]") {

@@ -262,6 +262,38 @@ def golden():
     return golden
 
 
+# A run of each verb, and of what is done in another way in it, on the files of every_input; rows enough for some KB.
+EVERY = {
+    "strips": "distance a.fa b.fa --engine strips",
+    "wavefront": "distance a.fa b.fa --engine wavefront",
+    "blocks": "distance a.fa b.fa --variant strips-blocks --config BLOCK=1",
+    "corridor": "distance a.fa b.fa --engine corridor",
+    "pairs": "distance targets.fa reads.fa --all-pairs --variant wavefront-batch",
+    "align": "align a.fa b.fa --cs long --engine strips",
+    "align-wavefront": "align a.fa b.fa --cs long --engine wavefront",
+    "align-many": "align reads.fa targets.fa --all-pairs --variant wavefront-batch",
+    "search": "search reads.fa text.fa -k 4 --both-strands --cigar --memory 20k --all-ends",
+    "lcs": "lcs query.fa targets.fa --memory 20k --subsequence",
+    "gaps": "gaps query.fa targets.fa --all-pairs --max-gaps 2 --cigar --variant gaps-lanes --memory 20k",
+    "primer": "primer alpha.fa beta.fa -k 4 --memory 1k --witness --variant cores",
+}
+
+
+def write_every_input(folder):
+    def put(name, records):
+        (folder / name).write_text(fasta(records))
+
+    text, target, a = random_text(3000, 11), random_text(200, 13), random_text(6000, 21)
+    put("text.fa", [("text", text), ("other", random_text(500, 12))])
+    put("reads.fa", ((f"r{i}", mutate(text[97 * i:97 * i + 30 + i], 0.05, i)) for i in range(20)))
+    put("query.fa", [("q", target)])
+    put("targets.fa", ((f"s{i}", mutate(target, 0.2, i)) for i in range(150)))
+    put("a.fa", [("a", a)])
+    put("b.fa", [("b", mutate(a[:2000] + a[2300:] + random_text(200, 22), 0.06, 23))])
+    put("alpha.fa", [("x", random_text(40, 31)), ("y", random_text(60, 32))])
+    put("beta.fa", ((f"t{i}", random_text(300, 40 + i)) for i in range(6)))
+
+
 def leftovers(folder):
     """Files that are written under another name until they are complete."""
     return sorted(path.name for path in Path(folder).iterdir() if ".part-" in path.name)

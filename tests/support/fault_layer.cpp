@@ -3,6 +3,12 @@
 //
 //   OPENCL_LAYERS=/path/librhomb_fault.so       loaded by the OpenCL loader, above every driver
 //   RHOMB_FAULT=clEnqueueNDRangeKernel:3:-5     the third call returns -5 and does nothing
+//   RHOMB_FAULT=clEnqueueNDRangeKernel:3:-36:on the device is gone: from that call on each call of
+//                                               these functions returns -36
+//   RHOMB_FAULT=status:3:-5                     the third time that anybody asks what became of a
+//                                               command (clGetEventInfo) it has failed with -5
+//   RHOMB_FAULT_GPU=1                           devices say that they are GPUs, which are waited
+//                                               for in another way
 //   RHOMB_FAULT_LOG=FILE                        the name of each function below that is called is
 //                                               appended to FILE at once, since a process may end
 //                                               any way
@@ -48,11 +54,16 @@
   X(clEnqueueWriteBuffer)               \
   X(clEnqueueFillBuffer)                \
   X(clEnqueueCopyBuffer)                \
+  X(clEnqueueMapBuffer)                 \
+  X(clEnqueueUnmapMemObject)            \
+  X(clSetMemObjectDestructorCallback)   \
   X(clEnqueueMarkerWithWaitList)        \
   X(clFlush)                            \
   X(clFinish)                           \
   X(clWaitForEvents)                    \
-  X(clGetEventInfo)
+  X(clGetEventInfo)                     \
+  X(clGetEventProfilingInfo)            \
+  X(clRetainEvent)
 
 namespace {
 
@@ -60,14 +71,15 @@ enum Index {
 #define X(name) k_##name,
   FUNCTIONS(X)
 #undef X
-      kCount
+      k_status,
+  kCount
 };
 
 constexpr const char* kNames[kCount] = {
 #define X(name) #name,
     FUNCTIONS(X)
 #undef X
-};
+        "status"};
 
 cl_icd_dispatch target;  // what is below us
 cl_icd_dispatch hooks;   // target, with our functions in place of those above
@@ -78,14 +90,20 @@ struct Fault {
   int function = kCount;
   long call = 0;
   cl_int code = 0;
+  bool on = false;  // all calls from then on
+
+  bool is(int called, long number) const { return called == function && number == call; }
 } fault;
+std::atomic<bool> gone = false;
 
 void read_fault() {
   const char* text = std::getenv("RHOMB_FAULT");
   if (!text || !*text) return;
   const char* colon = std::strchr(text, ':');
   int code = 0;
-  if (colon && std::sscanf(colon, ":%ld:%d", &fault.call, &code) == 2) {
+  char more[4] = "";
+  if (colon && std::sscanf(colon, ":%ld:%d:%3s", &fault.call, &code, more) >= 2) {
+    fault.on = std::strcmp(more, "on") == 0;
     const std::string name(text, colon);
     for (int i = 0; i < kCount; ++i)
       if (name == kNames[i]) fault.function = i;
@@ -195,11 +213,44 @@ Result failed(cl_int code, Args... args) {
   }
 }
 
+bool says_gpu() {
+  static const bool says = [] {
+    const char* text = std::getenv("RHOMB_FAULT_GPU");
+    return text && *text;
+  }();
+  return says;
+}
+
+/// What a call that has succeeded says is changed where that is asked for.
+template <int Function, class All>
+void change(const All& all) {
+  if constexpr (Function == k_clGetDeviceInfo) {
+    if (says_gpu() && std::get<1>(all) == CL_DEVICE_TYPE && std::get<3>(all))
+      *static_cast<cl_device_type*>(std::get<3>(all)) = CL_DEVICE_TYPE_GPU;
+  }
+  if constexpr (Function == k_clGetEventInfo) {
+    if (std::get<1>(all) == CL_EVENT_COMMAND_EXECUTION_STATUS &&
+        fault.is(k_status, count(k_status)))
+      *static_cast<cl_int*>(std::get<3>(all)) = fault.code;
+  }
+}
+
 template <auto Member, int Function, class Result, class... Args>
 Result CL_API_CALL hook(Args... args) {
   const long call = count(Function);
-  if (Function == fault.function && call == fault.call) return failed<Result>(fault.code, args...);
+  if (fault.is(Function, call)) {
+    gone = fault.on;
+    return failed<Result>(fault.code, args...);
+  }
   const std::tuple all(args...);
+  if (gone) {
+    // What is under way ends: a device that is gone does not write to the host's memory.
+    if constexpr (Function == k_clFinish || Function == k_clWaitForEvents)
+      (target.*Member)(args...);
+    if constexpr (Function == k_clEnqueueReadBuffer || Function == k_clEnqueueWriteBuffer)
+      target.clFinish(std::get<0>(all));
+    return failed<Result>(fault.code, args...);
+  }
   if constexpr (Function == k_clSetKernelArg) flipper().argument(args...);
   if constexpr (Function == k_clEnqueueNDRangeKernel)
     flipper().launches(std::get<0>(all), std::get<1>(all));
@@ -207,6 +258,8 @@ Result CL_API_CALL hook(Args... args) {
   if constexpr (Function == k_clEnqueueReadBuffer)
     if (result == CL_SUCCESS && flipper().turns_read(call))
       flipper().has_read(std::get<0>(all), std::get<4>(all), std::get<5>(all));
+  if constexpr (std::is_same_v<Result, cl_int>)
+    if (result == CL_SUCCESS) change<Function>(all);
   return result;
 }
 

@@ -75,10 +75,11 @@ int make_temporary(const std::string& path, std::string& name) {
     name = path + std::string(kTemporary);
     const int file = mkostemp(name.data(), O_CLOEXEC);
     if (file < 0) return file;
-    flock(file, LOCK_EX | LOCK_NB);
+    // Another run that has the lock took it for a dead one's, and takes it away.
+    const bool taken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     struct stat made {};
-    if (fstat(file, &made) != 0 || made.st_nlink > 0) return file;
-    close(file);  // another run took it for a dead one's before it was locked
+    if (!taken && (fstat(file, &made) != 0 || made.st_nlink > 0)) return file;
+    close(file);
   }
 }
 
@@ -185,11 +186,16 @@ void Output::commit() {
   }
   if (path_.empty()) return;
   if (!temporary_.empty() && fsync(file_) != 0 && errno != EINVAL) fail(std::strerror(errno));
+  // Its lock is held until it has its name: another run would take it for a dead one's.
+  const int lock = temporary_.empty() ? -1 : fcntl(file_, F_DUPFD_CLOEXEC, 0);
   const bool closed = close(file_) == 0;
   file_ = -1;
-  if (!closed) fail(std::strerror(errno));
+  const bool named =
+      closed && (temporary_.empty() || rename(temporary_.c_str(), path_.c_str()) == 0);
+  const int why = errno;
+  if (lock >= 0) close(lock);
+  if (!named) fail(std::strerror(why));
   if (temporary_.empty()) return;
-  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail(std::strerror(errno));
   unguard(temporary_);
   temporary_.clear();
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -23,11 +24,16 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// Whether a folder can be made in `folder`, or in what there is of the path to it.
+/// What the kernels of a run take in PoCL's cache, generously.
+constexpr std::uintmax_t kRoom = std::uintmax_t{16} << 20;
+
+/// Whether a folder can be made in `folder`, or in what there is of the path to it, and has room.
 bool writable(std::filesystem::path folder) {
   std::error_code failed;
   while (!std::filesystem::exists(folder, failed) && folder.has_relative_path())
     folder = folder.parent_path();
+  const auto space = std::filesystem::space(folder, failed);
+  if (!failed && space.available < kRoom) return false;
   std::string probe = folder / "rhomb-XXXXXX";
   return mkdtemp(probe.data()) != nullptr && rmdir(probe.c_str()) == 0;
 }
@@ -49,7 +55,7 @@ void remove_abandoned_folders(const std::filesystem::path& temporary) {
       std::filesystem::remove_all(entry.path(), failed);
 }
 
-/// The folder that PoCL takes if POCL_CACHE_DIR names none that can be written to.
+/// The folder that PoCL takes if POCL_CACHE_DIR names none.
 std::filesystem::path usual_folder() {
   if (const auto cache = environment("XDG_CACHE_HOME"); !cache.empty())
     return std::filesystem::path(cache) / "pocl/kcache";
@@ -62,7 +68,12 @@ std::filesystem::path usual_folder() {
 
 void provide_pocl_cache() {
   const std::string named = environment("POCL_CACHE_DIR");
-  if (!made.empty() || (!named.empty() && writable(named)) || writable(usual_folder())) return;
+  if (!made.empty() || (!named.empty() && writable(named))) return;
+  if (writable(usual_folder())) {
+    // PoCL itself takes the folder that is named, and then compiles nothing.
+    if (!named.empty()) ::setenv("POCL_CACHE_DIR", usual_folder().c_str(), /*overwrite=*/1);
+    return;
+  }
   std::error_code failed;
   const auto temporary = std::filesystem::temp_directory_path(failed);
   if (failed) return;  // then it has no device, and who looks for one is told why

@@ -14,6 +14,7 @@
 #include "tools/cli/output.h"
 #include "tools/cli/session.h"
 #include "tools/cli/text.h"
+#include "tools/tune/add.h"
 #include "tools/tune/tried.h"
 #include "tools/tune/tune.h"
 
@@ -117,10 +118,9 @@ int tune_import(const CommandLine& line) {
     added += (added.empty() ? "" : "\n") + one.text();
     known.insert_or_assign(one.about(), one);
   }
-  if (!added.empty() && !tune::remember(added))
-    throw Error(Kind::kInternal, tune::store_path().empty()
-                                     ? "there is no place for a store: HOME is not set"
-                                     : "cannot write '" + tune::store_path() + "'");
+  if (!added.empty() && tune::store_path().empty())
+    throw OutputError("there is no place for a store: HOME is not set");
+  if (!added.empty()) add_line(tune::store_path(), added);
   write_records(output, records);
   return 0;
 }

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "host/engine/pair.h"
-#include "host/tune/seal.h"
 #include "host/tune/store.h"
 #include "tools/bench/measure.h"
 #include "tools/cli/json.h"
 #include "tools/cli/text.h"
+#include "tools/tune/add.h"
 #include "tools/tune/variants.h"
 
 namespace rhomb::cli {
@@ -31,8 +31,7 @@ double again_seconds(const Trial& trial) {
 }
 
 void append(const Trial& trial, const char* kind) {
-  const std::string path = tune::trials_path();
-  if (!path.empty()) tune::append_line(path, tune::line_of(trial, kind));
+  add_line(tune::trials_path(), tune::line_of(trial, kind));
 }
 
 /// One trial of several of the same configuration: the first that went wrong, if any did.
@@ -79,7 +78,7 @@ bool Tuner::step(Sweep& sweep, double left) {
   append(trial, "trial");
   take(sweep, trial);
   if (sweep.tried.worth() && sweep.tried.fastest()->config.text() == trial.config.text())
-    tune::remember(tune::line_of(trial, "setting"));
+    add_line(tune::store_path(), tune::line_of(trial, "setting"));
   return true;
 }
 
@@ -151,7 +150,7 @@ void Tuner::keep(const Sweep& sweep, const tune::Store& store) {
       known->trial.kernels == best->kernels &&
       known->trial.config.values() == best->config.values())
     return;
-  tune::remember(tune::line_of(*best, "setting"));
+  add_line(tune::store_path(), tune::line_of(*best, "setting"));
 }
 
 void Tuner::take(Sweep& sweep, const Trial& trial) {

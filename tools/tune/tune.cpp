@@ -16,6 +16,7 @@
 #include "tools/cli/progress.h"
 #include "tools/cli/text.h"
 #include "tools/cli/verbs.h"
+#include "tools/tune/add.h"
 #include "tools/tune/sweep.h"
 #include "tools/tune/tried.h"
 #include "tools/tune/variants.h"
@@ -245,7 +246,7 @@ int sweep(const CommandLine& line) {
   Output out(output.file);
   Tuner tuner(worker, runs, limit, budget / static_cast<double>(sweeps.size()), progress);
   if (line.has("again") || !evidence.store.find("ceilings", named(worker.machine())))
-    if (const auto ceilings = worker.ceilings()) tune::remember(*ceilings);
+    if (const auto ceilings = worker.ceilings()) add_line(tune::store_path(), *ceilings);
 
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     // What is left of the budget is shared by the sweeps that are left.
