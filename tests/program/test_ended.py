@@ -2,8 +2,8 @@
 that start at once. What is printed is right or nothing, no file is half-written, nothing stays in caches and folders for
 temporary files that the next run does not take away. Whatever takes a minute counts as hanging.
 
-By default each run is ended once or twice, and a crowd has twelve processes; `-m slow`: a hundred times, and two hundred
-processes, for some 40 minutes.
+By default each run is ended once by each signal, and a crowd has twelve processes; `-m slow`: a hundred times, and two hundred
+processes, for an hour.
 """
 import os
 import random
@@ -88,8 +88,6 @@ class Ended:
 
     def check(self):
         """What a run does that follows: it answers rightly, and takes away what others left."""
-        if self.cache.exists():
-            shutil.copytree(self.cache, self.folder / "copy")
         for _ in range(2):
             child = self.start()
             _, err = child.communicate(timeout=100)
@@ -115,7 +113,7 @@ SIGNALS = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM, "SIGHUP": signal.
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGKILL"])
 @pytest.mark.parametrize("name", EVERY)
 def test_ended_at_any_moment(every, tmp_path, name, number):
-    Ended(every, name, tmp_path).end_often(SIGNALS[number], 2, 1)
+    Ended(every, name, tmp_path).end_often(SIGNALS[number], 1, 1)
 
 
 @pytest.mark.slow
@@ -223,6 +221,6 @@ def test_two_hundred_processes(every, tmp_path, same):
 
 
 @pytest.mark.slow
-def test_two_hundred_processes_that_compile(every, tmp_path):
-    """The driver's cache is empty, too."""
-    crowd(every, tmp_path, ["wavefront", "strips"], 200, kernels=tmp_path / "kernels")
+def test_forty_processes_that_compile(every, tmp_path):
+    """The driver's cache is empty, too. (Two hundred compilers take more memory than many machines have.)"""
+    crowd(every, tmp_path, ["wavefront", "strips"], 40, kernels=tmp_path / "kernels")

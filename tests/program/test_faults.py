@@ -26,7 +26,7 @@ from conftest import BA, ROOT, WUHAN, leftovers, normal, write_every_input
 
 # What a run may do without: then it must still end with the right answer. (Waiting is among it because a
 # read that nobody needs any more is settled by clFinish where its wait fails. Unmapping gives memory back.)
-ALWAYS = {"clCreateProgramWithBinary", "clGetProgramInfo", "clWaitForEvents", "clGetEventInfo", "clEnqueueUnmapMemObject"}
+ALWAYS = {"clCreateProgramWithBinary", "clGetProgramInfo", "clWaitForEvents", "clGetEventInfo", "status", "clEnqueueUnmapMemObject"}
 # What a trace does without: it lacks times then.
 TRACE = {"clEnqueueMarkerWithWaitList", "clGetEventProfilingInfo", "clRetainEvent"}
 # Asked while listing devices, where a device that does not answer is left out: exit code 4, but the message
@@ -207,11 +207,12 @@ def recovers_of(case, cached):
     recovers = set(ALWAYS)
     if case.startswith("lcs"):
         recovers.add("clFinish")  # at the end, when events have told that all answers are there
-        recovers.add("status")  # the same of a GPU
     if case.startswith("primer"):
         recovers.add("clCreateCommandQueue")  # at the end a queue is waited for that was not needed
     if case == "trace":
         recovers |= TRACE
+    if case.endswith("-gpu"):
+        recovers |= {"clFlush", "clEnqueueMarkerWithWaitList"}  # of waiting, see ALWAYS
     if cached:
         recovers.add("clBuildProgram")  # of a program from the cache; then it is compiled instead
     return recovers
