@@ -93,4 +93,16 @@ class CheckError : public Error {
   explicit CheckError(const std::string& what) : Error(Kind::kCheck, what) {}
 };
 
+/// The self-test of a program has failed on a device: the device, its driver or its compiler gets
+/// this program wrong, and may get others right.
+class SelfTestError : public CheckError {
+ public:
+  SelfTestError(const std::string& file, const std::string& what) : CheckError(what), file_(file) {}
+  /// Of the program, below cl/.
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string file_;
+};
+
 }  // namespace rhomb

@@ -299,7 +299,8 @@ struct DevicesOptions {
   /// Every command of the devices and what the host does around them are recorded here, unless it
   /// is null. A traced run is slower. The trace lives longer than the Devices.
   trace::Trace* trace = nullptr;
-  /// Told once, a line each, of what is damaged in the files of measurements.
+  /// Told once, a line each, of what is damaged in the files of measurements; and of programs that
+  /// compute wrongly on a device, and what computes instead of them. By any thread, one at a time.
   std::function<void(const std::string&)> warn = {};
 };
 

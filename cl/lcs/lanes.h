@@ -26,6 +26,7 @@ typedef struct {
   i64 m;           // its length
   u32 first, end;  // blocks of this launch
   u32 blocks;      // of the query
+  u32 unused;      // so that no bytes follow of which drivers think differently
 } LcsRows;
 
 #endif

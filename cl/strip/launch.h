@@ -30,6 +30,7 @@ typedef struct {
   i32 time;              // words of columns of all launches before
   i32 slab;              // words of columns of a launch
   i32 delay;             // words of columns that a group runs behind the one above
+  u32 unused;            // so that no bytes follow of which drivers think differently
 } StripLaunch;
 
 // Words of columns of each row that the guide looks at at once, and copies.

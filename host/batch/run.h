@@ -10,6 +10,8 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/batch/devices.h"
@@ -84,6 +86,12 @@ struct Totals {
   std::string device;   ///< the name of each; "host" where none was used
   tune::Config config;  ///< of one of the problems that were computed
 
+  /// Names a variant that has computed something; the one that was foreseen goes with the first.
+  void computed_by(std::string_view name) {
+    if (!std::exchange(computed_, true)) variant.clear();
+    if (variant.find(name) == std::string::npos)
+      variant += (variant.empty() ? "" : ", ") + std::string(name);
+  }
   /// Adds what an answer took.
   template <class Answer>
   void add_times(const Answer& answer) {
@@ -101,6 +109,9 @@ struct Totals {
     symbols += unit.block->symbols;
     ++blocks;
   }
+
+ private:
+  bool computed_ = false;
 };
 
 }  // namespace rhomb::batch

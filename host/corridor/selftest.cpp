@@ -24,8 +24,7 @@ void test(ocl::Device& device, const Plan& plan) {
     Plan trial = variant.plan(problem, device.limits(), config);
     trial.options.most_cells = 0;
     trial.self_test = true;
-    selftest::compare(device, plan.program.file, plan.program.defines,
-                      variant.run(&device, trial, problem).distance, pairs.distance(a, b));
+    selftest::compare(variant.run(&device, trial, problem).distance, pairs.distance(a, b));
   };
 
   const std::string base = pairs.random(1500);

@@ -7,6 +7,7 @@
 
 #include "host/dist/checkpoint.h"
 #include "host/distance/methods.h"
+#include "host/engine/another.h"
 #include "host/engine/choose.h"
 #include "host/ocl/error.h"
 
@@ -101,6 +102,21 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   return answer;
 }
 
+/// The beginnings of both texts, which differ at once, to learn whether the programs of a method
+/// pass their self-tests.
+void try_some(ocl::Device* device, const Method& method, const Problem& problem) {
+  const Problem rest = trimmed(problem);
+  Problem some;
+  const std::size_t symbols = std::min<std::size_t>({rest.a.size(), rest.b.size(), 300});
+  some.a = rest.a.substr(0, symbols);
+  some.b = rest.b.substr(0, symbols);
+  some.code = rest.code;
+  some.threads = rest.threads;
+  method.solve(device, some, {});
+  // What is too unlike the corridor passes on.
+  if (method.engine == kCorridor) method_named(kStrips).solve(device, some, {});
+}
+
 /// As asked for; but what `method` passes on is for the strips, which then are left in `method`.
 Answer solve_asked(ocl::Device* device, const OtherDevices& others, const Problem& problem,
                    const tune::Config& config, Method& method, const tune::Store& store) {
@@ -131,6 +147,10 @@ bool out_of_memory(const Error& error) {
   const auto* const of_device = dynamic_cast<const ocl::DeviceError*>(&error);
   return error.kind() == Kind::kMemory ||
          (of_device != nullptr && of_device->code() == kOutOfResources);
+}
+
+bool left_to_others(const Error& error) {
+  return out_of_memory(error) || dynamic_cast<const SelfTestError*>(&error) != nullptr;
 }
 
 Tried try_wavefronts(const std::function<Answer(const Problem&)>& solve, const Problem& problem,
@@ -197,8 +217,16 @@ std::string check_distance(ocl::Device* device, const Method& method, const Prob
   }
   // A band for the distance found tells whether there is a shorter path, or none as short.
   if (found) again.guess = *found;
+  Answer answer;
+  try {
+    answer = other.solve(device, again, {});
+  } catch (const SelfTestError& error) {  // what has found the distance has passed its own
+    if (!other_name.empty()) throw;
+    reverse_texts();
+    device->warn(error, "the check is by " + other_name);
+    answer = other.solve(device, again, {});
+  }
   if (other_name.empty()) other_name = other.variant;
-  Answer answer = other.solve(device, again, {});
   if (answer.passed_on) answer = method_named(kStrips).solve(device, again, {});
   if (answer.given_up)
     throw Error(Kind::kStopped, "the run was stopped while its answer was checked");
@@ -243,15 +271,24 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   const double built = device != nullptr ? device->clock().build : 0;
   Method method;
   Answer found;
-  if (asked) {
+  const auto first = [&] {
+    if (!asked) return solve_chosen(*device, others, problem, options, method, store);
     method = *asked;
     tune::Config config = options.config;
     if (config.values().empty() && device != nullptr)
       config = tuned_config(device->info(), method, trimmed(problem), std::nullopt, store);
-    found = solve_asked(device, others, problem, config, method, store);
-  } else {
-    found = solve_chosen(*device, others, problem, options, method, store);
-  }
+    return solve_asked(device, others, problem, config, method, store);
+  };
+  const auto by = [&](const Method& other) {
+    if (checkpoint && !other.saves)
+      throw UsageError("'" + std::string(other.variant) + "' saves nothing");
+    if (checkpoint) check_goes_on(other, checkpoint->start(), options);
+    method = other;
+    return solve_asked(device, others, problem, {}, method, store);
+  };
+  const auto cells = [&] { return static_cast<double>(a.size()) * static_cast<double>(b.size()); };
+  found = engine::with_another({device, asked.has_value(), cells}, all_methods(), first, by,
+                               [&](const Method& other) { try_some(device, other, problem); });
   if (found.given_up)
     throw Error(Kind::kStopped,
                 std::string("the run was stopped") +

@@ -82,6 +82,9 @@ tune::Config tuned_config(const ocl::DeviceInfo& device, const Method& method,
 /// CL_OUT_OF_RESOURCES at some later call.
 bool out_of_memory(const Error& error);
 
+/// Whether it failed so, or because a program fails its self-test: another way is then taken.
+bool left_to_others(const Error& error);
+
 /// What came of an engine that may give up.
 struct Tried {
   Answer answer;

@@ -252,6 +252,7 @@ void Together::cut(Lane& lane) {
 }
 
 void Together::start(Lane& lane) {
+  if (!strips_ || !wavefronts_) device_of(lane).doubt_failures();
   cut(lane);
   lane.timing = {};
   lane.tried = wfa::most_when_full(limits_);
@@ -262,12 +263,36 @@ void Together::start(Lane& lane) {
 }
 
 void Together::next(Lane& lane) {
-  if (lane.pairs.empty())
-    start_strips(lane);
-  else if (lane.banded)
-    try_bands(lane);
-  else
-    try_wavefronts(lane);
+  const bool bands = !lane.pairs.empty() && lane.banded, strips = lane.pairs.empty();
+  try {
+    strips ? start_strips(lane) : bands ? try_bands(lane) : try_wavefronts(lane);
+  } catch (const SelfTestError& error) {
+    if (!strips_ || !wavefronts_) throw;  // it was asked for
+    pass_on(lane, error, strips ? "pairs are computed alone" : "other variants compute instead");
+    if (!strips) next(lane);
+  }
+}
+
+/// What is next for a lane fails its self-test: then what comes after that. The programs of later
+/// lanes are the same.
+void Together::pass_on(Lane& lane, const SelfTestError& error, const char* instead) {
+  device_of(lane).warn(error, instead);
+  if (lane.pairs.empty()) {
+    for (const std::size_t pair : lane.rest) distances_[place(pair)] = kAlone;
+    lane.rest.clear();
+    return;
+  }
+  if (std::exchange(lane.banded, false)) {
+    share_ = 0;
+    const auto others = std::ranges::stable_partition(
+        lane.pairs, [&](std::size_t pair) { return worth(list_.pairs[pair]) > 0; });
+    lane.rest.insert(lane.rest.end(), others.begin(), others.end());
+    lane.pairs.erase(others.begin(), others.end());
+  } else {
+    lane.rest.insert(lane.rest.end(), lane.pairs.begin(), lane.pairs.end());
+    lane.pairs.clear();
+  }
+  std::ranges::sort(lane.rest);
 }
 
 void Together::pack(Lane& lane) {
@@ -326,7 +351,14 @@ bool Together::gains_by_bands(Lane& lane) {
   };
   divide_by([&](std::size_t pair) { return longer_text(pair) <= most; });
   if (asked || lane.pairs.size() >= kForBands) {
-    if (!share_) share_ = asked ? 1.0 / 16 : share_for_bands(lane);
+    if (!share_ && asked) share_ = 1.0 / 16;
+    if (!share_) {
+      try {
+        share_ = share_for_bands(lane);
+      } catch (const SelfTestError&) {  // that of the wavefronts, which are not forgone unseen
+        share_ = 0;
+      }
+    }
     lane.share = *share_;
     if (lane.share > 0) return true;
   }
@@ -614,10 +646,17 @@ void Together::compute(std::size_t pair) {
     while (computed_ <= pair) finish();
   } catch (const MemoryError&) {
     if (!strips_ || !wavefronts_) throw;
-    crowded_ = true;
-    lanes_.clear();
-    packed_.clear();
+    leave();
+  } catch (const SelfTestError&) {  // of what was asked for; distance() names what would pass
+    leave();
   }
+}
+
+/// What is left is computed alone.
+void Together::leave() {
+  crowded_ = true;
+  lanes_.clear();
+  packed_.clear();
 }
 
 std::optional<std::int64_t> Together::distance_of(std::size_t pair) const {

@@ -219,6 +219,8 @@ class Together {
   void cut(Lane& lane);
   void start(Lane& lane);
   void next(Lane& lane);
+  void pass_on(Lane& lane, const SelfTestError& error, const char* instead);
+  void leave();
   void pack(Lane& lane);
   bool gains_by_bands(Lane& lane);
   std::size_t longer_text(std::size_t pair) const;

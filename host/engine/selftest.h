@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,22 +58,16 @@ inline std::string edited(Numbers& numbers, const std::string& text, unsigned on
   return made;
 }
 
-/// Throws CheckError, naming program and device, unless `got` is `expected`. `what` says what the
-/// numbers are.
-void compare(const ocl::Device& device, const std::string& file, const ocl::Defines& defines,
-             const std::optional<std::int64_t>& got, std::int64_t expected,
+/// Throws CheckError unless `got` is `expected`. `what` says what the numbers are.
+void compare(const std::optional<std::int64_t>& got, std::int64_t expected,
              std::string_view what = "distance");
 
-/// Runs `test`, which throws CheckError, unless the program has passed it on this device before,
-/// now or in an earlier process whose cached binary is in use.
-template <class Test>
+/// Runs `test`, which throws CheckError where an answer is wrong, and before it that of
+/// cl/loops.cl, unless the program has passed it on this device before, now or in an earlier
+/// process whose cached binary is in use. Throws SelfTestError, naming program and device, where it
+/// fails now or has failed before.
 void ensure_passed(ocl::Device& device, const std::string& file, const ocl::Defines& defines,
-                   const Test& test) {
-  if (device.tested(file, defines)) return;
-  const trace::Scope scope(device.trace(), trace::Work::kTest, file);
-  test();
-  device.mark_tested(file, defines);
-}
+                   const std::function<void()>& test);
 
 /// Pairs of texts over the symbols of a program's codes, and their distances by the reference.
 class Pairs {

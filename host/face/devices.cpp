@@ -11,7 +11,14 @@ namespace rhomb {
 namespace {
 
 ocl::DeviceOptions open_options(const DevicesOptions& options) {
-  return {options.kernels_dir, options.cache, options.cache_dir, false, options.trace};
+  ocl::DeviceOptions open{options.kernels_dir, options.cache, options.cache_dir, false,
+                          options.trace};
+  if (options.warn)  // devices are used by threads of their own
+    open.warn = [warn = options.warn, one = std::make_shared<std::mutex>()](const std::string& w) {
+      const std::lock_guard lock(*one);
+      warn(w);
+    };
+  return open;
 }
 
 template <class Answer>

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/batch/threads.h"
+#include "host/engine/another.h"
 #include "host/engine/solve.h"
 #include "host/gaps/internal.h"
 #include "host/gaps/reference.h"
@@ -22,6 +23,20 @@ constexpr std::size_t kMostTasks = std::size_t{1} << 20;
 std::size_t cost_of(const Entry& entry) {
   return 2 * (entry.query.size() + entry.target.size()) + entry.query_name.size() +
          entry.target_name.size() + 8 * sizeof(std::string_view);
+}
+
+/// The beginnings of a few targets, to learn whether the programs for these queries pass their
+/// self-tests.
+void try_some(ocl::Device* device, const Variant& variant, Problem problem) {
+  std::vector<std::string_view> some;
+  std::vector<Task> tasks;
+  for (const Task& task : problem.tasks.first(std::min<std::size_t>(problem.tasks.size(), 32))) {
+    tasks.push_back({task.query, static_cast<std::uint32_t>(some.size())});
+    some.push_back(problem.targets[task.target].substr(0, 256));
+  }
+  problem.targets = some;
+  problem.tasks = tasks;
+  solve(device, variant, problem, {});
 }
 
 /// Host memory that a task takes: as given, ordered and for the device, and what comes of it.
@@ -155,6 +170,7 @@ Run::Run(Source queries, std::span<const seq::Sequence> targets, Options options
     target_symbols_ += static_cast<double>(target.symbols.size());
   }
   host_ = options_.free_choice();  // so far
+  asked_ = !host_;
   if (options_.variant == nullptr) options_.variant = &variants().front();
   const Variant& chosen = *options_.variant;
   totals_.device = options_.names(chosen);
@@ -248,32 +264,44 @@ void Run::make_tasks(Unit& unit) const {
 struct Run::Worker {
   Worker(const Run& run, std::size_t number)
       : options(run.options_),
+        asked(run.asked_),
         variant(run.variant()),
         device(options.open(variant, number)),
         second(device) {
     for (std::size_t queue = 0; queue < run.slots_; ++queue) batches.emplace_back(device, queue);
+    computing.resize(batches.size());
   }
 
   std::size_t slots() const { return batches.size(); }
 
-  Plan plan(const Problem& problem) const {
-    const trace::Scope planning(options.trace, trace::Work::kPack, "order of tasks");
-    return plan_tuned(options.store, device != nullptr ? &device->info() : nullptr, variant,
-                      problem, options.config)
-        .plan;
+  /// Starts a batch, and says which variant computes it.
+  std::string_view begin(AsyncBatch& batch, const Problem& problem) const {
+    const auto by = [&](const Variant& one) {
+      trace::Scope planning(options.trace, trace::Work::kPack, "order of tasks");
+      Plan plan = plan_tuned(options.store, device != nullptr ? &device->info() : nullptr, one,
+                             problem, options.config)
+                      .plan;
+      planning.end();
+      batch.start(one, std::move(plan), problem);
+      return one.name;
+    };
+    return engine::with_another(
+        {device, asked, [&] { return cells_of(problem) * (problem.rules.gaps + 1); }}, variants(),
+        [&] { return by(variant); }, by,
+        [&](const Variant& other) { try_some(device, other, problem); });
   }
 
   /// Whether all alignments are computed at once, because all are wanted.
   bool at_once() const { return options.align && !options.top && !options.least; }
 
   bool start(std::size_t slot, const Unit& unit, bool) {
-    const Problem problem = unit.problem(at_once());
-    batches[slot].start(variant, plan(problem), problem);
+    computing[slot] = begin(batches[slot], unit.problem(at_once()));
     return true;
   }
 
   void finish(std::size_t slot, Unit& unit) {
     unit.answer = batches[slot].finish();
+    unit.variant = computing[slot];
     unit.choose();
     if (options.align && !at_once()) align(unit);
   }
@@ -287,7 +315,7 @@ struct Run::Worker {
     if (tasks.empty()) return;
     Problem problem = unit.problem(true);
     problem.tasks = tasks;
-    second.start(variant, plan(problem), problem);
+    begin(second, problem);
     Answer answer = second.finish();
     for (std::size_t i = 0; i < tasks.size(); ++i)
       unit.found[i].alignment = std::move(answer.alignments[i]);
@@ -301,9 +329,11 @@ struct Run::Worker {
   }
 
   const Options& options;
+  const bool asked;  // for a variant or tunables
   const Variant& variant;
   ocl::Device* const device;
   std::vector<AsyncBatch> batches;
+  std::vector<std::string_view> computing;  // the variant in each
   AsyncBatch second;
 };
 
@@ -341,10 +371,8 @@ std::optional<Unit> Run::next() {
                 [this](std::size_t number) { return Worker(*this, number); });
   auto unit = units_->next();
   if (!unit) return std::nullopt;
-  if (host_) {
-    totals_.variant = variant().name;
-    totals_.device = "host";
-  }
+  totals_.computed_by(unit->variant);
+  if (host_) totals_.device = "host";
   if (options_.check) totals_.checked += unit->check();
   merge(*unit);
   totals_.add(*unit);

@@ -57,6 +57,7 @@ class Unit {
   bool last = false;             ///< of its block
   std::vector<Task> tasks;
   Answer answer;
+  std::string_view variant;  ///< that has computed it
   std::vector<Found> found;  ///< by query, then as the targets are, or by rank
 
   /// Computes a sample of what was found again with the reference; how many. Throws CheckError if
@@ -134,7 +135,8 @@ class Run {
   std::size_t most_tasks_ = 1;
 
   std::size_t query_ = 0, target_ = 0;  // where the next unit begins
-  bool host_ = false;  // the whole problem is so small that the host is done sooner
+  bool host_ = false;   // the whole problem is so small that the host is done sooner
+  bool asked_ = false;  // for a variant or tunables
   Totals totals_;
   std::vector<Found> held_;                         // the best so far of the query that goes on
   std::optional<batch::Units<Block, Unit>> units_;  // last: its threads use the others

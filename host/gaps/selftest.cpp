@@ -14,6 +14,7 @@
 namespace rhomb::gaps {
 namespace {
 
+using selftest::compare;
 using selftest::edited;
 using selftest::random_text;
 
@@ -50,8 +51,7 @@ struct Known {
   tune::Config config;   ///< for which the plan takes this program
 };
 
-void test(ocl::Device& device, const Variant& variant, const Plan& plan,
-          const ocl::Defines& defines, const Known& known, const Problem& asked) {
+void test(ocl::Device& device, const Variant& variant, const Known& known, const Problem& asked) {
   const bool infix = asked.rules.ends == Ends::kInfix;
   const unsigned symbols = known.scores == 2   ? (infix ? 3 : 4)
                            : known.scores == 3 ? (infix ? 7 : 8)
@@ -91,9 +91,6 @@ void test(ocl::Device& device, const Variant& variant, const Plan& plan,
   Plan trial = variant.plan(problem, device.limits(), known.config);
   trial.self_test = true;
   const Answer answer = variant.run(&device, trial, problem);
-  const auto compare = [&](std::int64_t got, std::int64_t expected, std::string_view what) {
-    selftest::compare(device, plan.file, defines, got, expected, what);
-  };
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Best expected = reference::best(q[i], t[i], scoring, problem.rules);
     compare(answer.best[i].score, expected.score, "score");
@@ -117,7 +114,7 @@ void ensure_tested(ocl::Device& device, const Variant& variant, const Plan& plan
   known.config.set("SCORES", shape.scores);
   known.config.set("DIAGONAL", shape.diagonal ? 1 : 0);
   selftest::ensure_passed(device, plan.file, shape.defines,
-                          [&] { test(device, variant, plan, shape.defines, known, problem); });
+                          [&] { test(device, variant, known, problem); });
 }
 
 void ensure_tested(ocl::Device& device, const Variant& variant, const Plan& plan,
@@ -127,8 +124,7 @@ void ensure_tested(ocl::Device& device, const Variant& variant, const Plan& plan
   Problem all = problem;
   all.align = plan.back != Plan::Back::kNone;
   all.rules.gaps = 3;  // an argument of the kernel, so one test is enough
-  selftest::ensure_passed(device, plan.file, defines,
-                          [&] { test(device, variant, plan, defines, known, all); });
+  selftest::ensure_passed(device, plan.file, defines, [&] { test(device, variant, known, all); });
 }
 
 }  // namespace rhomb::gaps

@@ -215,7 +215,7 @@ void Pipeline<Device>::compute(Slot& slot, std::size_t query, bool tells) {
         queries_[alone ? query : 0], slot.text, slot.stream, slot.lengths.there, slot.found,
         LcsRows{alone ? 0 : begins_[query], plan.m, static_cast<std::uint32_t>(first),
                 static_cast<std::uint32_t>(std::min(first + blocks, plan.blocks)),
-                static_cast<std::uint32_t>(plan.blocks)});
+                static_cast<std::uint32_t>(plan.blocks), 0});
     device_.flush();
     if (tells && slot.pace.launched(device_, static_cast<double>(blocks) * block)) tell();
   }

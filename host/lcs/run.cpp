@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "host/engine/another.h"
 #include "host/lcs/rank.h"
 #include "host/lcs/setting.h"
 #include "host/lcs/subsequence.h"
@@ -25,6 +26,19 @@ struct Stopped {};
 std::size_t cost_of(const seq::Sequence& target, std::size_t queries) {
   return 4 * target.symbols.size() + target.name.size() + sizeof target +
          2 * sizeof(std::string_view) + queries * sizeof(std::uint32_t);
+}
+
+/// The beginnings of a few targets, to learn whether the programs for a query pass their
+/// self-tests.
+void try_some(ocl::Device* device, const Variant& variant, Problem problem) {
+  std::vector<std::string_view> some;
+  for (const std::string_view target :
+       problem.targets.first(std::min<std::size_t>(problem.targets.size(), 32)))
+    some.push_back(target.substr(0, 256));
+  problem.targets = some;
+  problem.queries = problem.queries.first(1);
+  problem.progress = {};
+  lcs::solve(device, variant, problem, {});
 }
 
 }  // namespace
@@ -157,9 +171,16 @@ void Run::solve(ocl::Device* device, const Variant& variant, Problem& problem, d
     reported = now.cells;
   };
   const ocl::DeviceInfo* const info = device != nullptr ? &device->info() : nullptr;
-  const tune::Config config =
-      tuned_config(options_.store, info, variant, problem, options_.config).config;
-  Answer answer = lcs::solve(device, variant, problem, config);
+  const Variant* computing = &variant;
+  const auto by = [&](const Variant& one) {
+    computing = &one;
+    return lcs::solve(device, one, problem,
+                      tuned_config(options_.store, info, one, problem, options_.config).config);
+  };
+  Answer answer = engine::with_another(
+      {device, !options_.free_choice(), [&] { return symbols * block.symbols; }}, variants(),
+      [&] { return by(variant); }, by,
+      [&](const Variant& other) { try_some(device, other, problem); });
   report(block, (before + symbols) / query_symbols_, answer.cells - reported);
   if (block.lengths.empty())
     block.lengths = std::move(answer.lengths);
@@ -168,8 +189,7 @@ void Run::solve(ocl::Device* device, const Variant& variant, Problem& problem, d
 
   const std::lock_guard lock(mutex_);
   totals_.add_times(answer);
-  if (totals_.variant.find(variant.name) == std::string::npos)
-    totals_.variant += (totals_.variant.empty() ? "" : ", ") + std::string(variant.name);
+  totals_.computed_by(computing->name);
   if (block.number == 0 && before == 0) totals_.config = answer.config;
 }
 

@@ -30,6 +30,8 @@ constexpr std::int64_t kLargest = std::int64_t{1} << 30;
 // Entries kept. Old drivers and edited kernels leave entries behind that nobody asks for again.
 constexpr std::size_t kEntries = 512;
 constexpr auto kDay = std::chrono::hours(24);
+/// Of what is kept about a failure.
+constexpr std::size_t kLongestFailure = 1000;
 
 struct Header {
   char magic[sizeof kMagic];
@@ -155,8 +157,7 @@ void Cache::store(const std::string& key, std::string_view binary) const {
 
 void Cache::remove(const std::string& key) const {
   if (dir_.empty()) return;
-  ::unlink(path(key, ".ok").c_str());
-  ::unlink(path(key, ".bin").c_str());
+  for (const char* const kind : {".ok", ".bad", ".bin"}) ::unlink(path(key, kind).c_str());
 }
 
 bool Cache::tested(const std::string& key, std::string_view binary) const {
@@ -167,6 +168,24 @@ bool Cache::tested(const std::string& key, std::string_view binary) const {
 
 void Cache::mark_tested(const std::string& key, std::string_view binary) const {
   if (!dir_.empty()) write(path(key, ".ok"), hex(hash_of(binary)));
+}
+
+std::optional<std::string> Cache::failed(const std::string& key) const {
+  if (dir_.empty()) return std::nullopt;
+  std::optional<std::string> how = read_all(path(key, ".bad"));
+  if (!how || how->empty()) return std::nullopt;
+  how->resize(std::min(how->size(), kLongestFailure));
+  for (char& c : *how)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return how;
+}
+
+void Cache::mark_failed(const std::string& key, const std::string& how) const {
+  if (!dir_.empty()) write(path(key, ".bad"), how);
+}
+
+void Cache::forget_failed(const std::string& key) const {
+  if (!dir_.empty()) ::unlink(path(key, ".bad").c_str());
 }
 
 void Cache::write(const std::string& path, std::string_view data) const {
@@ -192,11 +211,11 @@ void Cache::prune() const {
     if (gone) continue;
     const std::string extension = at->path().extension().string();
     const std::string stem = at->path().stem().string();
-    if (extension == ".bin" || extension == ".ok") {
+    if (extension == ".bin" || extension == ".ok" || extension == ".bad") {
       // What is of a time to come was used before a clock was set right.
       Time& latest = entries.try_emplace(stem, Time::min()).first->second;
       if (used < now + kDay) latest = std::max(latest, used);
-    } else if ((stem.ends_with(".bin") || stem.ends_with(".ok")) &&
+    } else if ((stem.ends_with(".bin") || stem.ends_with(".ok") || stem.ends_with(".bad")) &&
                abandoned(at->path().string(), now - used > kDay)) {
       ::unlink(at->path().c_str());
     }

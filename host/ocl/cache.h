@@ -5,6 +5,7 @@
 // It is written under another name and renamed, so a reader sees all of it or nothing; whatever is
 // damaged all the same is removed and counts as absent. KEY.ok, beside it, holds the checksum of
 // the binary whose known-answer test has passed: a binary that was built anew is tested anew.
+// KEY.bad says how that test has failed; it needs no KEY.bin.
 //
 // The cache never fails: without a directory that is ours and writable it stays empty.
 #pragma once
@@ -36,6 +37,12 @@ class Cache {
   /// Whether `binary`, stored under `key`, was marked as tested; and marks it.
   bool tested(const std::string& key, std::string_view binary) const;
   void mark_tested(const std::string& key, std::string_view binary) const;
+
+  /// How the test of what is built under `key` has failed, if it has; marks it; and takes the mark
+  /// away. Binaries that are built anew from the same source by the same driver are alike.
+  std::optional<std::string> failed(const std::string& key) const;
+  void mark_failed(const std::string& key, const std::string& how) const;
+  void forget_failed(const std::string& key) const;
 
  private:
   std::string path(const std::string& key, const char* suffix) const;

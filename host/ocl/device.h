@@ -8,7 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,6 +64,9 @@ struct DeviceOptions {
   /// Programs are tested before they are used. The campaign, which compares every answer, can do
   /// without where a device is simulated.
   bool self_tests = true;
+  /// Told, a line each, what a user should know although the run goes on. May be empty. By one
+  /// thread at a time for each device.
+  std::function<void(const std::string&)> warn = {};
 };
 
 /// Seconds spent so far by a Device, for the `timing` of a result.
@@ -162,6 +168,12 @@ struct Range {
   std::size_t group_x = 1, group_y = 1;
 };
 
+/// Whether a structure has bytes that belong to no member. There are drivers that leave out those
+/// at the end (Rusticl of Mesa 22.3), and refuse a structure that has them. One with fractions in
+/// it says so for itself.
+template <class T>
+inline constexpr bool kPadded = !std::has_unique_object_representations_v<T>;
+
 /// A kernel of a built program. Calling it enqueues one launch. Arguments that did not change since
 /// the last call are not set again.
 class Kernel {
@@ -200,7 +212,7 @@ class Kernel {
   /// A structure of numbers, passed by value. Some of them are others in every launch.
   template <class T>
   std::enable_if_t<std::is_class_v<T>> set(cl_uint index, const T& value) const {
-    static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(std::is_trivially_copyable_v<T> && !kPadded<T>);
     set_now(index, sizeof value, &value);
   }
 
@@ -354,6 +366,17 @@ class Device {
   bool tested(std::string_view file, const Defines& defines);
   void mark_tested(std::string_view file, const Defines& defines);
 
+  /// Whether the test has failed, now or in an earlier process, and how; nothing is compiled to
+  /// answer that. And the way to record it.
+  std::optional<std::string> failed(std::string_view file, const Defines& defines) const;
+  void mark_failed(std::string_view file, const Defines& defines, const std::string& how);
+  /// From now on what failed in an earlier process is tested anew: it is asked for by name.
+  void doubt_failures() { doubts_failures_ = true; }
+
+  /// Tells DeviceOptions::warn of a program that computes wrongly, and what is done `instead`,
+  /// unless it has been told so of another program of the same file.
+  void warn(const SelfTestError& error, const std::string& instead);
+
   /// From now on everything is enqueued on this queue: 0, which is the first in use, 1 and so on. A
   /// queue is made when it is first used. Between queues only the host keeps an order, by waiting.
   void use(std::size_t queue);
@@ -404,6 +427,8 @@ class Device {
   Queue* queue_ = nullptr;  // the one in use
   std::unique_ptr<Programs> programs_;
   std::uint64_t allocations_ = 0;  // buffers made so far
+  bool doubts_failures_ = false;
+  std::set<std::string> warned_;  // of these files
 };
 
 template <class T>

@@ -13,7 +13,7 @@ namespace rhomb::ocl {
 namespace {
 
 // Part of each key: raise it when a program is made or stored differently.
-constexpr const char* kFormat = "rhomb programs 1";
+constexpr const char* kFormat = "rhomb programs 2";
 constexpr const char* kLanguage = "-cl-std=CL1.2";
 
 std::string joined(const Defines& defines) {
@@ -74,16 +74,43 @@ Device::Programs::Program& Device::Programs::find(std::string_view file, const D
   return made_.emplace(name, make(std::string(file), options)).first->second;
 }
 
-Device::Programs::Program Device::Programs::make(const std::string& file,
-                                                 const std::string& defines) {
-  const trace::Scope scope(trace_, trace::Work::kBuild, file);
-  const std::string source = sources_.expand(file);
+std::string Device::Programs::options_of(const std::string& defines) const {
   std::string options = kLanguage;
   for (const std::string& more : {defines, more_options_})
     if (!more.empty()) options += ' ' + more;
+  return options;
+}
 
+std::string Device::Programs::key_of(const std::string& file, const std::string& options) const {
+  return hex(hash_of(fingerprint_ + options + '\0' + sources_.expand(file)));
+}
+
+std::optional<std::string> Device::Programs::failed(std::string_view file, const Defines& defines,
+                                                    bool earlier) {
+  const std::string options = joined(defines);
+  const std::string name = std::string(file) + ' ' + options;
+  if (const auto own = failures_.find(name); own != failures_.end()) return own->second;
+  const auto made = made_.find(name);
+  if (!earlier || (made != made_.end() && made->second.tested)) return std::nullopt;
+  if (const auto known = earlier_.find(name); known != earlier_.end()) return known->second;
+  std::optional<std::string> how = cache_.failed(key_of(std::string(file), options_of(options)));
+  if (how) *how += ", in an earlier run";
+  return earlier_.emplace(name, std::move(how)).first->second;
+}
+
+void Device::Programs::mark_failed(std::string_view file, const Defines& defines,
+                                   const std::string& how) {
+  const std::string options = joined(defines);
+  failures_[std::string(file) + ' ' + options] = how;
+  cache_.mark_failed(key_of(std::string(file), options_of(options)), how);
+}
+
+Device::Programs::Program Device::Programs::make(const std::string& file,
+                                                 const std::string& defines) {
+  const trace::Scope scope(trace_, trace::Work::kBuild, file);
+  const std::string options = options_of(defines);
   Program made;
-  made.key = hex(hash_of(fingerprint_ + options + '\0' + source));
+  made.key = key_of(file, options);
   if (std::optional<std::string> binary = cache_.load(made.key)) {
     made.program = load(*binary, options);
     if (made.program()) {
@@ -93,7 +120,7 @@ Device::Programs::Program Device::Programs::make(const std::string& file,
     }
     cache_.remove(made.key);
   }
-  made.program = build(file, source, defines, options);
+  made.program = build(file, sources_.expand(file), defines, options);
   if (cache_.dir().empty()) return made;
   if (keep_binaries_) {
     made.binary = binary_of(made.program());
@@ -184,8 +211,23 @@ void Device::mark_tested(std::string_view file, const Defines& defines) {
   const Timer timer(clock_.build);
   Programs::Program& made = programs_->find(file, defines);
   made.tested = true;
+  programs_->cache_.forget_failed(made.key);
   if (!made.binary.empty() || !programs_->keep_binaries_)
     programs_->cache_.mark_tested(made.key, made.binary);
+}
+
+std::optional<std::string> Device::failed(std::string_view file, const Defines& defines) const {
+  if (!options_.self_tests) return std::nullopt;
+  return programs_->failed(file, defines, !doubts_failures_);
+}
+
+void Device::mark_failed(std::string_view file, const Defines& defines, const std::string& how) {
+  programs_->mark_failed(file, defines, how);
+}
+
+void Device::warn(const SelfTestError& error, const std::string& instead) {
+  if (options_.warn && warned_.insert(error.file()).second)
+    options_.warn(error.what() + ("; " + instead));
 }
 
 }  // namespace rhomb::ocl

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "host/ocl/cache.h"
@@ -25,7 +26,14 @@ struct Device::Programs {
   /// The program of `file` with `defines`: from memory, from disk, or built.
   Program& find(std::string_view file, const Defines& defines);
 
+  /// How its known-answer test has failed, in this process or, if that is to be believed, in an
+  /// earlier one. Builds nothing.
+  std::optional<std::string> failed(std::string_view file, const Defines& defines, bool earlier);
+  void mark_failed(std::string_view file, const Defines& defines, const std::string& how);
+
  private:
+  std::string options_of(const std::string& defines) const;
+  std::string key_of(const std::string& file, const std::string& options) const;
   Program make(const std::string& file, const std::string& defines);
   cl::Program load(const std::string& binary, const std::string& options) const;
   cl::Program build(const std::string& file, const std::string& source, const std::string& defines,
@@ -43,6 +51,8 @@ struct Device::Programs {
   cl_context context_;
   trace::Trace* trace_;
   std::map<std::string, Program, std::less<>> made_;  ///< by file and defines
+  std::map<std::string, std::string> failures_;       ///< likewise: what this process has seen,
+  std::map<std::string, std::optional<std::string>> earlier_;  ///< and those before, if asked for
 
   friend class Device;
 };

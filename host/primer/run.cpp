@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "host/batch/threads.h"
+#include "host/engine/another.h"
 #include "host/error.h"
 #include "host/primer/internal.h"
 #include "host/primer/run_block.h"
@@ -22,6 +23,21 @@ namespace {
 /// are joined to one.
 constexpr std::uint32_t kUnit = 1 << 14;
 
+/// Of all starts, each with so many symbols.
+double cells_of(const Problem& problem, double each) {
+  double symbols = 0;
+  for (const std::string_view text : problem.texts) symbols += static_cast<double>(text.size());
+  return (problem.last - problem.first) * each * symbols;
+}
+
+/// A few starts, to learn whether the programs for these texts pass their self-tests.
+void try_some(ocl::Device* device, const Variant& variant, Problem problem) {
+  problem.last = std::min(problem.last, problem.first + 32);
+  if (!problem.least.empty()) problem.least = problem.least.first(problem.last - problem.first);
+  problem.progress = {};
+  solve(device, variant, problem);
+}
+
 }  // namespace
 
 /// Starts that a device computes at a time: of one sequence, or all of several short ones. These
@@ -32,6 +48,7 @@ struct Run::Unit {
   std::size_t number = 0, record = 0, end = 0;  // sequences, the last one not included
   std::uint32_t first = 0, last = 0;            // starts in their text
   Answer answer;
+  std::string_view variant;  // that computes it
 };
 
 void check_options(const Options& options, bool nearest) {
@@ -241,8 +258,17 @@ void Run::compute_unit(Unit& unit, const Block& block, ocl::Device* device,
   problem.last = unit.last;
   problem.resident = resident;
   problem.progress = progress;
+  engine::Another how{device, !options_.free_choice(), {}};
   if (options_.window) {
-    unit.answer = distances(device, problem, *options_.window);
+    how.cells = [&] { return cells_of(problem, *options_.window); };
+    const auto by = [&](ocl::Device* where) { return distances(where, problem, *options_.window); };
+    unit.answer = engine::with_another(
+        how, variants().last(1), [&] { return by(device); },
+        [&](const Variant& host) {
+          unit.variant = host.name;
+          return by(nullptr);
+        },
+        [](const Variant&) {});
     return;
   }
   std::vector<std::uint32_t> least;
@@ -253,10 +279,16 @@ void Run::compute_unit(Unit& unit, const Block& block, ocl::Device* device,
     });
     problem.least = least;
   }
-  const Variant& chosen = variant(device == nullptr);
-  const auto [config, match] =
-      setting(chosen, problem, device != nullptr ? &device->info() : nullptr);
-  unit.answer = solve(device, chosen, problem, config);
+  const auto by = [&](const Variant& one) {
+    unit.variant = one.name;
+    const auto [config, match] =
+        setting(one, problem, device != nullptr ? &device->info() : nullptr);
+    return solve(device, one, problem, config);
+  };
+  how.cells = [&] { return cells_of(problem, 2.0 * problem.k + 8); };
+  unit.answer = engine::with_another(
+      how, variants(), [&] { return by(variant(device == nullptr)); }, by,
+      [&](const Variant& other) { try_some(device, other, problem); });
 }
 
 /// Calls each(end, i, begin) for the end of each start of the unit, of number i among these, in a
@@ -278,6 +310,7 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
   find_places(block);
   const bool host = on_host(block);
   const Variant& chosen = variant(host);
+  const std::string_view by_choice = options_.window && !host ? dense_variant().name : chosen.name;
   const std::size_t devices = options_.workers(chosen);
   std::vector<Unit> units;
   for (std::size_t i = 0; i < alpha_.size();) {
@@ -288,7 +321,7 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
     std::uint32_t first = whole.first;
     do {
       const std::uint32_t last = first + std::min(size, whole.last - first);
-      units.push_back({units.size(), i, end, first, last, {}});
+      units.push_back({units.size(), i, end, first, last, {}, by_choice});
       first = last;
     } while (first < whole.last);
     i = end;
@@ -333,6 +366,7 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
         end = answer.ends[i] == kNone ? kNone : answer.ends[i] - begin;
     });
     const std::lock_guard lock(mutex_);
+    totals_.computed_by(unit->variant);
     totals_.add_times(answer);
     totals_.counted.comparisons += answer.counted.comparisons;
     totals_.counted.alpha_misses += answer.counted.alpha_misses;
@@ -349,12 +383,8 @@ void Run::compute_block(Block& block, const std::function<void(std::size_t)>& do
     }
   }
   totals_.cells += cells;
-  if (host) {
-    totals_.variant = variants().back().name;
-    totals_.device = "host";
-  } else if (options_.window) {
-    totals_.variant = dense_variant().name;
-  }
+  if (units.empty()) totals_.computed_by(by_choice);
+  if (host) totals_.device = "host";
   totals_.targets += block.targets.size();
   totals_.symbols += block.symbols;
   ++totals_.blocks;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "host/engine/another.h"
 #include "host/error.h"
 #include "host/primer/internal.h"
 #include "host/primer/run_block.h"
@@ -52,7 +53,18 @@ std::vector<Nearest> Run::sites(std::span<const Chosen> chosen, bool on_the_host
                  static_cast<double>(chosen.size()),
              progress.cells);
       };
-      const auto sites = nearest_sites(device, problem, windows);
+      const auto cells = [&] {
+        double symbols = 0, all = 0;
+        for (const std::string_view text : problem.texts)
+          symbols += static_cast<double>(text.size());
+        for (const Window& window : windows) all += (window.end - window.begin) * symbols;
+        return all;
+      };
+      const auto sites = engine::with_another(
+          {device, false, cells}, variants().last(1),
+          [&] { return nearest_sites(device, problem, windows); },
+          [&](const Variant&) { return nearest_sites(nullptr, problem, windows); },
+          [](const Variant&) {});
       for (std::size_t i = 0; i < sites.size(); ++i) {
         const Site& site = sites[i];
         const std::size_t count = block.targets.size();

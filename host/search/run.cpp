@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/batch/threads.h"
+#include "host/engine/another.h"
 #include "host/engine/speed.h"
 #include "host/search/occurrence.h"
 #include "host/search/setting.h"
@@ -37,6 +38,23 @@ constexpr double kTasksOfGpu = 1 << 20, kTasksOfCpu = 1 << 12;
 
 /// Texts stay on a device for pieces up to this length.
 constexpr std::uint32_t kResidentPiece = 1 << 20;
+
+double cells_of(const Problem& problem) {
+  double cells = 0;
+  for (const Task& task : problem.tasks)
+    cells += static_cast<double>(problem.queries[task.query].size()) * task.length;
+  return cells;
+}
+
+/// A few short pieces, to learn whether the programs for these queries pass their self-tests.
+void try_some(ocl::Device* device, const Variant& variant, Problem problem) {
+  constexpr std::uint32_t kSymbols = 256;
+  std::vector<Task> some;
+  for (const Task& task : problem.tasks.first(std::min<std::size_t>(problem.tasks.size(), 32)))
+    some.push_back({task.query, task.text, task.begin, std::min(task.length, kSymbols), 0});
+  problem.tasks = some;
+  solve(device, variant, problem, {});
+}
 
 std::size_t pieces_of(std::size_t length, std::uint32_t piece) {
   return std::max<std::size_t>(1, (length + piece - 1) / piece);
@@ -77,6 +95,7 @@ Run::Run(Source queries, std::span<const seq::Sequence> targets, Options options
   }
   target_alphabet_ = seq::symbols_of(present);
   host_ = options_.free_choice();  // so far
+  asked_ = !host_;
   if (options_.variant == nullptr) options_.variant = &variants().front();
   const Variant& chosen = *options_.variant;
   gpu_ = chosen.uses_cuda();
@@ -226,6 +245,7 @@ struct Run::Worker {
         variant(run.variant()),
         device(options.open(variant, number)) {
     for (std::size_t queue = 0; queue < run.slots_; ++queue) batches.emplace_back(device, queue);
+    computing.resize(batches.size());
   }
 
   std::size_t slots() const { return batches.size(); }
@@ -234,16 +254,26 @@ struct Run::Worker {
     if (!keep(unit, alone)) return false;
     Problem problem = unit.problem();
     problem.resident = resident.empty() ? nullptr : &resident[unit.part_];
-    trace::Scope planning(options.trace, trace::Work::kPack, "order of tasks");
-    Plan plan = plan_tuned(options.store, device != nullptr ? &device->info() : nullptr, variant,
-                           problem, options.config)
-                    .plan;
-    planning.end();
-    batches[slot].start(variant, std::move(plan), problem);
+    const auto begin = [&](const Variant& by) {
+      trace::Scope planning(options.trace, trace::Work::kPack, "order of tasks");
+      Plan plan = plan_tuned(options.store, device != nullptr ? &device->info() : nullptr, by,
+                             problem, options.config)
+                      .plan;
+      planning.end();
+      batches[slot].start(by, std::move(plan), problem);
+      return by.name;
+    };
+    computing[slot] = engine::with_another(
+        {device, run.asked_, [&] { return cells_of(problem); }}, variants(),
+        [&] { return begin(variant); }, begin,
+        [&](const Variant& other) { try_some(device, other, problem); });
     return true;
   }
 
-  void finish(std::size_t slot, Unit& unit) { unit.answer = batches[slot].finish(); }
+  void finish(std::size_t slot, Unit& unit) {
+    unit.answer = batches[slot].finish();
+    unit.variant = computing[slot];
+  }
 
   /// Makes sure that the device has the targets in the unit's code. False if units on their way
   /// still need them in another.
@@ -275,6 +305,7 @@ struct Run::Worker {
   std::deque<ResidentTexts> resident;  // a part each
   std::uint32_t piece = 0;             // that they were packed for
   std::vector<AsyncBatch> batches;
+  std::vector<std::string_view> computing;  // the variant in each
 };
 
 std::optional<Unit> Run::first() {
@@ -289,10 +320,8 @@ std::optional<Unit> Run::next() {
                 [this](std::size_t number) { return Worker(*this, number); });
   auto unit = units_->next();
   if (!unit) return std::nullopt;
-  if (host_) {
-    totals_.variant = variant().name;
-    totals_.device = "host";
-  }
+  totals_.computed_by(unit->variant);
+  if (host_) totals_.device = "host";
   if (options_.check) totals_.checked += unit->check();
   if (best_) unit->before_ = std::exchange(best_, std::nullopt);
   if (unit->goes_on_ && options_.wanted == Wanted::kBest) best_ = unit->best_of(unit->end - 1);

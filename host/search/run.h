@@ -89,6 +89,7 @@ class Unit {
                                    ///< other units too
   bool last = false;               ///< of its block
   Answer answer;
+  std::string_view variant;  ///< that has computed it
 
   /// The occurrences of query `i`, first <= i < end. May be called by several threads.
   std::vector<Hit> hits(std::size_t i) const;
@@ -173,7 +174,8 @@ class Run {
   double most_cells_ = std::numeric_limits<double>::infinity();  // likewise
 
   std::size_t query_ = 0, target_ = 0;  // where the next unit begins
-  bool host_ = false;  // the whole problem is so small that the host is done sooner
+  bool host_ = false;   // the whole problem is so small that the host is done sooner
+  bool asked_ = false;  // for a variant or tunables
   Totals totals_;
   std::optional<Candidate> best_;                   // so far, of the query that goes on
   std::optional<batch::Units<Block, Unit>> units_;  // last: its threads use the others

@@ -96,8 +96,8 @@ void test(ocl::Device& device, const Plan& plan, const Shape& shape) {
       for (const End& end : finder.ends(t[i].substr(task.begin), ~0u))
         if (end.at >= task.skip && end.distance < expected.distance)
           expected = {end.distance, static_cast<std::uint32_t>(end.at)};
-    selftest::compare(device, plan.file, shape.defines, got[i].distance, expected.distance);
-    selftest::compare(device, plan.file, shape.defines, got[i].end, expected.end);
+    selftest::compare(got[i].distance, expected.distance);
+    selftest::compare(got[i].end, expected.end);
   }
 }
 

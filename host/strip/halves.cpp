@@ -11,6 +11,9 @@
 #include "host/strip/banded_run.h"
 #include "host/strip/internal.h"
 
+template <>
+inline constexpr bool rhomb::ocl::kPadded<StripGuide> = sizeof(StripGuide) != 72;
+
 namespace rhomb::strip {
 namespace {
 

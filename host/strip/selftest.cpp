@@ -21,8 +21,7 @@ void test(ocl::Device& device, const Plan& plan) {
     const Variant& variant = banded ? strips_variant() : full_variant();
     Plan trial = variant.plan(problem, device.limits(), plan.config);
     trial.self_test = true;
-    selftest::compare(device, plan.program.file, plan.program.defines,
-                      variant.run(&device, trial, problem).distance, pairs.distance(a, b));
+    selftest::compare(variant.run(&device, trial, problem).distance, pairs.distance(a, b));
   };
 
   const std::string base = pairs.random(1500);

@@ -154,7 +154,8 @@ struct HandedOut {
   }
 };
 
-/// Another device cannot help: it cannot be opened, or does not compile the kernels.
+/// Another device cannot help: it cannot be opened, or does not compile the kernels, or computes
+/// wrongly.
 struct NotUsable : Error {
   explicit NotUsable(const Error& why) : Error(why.kind(), why.what()) {}
 };
@@ -208,7 +209,8 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
     try {
       ensure_tested(*device, devices.back().plan);
     } catch (const Error& error) {
-      if (devices.size() == 1 || error.kind() != Kind::kDevice) throw;
+      const bool unusable = error.kind() == Kind::kDevice || error.kind() == Kind::kCheck;
+      if (devices.size() == 1 || !unusable) throw;
       throw NotUsable(error);
     }
   }

@@ -400,7 +400,7 @@ void test_pairs(ocl::Device& device, const Plan& plan, const Stage& stage) {
   batch.start(trial, problem);
   const PairsAnswer answer = batch.finish();
   for (std::size_t i = 0; i < tasks.size(); ++i)
-    selftest::compare(device, plan.file, stage.defines, answer.distances[i], distances[i]);
+    selftest::compare(answer.distances[i], distances[i]);
 }
 
 /// The same in global memory, a pair after another.
@@ -415,8 +415,7 @@ void test_spilled(ocl::Device& device, const Plan& plan, const Stage& stage) {
   for (const auto& [first, second] :
        {std::pair{base, made.random(290)}, {longer, made.edited(longer, 100)}}) {
     const Problem problem = made.problem(first, second);
-    selftest::compare(device, plan.file, stage.defines,
-                      run_spilled(device, trial, wide, problem).distance,
+    selftest::compare(run_spilled(device, trial, wide, problem).distance,
                       made.distance(first, second));
   }
 }

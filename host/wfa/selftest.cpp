@@ -18,8 +18,7 @@ void test(ocl::Device& device, const Plan& plan, const Stage& stage) {
     Plan trial = plan.variant->plan(problem, device.limits(), plan.config);
     trial.stages = {stage};
     trial.self_test = true;
-    selftest::compare(device, plan.file, stage.defines,
-                      plan.variant->run(&device, trial, problem).distance, pairs.distance(a, b));
+    selftest::compare(plan.variant->run(&device, trial, problem).distance, pairs.distance(a, b));
   };
 
   const std::string base = pairs.random(700);

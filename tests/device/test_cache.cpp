@@ -374,6 +374,53 @@ TEST_CASE("a tested program stays tested until it is built anew", "[cache][devic
   CHECK(!Bench(folder.path()).tested());
 }
 
+TEST_CASE("a failed test is remembered until it is doubted or passed", "[cache][device]") {
+  const Folder folder;
+  const auto how = [](Bench& bench) { return bench.device().failed("step.cl", kDefines); };
+  {
+    Bench bench(folder.path());
+    CHECK(!how(bench));
+    bench.device().mark_failed("step.cl", kDefines, "7 instead of 8");
+    CHECK(how(bench) == "7 instead of 8");
+    CHECK(!bench.device().failed("step.cl", {{"STEP", "4"}}));
+  }
+  {
+    Bench bench(folder.path());
+    CHECK(how(bench) == "7 instead of 8, in an earlier run");
+    CHECK(files(folder.path() / "cache", ".bin").empty());  // nothing is built to know it
+  }
+  {
+    Bench bench(folder.path());
+    bench.device().doubt_failures();
+    CHECK(!how(bench));
+  }
+  {
+    Bench bench(folder.path());
+    CHECK(how(bench));
+    bench.device().doubt_failures();
+    CHECK(!how(bench));
+    bench.device().mark_failed("step.cl", kDefines, "9 instead of 8");
+    CHECK(how(bench) == "9 instead of 8");  // what this process has seen it does not doubt
+  }
+  {
+    Bench bench(folder.path());
+    bench.mark_tested();
+    CHECK(bench.tested());
+  }
+  {
+    Bench bench(folder.path());
+    CHECK(!how(bench));
+    CHECK(bench.tested());
+  }
+  put(folder.path() / "cache" /
+          (files(folder.path() / "cache", ".bin")[0].stem().string() + ".bad"),
+      std::string(5000, 'x') + "\n\033[2J");
+  Bench bench(folder.path());
+  REQUIRE(how(bench));
+  CHECK(how(bench)->size() < 1100);
+  CHECK(std::string::npos == how(bench)->find('\033'));
+}
+
 TEST_CASE("programs are built without a place to keep them", "[cache][device]") {
   const Folder folder;
   put(folder.path() / "cache", "a file, not a directory");

@@ -2,7 +2,10 @@
 // rhomb.h: what a program meets that uses the library. (program/test_install.py builds one.)
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -13,6 +16,7 @@
 #include "host/rhomb.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
+#include "tests/support/paths.h"
 #include "tests/support/random.h"
 
 namespace rhomb::face_tests {
@@ -330,6 +334,49 @@ TEST_CASE("A Devices aligns with few gaps, and finds primers", "[face][device]")
   CHECK(contradicts([](PrimerOptions& o) { o.window = 3, o.min_length = 1; }));
   CHECK(contradicts([](PrimerOptions& o) { o.window = 3, o.variant = "conventional"; }));
   CHECK(contradicts([](PrimerOptions& o) { o.window = 3, o.variant = "alternative"; }));
+}
+
+TEST_CASE("Where a program computes wrongly another variant does, and the caller is told",
+          "[face][device]") {
+  namespace fs = std::filesystem;
+  std::string folder = (fs::temp_directory_path() / "rhomb-face-XXXXXX").string();
+  REQUIRE(mkdtemp(folder.data()) != nullptr);
+  fs::copy(fs::path(test::data_folder()).parent_path().parent_path() / "cl", folder,
+           fs::copy_options::recursive);
+  const fs::path file = fs::path(folder) / "cell.h";
+  std::ifstream in(file);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string right = "*mv = *ph & zero;", wrong = "*mv = *ph & ~zero;";
+  REQUIRE(text.find(right) != std::string::npos);
+  std::ofstream(file) << text.replace(text.find(right), right.size(), wrong);
+
+  std::vector<std::string> told;
+  DevicesOptions options;
+  options.kernels_dir = folder;
+  options.cache = false;
+  options.warn = [&](const std::string& what) { told.push_back(what); };
+  Devices devices(options);
+  const seq::Batch queries = some(20, 30, 3), targets = some(2, 4000, 4);
+  SearchOptions search;
+  search.most = 8;
+  search.all_ends = true;
+  const auto ends = [&] {
+    std::vector<std::pair<std::string, std::size_t>> all;
+    const Totals totals = devices.search(queries, targets, search, [&](const Occurrence& one) {
+      all.emplace_back(std::string(one.query), one.end);
+    });
+    return std::pair(all, totals.variant);
+  };
+  const auto [found, by] = ends();
+  CHECK(by == "coop");
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].find("coop computes instead") != std::string::npos);
+  search.variant = "reference";
+  CHECK(ends() == std::pair(found, std::string("reference")));
+  search.variant = "strips-batch";
+  CHECK(kind_of([&] { ends(); }) == Kind::kCheck);
+  CHECK(told.size() == 1);
+  fs::remove_all(folder);
 }
 
 TEST_CASE("Calls of several threads on one object wait for each other", "[face][device]") {

@@ -1,5 +1,7 @@
 """Devices that are not there (exit code 4), kernels that do not compile, and kernels that compute wrongly
 (exit code 6)."""
+import random
+import re
 import shutil
 from pathlib import Path
 
@@ -92,3 +94,152 @@ def test_strips_that_compute_wrongly(rhomb, kernels, tmp_path, config, file):
     run.says(f"self-test of {file}")
     assert not (tmp_path / "wrong.tsv").exists() and not (tmp_path / "run.json").exists()
     assert leftovers(tmp_path) == []
+
+
+def text(seed, length):
+    drawn = random.Random(seed)
+    return "".join(drawn.choice("ACGT") for _ in range(length))
+
+
+def edited(seed, symbols, one_in):
+    """Every so many symbols, about, one more, one less or another."""
+    drawn = random.Random(seed)
+    kinds = [drawn.randrange(3 * one_in) for _ in symbols]
+    return "".join({0: "", 1: drawn.choice("ACGT"), 2: symbol + "T"}.get(kind, symbol) for kind, symbol in zip(kinds, symbols))
+
+
+def fasta(*texts):
+    return "".join(f">{i}\n{one}\n" for i, one in enumerate(texts))
+
+
+# Damages: the file, what stands there, and what is to stand there. Each program that they are in fails its self-test.
+WAVEFRONTS = [("wfa/lanes.h", "same) + 1, above);", "same) + 1, above + 1);"),
+              ("wfa/front.h", "return moved > above ? moved : above;", "return moved > above ? above : moved;")]
+PAIRS_OF_STRIPS = [("strip/pair.cl", "strip_chunk(&s.strip, &ph, &mh,", "strip_chunk(&s.strip, &mh, &ph,")]
+CELLS = [("cell.h", "*mv = *ph & zero;", "*mv = *ph & ~zero;")]
+LCS_STRIPS = [("lcs/step.h", "*h = logic_either_unless(*h, match, v_in);", "*h = logic_either_unless(*h, match, *v);")]
+LCS_ROWS = [("lcs/rows.h", "row[w] = ROW_START;", "row[w] = 0x5555;")]
+LANES = [("gaps/lanes.h", "(u32)ends.each[p]}", "(u32)ends.each[p] + 1}")]
+
+
+@pytest.fixture
+def broken(kernels, write):
+    """broken(damages): the option for kernels with these damages. Besides, the texts that the tests below compare."""
+    far = text(1, 2500), text(2, 2500)
+    write("far.q.fa", fasta(far[0]))
+    write("far.t.fa", fasta(far[1]))
+    write("two.fa", fasta(text(3, 29000), text(4, 29000)))
+    base = text(5, 600)
+    write("many.fa", fasta(*(edited(10 + i, base, 40) for i in range(26))))
+    queries = [text(30 + i, 150) for i in range(40)]
+    write("gaps.q.fa", fasta(*queries))
+    write("gaps.t.fa", fasta(*(edited(80 + i, one, 9) for i, one in enumerate(queries))))
+
+    def broken(damages):
+        return [kernels(*damage) for damage in damages][-1]
+
+    return broken
+
+
+@pytest.mark.parametrize("command, forced, damages, file, instead", [
+    (f"distance {WUHAN} {BA}", "fused", WAVEFRONTS, "wfa/(vectors|fused).cl", "strips"),
+    ("distance far.q.fa far.t.fa", "strips", PAIRS_OF_STRIPS, "strip/pair.cl", "strips-batch"),
+    (f"search data/primers.fa {BA} -k 2 --both-strands", "strips-batch", CELLS, "search/batch.cl", "coop"),
+    (f"lcs far.q.fa {BA}", "strips-lcs", LCS_STRIPS, "lcs/strips.cl", "crochemore"),
+    ("gaps gaps.q.fa gaps.t.fa --max-gaps 2", "gaps-lanes", LANES, "gaps/lanes.cl", "single-b"),
+    (f"primer data/primers.fa {BA} -k 3", "dense", CELLS, "primer/windows.cl", "alternative"),
+])
+def test_another_variant_computes(rhomb, broken, command, forced, damages, file, instead):
+    """Nothing is asked for: the same answers by another variant, one warning. Asked for, the error names one that computes."""
+    def answers(run):
+        own = ("engine", "variant", "device", "seconds", "gcups")
+        return [{name: value for name, value in row.items() if name not in own} for row in run.table]
+
+    right = answers(rhomb(command))
+    folder = broken(damages)
+    run = rhomb(command, folder)
+    assert answers(run) == right != []
+    warnings = [line for line in run.err.splitlines() if line.startswith("rhomb: warning: ")]
+    assert len(warnings) == 1, run
+    run.says(f"^rhomb: warning: the self-test of {file} .* failed on '.*', driver .* instead of .*; {instead} computes instead$")
+    # It is remembered, but not where the variant is asked for.
+    assert answers(rhomb(command, folder).says(f"in an earlier run; {instead} computes instead$")) == right
+    asked = rhomb(command, f"--variant {forced}", folder, code=6)
+    asked.says(rf"the self-test of {file} .* instead of \S*; \S+ computes rightly there \(--variant \S+\)$")
+    other = re.search(r"--variant (\S+)\)", asked.err)[1]
+    assert other != forced and answers(rhomb(command, f"--variant {other}", folder)) == right
+
+
+def test_a_variant_that_passes_again(rhomb, broken, kernels):
+    """Asked for by name it is tested anew; what passes is no longer known as wrong."""
+    folder = broken(LCS_STRIPS)
+    command = f"lcs far.q.fa {BA} {folder}"
+    rhomb(command).says("crochemore computes instead")
+    for mark in Path(rhomb.environment["XDG_CACHE_HOME"]).glob("rhomb/*.bad"):
+        mark.write_text("length 2 instead of 1")  # what it says is of no importance
+    rhomb(command).says("length 2 instead of 1, in an earlier run; crochemore computes instead")
+    rhomb(command, "--variant strips-lcs", code=6).says(r"length \d+ instead of \d+; ")
+    _, old, new = LCS_STRIPS[0]
+    kernels("lcs/step.h", new, old)
+    rhomb(command, "--variant strips-lcs").says(r"\A\Z")
+
+
+def test_a_driver_that_leaves_loops_early(rhomb, broken):
+    """No program is trusted there, although each would pass its own test."""
+    folder = broken([("loops.cl", "i < times", "i < times / 2")])
+    right = rhomb("distance far.q.fa far.t.fa --engine reference").column("distance")
+    run = rhomb("distance far.q.fa far.t.fa", folder).says("^rhomb: warning: the self-test of loops.cl .*; reference computes instead$")
+    assert run.column("distance") == right
+    rhomb("lcs two.fa two.fa", folder, code=6).says("self-test of loops.cl .* sum .* no other variant computes rightly there")
+    rhomb("lcs two.fa two.fa --variant strips-lcs", folder, code=6).says("self-test of loops.cl .* no other variant computes rightly there")
+
+
+def test_the_reference_computes_where_nothing_else_does(rhomb, broken):
+    """But not for many minutes."""
+    folder = broken(LCS_STRIPS + LCS_ROWS)
+    right = rhomb("lcs far.q.fa far.t.fa --variant reference").column("length")
+    run = rhomb("lcs far.q.fa far.t.fa", folder).says("reference computes instead$")
+    assert run.column("length") == right
+    rhomb("lcs two.fa two.fa", folder, code=6).says("no other variant computes rightly there, use another device", "lcs/strips.cl")
+
+
+@pytest.mark.parametrize("damages, file", [(WAVEFRONTS, "wfa/pairs.cl"), (CELLS + WAVEFRONTS[1:], "wfa/pairs.cl|search/batch.cl|strip/bands.cl")])
+def test_many_pairs(rhomb, broken, damages, file):
+    """Other variants, or each pair alone."""
+    command = "distance --all-pairs many.fa many.fa"
+    right = rhomb(command, "--engine reference").column("distance")
+    folder = broken(damages)
+    assert rhomb(command, folder).says(f"warning: the self-test of ({file}) .* instead").column("distance") == right
+    rhomb(command, "--variant wavefront-batch", folder, code=6, partial=True).says("wfa/pairs.cl .* computes rightly there")
+
+
+@pytest.mark.parametrize("command, damages", [
+    (f"align {WUHAN} {BA}", WAVEFRONTS),
+    ("align far.q.fa far.t.fa", PAIRS_OF_STRIPS),
+])
+def test_alignments(rhomb, broken, command, damages):
+    right = rhomb(command).lines
+    folder = broken(damages)
+    run = rhomb(command, folder).says("warning: the self-test of .* instead")
+    assert run.lines == right != []
+
+
+def test_alignments_together(rhomb, broken):
+    """Asked for, since threads of the host are quicker here: nothing is written, and the error names what computes."""
+    folder = broken(WAVEFRONTS)
+    rhomb("align many.fa many.fa --all-pairs --variant wavefront-batch -o none.paf", folder, code=6).says(
+        "self-test of wfa/pairs.cl .* computes rightly there")
+    assert not (rhomb.folder / "none.paf").exists()
+
+
+def test_the_check_of_a_distance(rhomb, broken):
+    """The other engine cannot check, so the one that has found the distance does, with the texts turned round."""
+    write = (rhomb.folder / "long.fa").write_text
+    one = text(7, 20000)
+    write(fasta(one))
+    (rhomb.folder / "near.fa").write_text(fasta(edited(8, one, 300)))
+    folder = broken(PAIRS_OF_STRIPS)
+    right = rhomb("distance long.fa near.fa").column("distance")
+    run = rhomb("distance long.fa near.fa --engine wavefront --check", folder)
+    run.says("warning: the self-test of strip/pair.cl .*; the check is by fused of the reversed texts")
+    assert run.column("distance") == right

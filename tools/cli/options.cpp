@@ -186,6 +186,7 @@ DeviceOptions parse_device(const CommandLine& line) {
   device.selector = line.text("device", usual ? usual : "");
   device.open.kernels_dir = line.text("kernels");
   device.open.cache = !line.has("no-cache");
+  device.open.warn = [](const std::string& what) { say("warning: " + what); };
   std::error_code ignored;
   if (line.has("kernels") && !std::filesystem::is_directory(device.open.kernels_dir, ignored))
     throw UsageError("--kernels: there is no directory '" + device.open.kernels_dir + "'");
