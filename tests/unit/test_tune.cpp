@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `rhomb tune` rests on: lines that are never trusted when damaged, the walk through a space,
 // and which setting fits.
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -189,6 +193,24 @@ TEST_CASE("lines are added behind what is there, torn or not", "[tune][host]") {
   REQUIRE(tune::append_line(path, "four"));
   CHECK(lines_of(path) == std::vector<std::string>{"one", "two", "three", "to", "four"});
   CHECK_FALSE(tune::append_line(path + "/none", "five"));
+}
+
+TEST_CASE("a line that does not fit is not there in part", "[tune][host]") {
+  const std::string path = kept_file("full/lines.jsonl");
+  REQUIRE(tune::append_line(path, "one"));
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{10, before.rlim_max};  // bytes a file
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const bool added = tune::append_line(path, "two, of more than six bytes");
+  const int why = errno;
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK_FALSE(added);
+  CHECK(why == ENOSPC);
+  CHECK(lines_of(path) == std::vector<std::string>{"one"});
+  CHECK(std::filesystem::file_size(path) == 4);
 }
 
 TEST_CASE("a trial is read as it was written", "[tune][host]") {
