@@ -11,21 +11,22 @@
 // value says. The window reads as many spare symbols as it needs on either side of the columns'
 // text; they are part of a longer text, whose matrix has the same values inside.
 //
-// A lane's score is the sum of the differences down the window's left edge and along the words that
+// A band's score is the sum of the differences down the window's left edge and along the words that
 // left the window there: what its lowest column differs by from that of the window it began with.
 //
 //   rows     planes of the rows (planes.h, interleaved), without spare words, the first symbol of
 //            a word at its top
 //   columns  planes of the columns (planes.h, interleaved), column_words words and the spare ones
 //   lefts    for each band and block the window's first diagonal, in words of 32
-//   starts   BandStart of each lane
+//   starts   BandStart of each band
 //   groups   BandGroup of each group
-//   state    for each group, word of the window, plus and minus, and lane of the group a word: in
+//   state    for each group, word of the window, plus and minus, and band of the group a word: in
 //            the differences along the first row, out those along the last one
-//   scores   of each lane
+//   scores   of each band
 //   steps    blocks have so many times 32 rows
+//   team_size  members of a team, where groups have several: 1 to WG, a divisor of it
 //
-//   WG      work-items a group                               tuned
+//   WG      work-items a group; 1: a lane computes a band    tuned
 //   LANES   words a work-item: a vector register on CPUs     follows the device
 //   PLANES, SETS   planes.h                                  follow the texts
 //
@@ -37,24 +38,135 @@
 #include "corridor/tile.h"
 #include "planes.h"
 
-#define STRIDE (WG * LANES)
+#if WG > 1
+#if LANES > 1
+#error "a band is computed by the lanes of a vector or by members of a group, not by both"
+#endif
 
+// Member `member` of a team of `team` computes every team-th 32 rows of a band, two words behind
+// the member before, which hands it what it left behind. What the last one leaves, the first one
+// takes up from `window`.
+
+// The window moves by `by` words. What it returns is a member's share of what the score changes by.
+static i32 move_window(__global u32* window, i32 words, i32 by, i32 member, i32 team, i32 stride) {
+  i32 change = by < 0 && member == 0 ? -32 * by : 0;
+  for (i32 w = member; w < by; w += team)
+    change += w < words ? (i32)popcount(window[(u64)w * 2 * stride]) -
+                              (i32)popcount(window[((u64)w * 2 + 1) * stride])
+                        : 32;
+  const i32 parts = (words + team - 1) / team;
+  for (i32 part = 0; part < parts; ++part) {
+    const i32 w = (by < 0 ? parts - 1 - part : part) * team + member, from = w + by;
+    u32 plus = from < 0 ? 0u : ~0u, minus = ~plus;
+    if (from >= 0 && from < words) {
+      plus = window[(u64)from * 2 * stride];
+      minus = window[((u64)from * 2 + 1) * stride];
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (w < words) {
+      window[(u64)w * 2 * stride] = plus;
+      window[((u64)w * 2 + 1) * stride] = minus;
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
+  return change;
+}
+
+__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
+    __global const u32* restrict rows, __global const u32* restrict columns,
+    __global const i32* restrict lefts, __global const BandStart* restrict starts,
+    __global const BandGroup* restrict groups, __global u32* restrict state,
+    __global i32* restrict scores, const u32 steps, const i32 column_words, const u32 team_size) {
+  __local u32 passed[2][2][WG];  // by turns: plus and minus that members left behind
+  const BandGroup group = groups[get_group_id(0)];
+  const i32 item = (i32)get_local_id(0), team = (i32)team_size, member = item % team;
+  const i32 stride = WG / team;  // bands of a group
+  const u64 slot = (u64)get_group_id(0) * stride + item / team;
+  const i32 words = (i32)group.words, height = (i32)steps;
+  __global u32* window = state + group.state + item / team;
+  __global const i32* left = lefts + starts[slot].lefts;
+  // The first member takes up a word when the last one has left it.
+  const i32 cycle = max(words, 2 * team + 2);
+  const i32 end = (height - 1) / team * cycle + 2 * ((height - 1) % team) + words;
+  i32 score = 0;
+
+  for (u32 b = 0; b < group.blocks; ++b) {
+    // Groups of several bands move their windows together, if by different numbers of words.
+    if (b > 0) score += move_window(window, words, left[b] - left[b - 1], member, team, stride);
+    const i32 row = (i32)((starts[slot].block + b) * steps), column = row + left[b];
+    i32 s = member, w = -2 * member;  // 32 rows of the block, word of the window
+    u32 left_plus = ~0u, left_minus = 0, symbols[PLANES];
+    u32 plus = ~0u, minus = 0;  // what this member left behind last
+    for (i32 t = 0; t < end; ++t) {
+      passed[t & 1][0][item] = plus;
+      passed[t & 1][1][item] = minus;
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+      if (w >= 0 && w < words && s < height) {
+        if (w == 0) {
+          for (int k = 0; k < PLANES; ++k) symbols[k] = rows[(row + s) * PLANES + k];
+          left_plus = ~0u;
+          left_minus = 0;
+        }
+        if (s > 0 && w == words - 1) {
+          plus = ~0u;
+          minus = 0;
+        } else if (member == 0) {
+          plus = window[(u64)w * 2 * stride];
+          minus = window[((u64)w * 2 + 1) * stride];
+        } else {
+          plus = passed[t & 1][0][item - 1];
+          minus = passed[t & 1][1][item - 1];
+        }
+        const i32 place = clamp(column + s + w, -1, column_words) + PLANES_FRONT;
+        u32 a[PLANES], c[PLANES];
+        UNROLLED for (int k = 0; k < PLANES; ++k) {
+          a[k] = symbols[k];
+          c[k] = columns[place * PLANES + k];
+        }
+        tile_edit(a, c, &plus, &minus, &left_plus, &left_minus);
+        if (w == 0) {
+          score += (i32)popcount(plus) - (i32)popcount(minus) + 32;
+        } else if (member == team - 1 || s == height - 1) {
+          window[((u64)w * 2 - 2) * stride] = plus;
+          window[((u64)w * 2 - 1) * stride] = minus;
+        }
+      }
+      if (++w == cycle) {
+        w = 0;
+        s += team;
+      }
+    }
+    if (member == 0) {
+      window[((u64)words * 2 - 2) * stride] = ~0u;
+      window[((u64)words * 2 - 1) * stride] = 0;
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
+  // The members' scores together are the band's.
+  passed[0][0][item] = (u32)score;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (member == 0) {
+    for (i32 i = 1; i < team; ++i) score += (i32)passed[0][0][item + i];
+    scores[slot] = score;
+  }
+}
+#else
 // The window of one lane moves by `by` words; `window` is its word 0. What it returns is what the
 // score changes by.
 static i32 move_window(__global u32* window, i32 words, i32 by) {
   i32 change = 0;
   for (i32 w = 0; w < by; ++w)
-    change += w < words ? (i32)popcount(window[(u64)w * 2 * STRIDE]) -
-                              (i32)popcount(window[((u64)w * 2 + 1) * STRIDE])
+    change += w < words ? (i32)popcount(window[(u64)w * 2 * LANES]) -
+                              (i32)popcount(window[((u64)w * 2 + 1) * LANES])
                         : 32;
   const i32 first = by < 0 ? words - 1 : 0, last = by < 0 ? -1 : words, next = by < 0 ? -1 : 1;
   for (i32 w = first; w != last; w += next) {
     const i32 from = w + by;
     const int inside = from >= 0 && from < words;
-    window[(u64)w * 2 * STRIDE] = inside ? window[(u64)from * 2 * STRIDE] : from < 0 ? 0u : ~0u;
-    window[((u64)w * 2 + 1) * STRIDE] = inside     ? window[((u64)from * 2 + 1) * STRIDE]
-                                        : from < 0 ? ~0u
-                                                   : 0u;
+    window[(u64)w * 2 * LANES] = inside ? window[(u64)from * 2 * LANES] : from < 0 ? 0u : ~0u;
+    window[((u64)w * 2 + 1) * LANES] = inside     ? window[((u64)from * 2 + 1) * LANES]
+                                       : from < 0 ? ~0u
+                                                  : 0u;
   }
   return by < 0 ? -32 * by : change;
 }
@@ -63,13 +175,12 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
     __global const u32* restrict rows, __global const u32* restrict columns,
     __global const i32* restrict lefts, __global const BandStart* restrict starts,
     __global const BandGroup* restrict groups, __global u32* restrict state,
-    __global i32* restrict scores, const u32 steps, const i32 column_words) {
+    __global i32* restrict scores, const u32 steps, const i32 column_words, const u32 team_size) {
   const u32 number = (u32)get_group_id(0);
   const BandGroup group = groups[number];
-  const u32 lane = (u32)get_local_id(0) * LANES;
-  const u64 slot = (u64)number * STRIDE + lane;
+  const u64 slot = (u64)number * LANES;
   const i32 words = (i32)group.words;
-  __global u32* window = state + group.state + lane;
+  __global u32* window = state + group.state;
   i32 score[LANES], row[LANES], column[LANES];  // in words; `column` is that of the window's word 0
   for (int e = 0; e < LANES; ++e) score[e] = 0;
 
@@ -93,21 +204,22 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
           a[k] = symbols[k];
           EACH_LANE(t[k], columns[(place[e] + PLANES_FRONT) * PLANES + k]);
         }
-        __global u32* word = window + (u64)w * 2 * STRIDE;
-        WORD plus = LOAD(word), minus = LOAD(word + STRIDE);
+        __global u32* word = window + (u64)w * 2 * LANES;
+        WORD plus = LOAD(word), minus = LOAD(word + LANES);
         tile_edit(a, t, &plus, &minus, &left_plus, &left_minus);
         if (w > 0) {
-          STORE(plus, word - 2 * STRIDE);
-          STORE(minus, word - STRIDE);
+          STORE(plus, word - 2 * LANES);
+          STORE(minus, word - LANES);
         } else {
           const COUNT dropped = AS_COUNT(popcount(plus)) - AS_COUNT(popcount(minus)) + 32;
           STORE(LOAD(score) + dropped, score);
         }
       }
-      __global u32* last = window + (u64)(words - 1) * 2 * STRIDE;
+      __global u32* last = window + (u64)(words - 1) * 2 * LANES;
       STORE((WORD)ALL_ONES, last);
-      STORE((WORD)(0u), last + STRIDE);
+      STORE((WORD)(0u), last + LANES);
     }
   }
   for (int e = 0; e < LANES; ++e) scores[slot + e] = score[e];
 }
+#endif

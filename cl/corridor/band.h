@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // corridor/band.h -- what host and device agree on: a band is the cells of some diagonals in some
-// blocks of rows, one lane computes it; a group computes bands of the same number of blocks, all in
-// windows of as many words as its widest.
+// blocks of rows. A group computes bands of the same number of blocks, all in windows of as many
+// words as its widest.
 #ifndef RHOMB_CL_CORRIDOR_BAND_H
 #define RHOMB_CL_CORRIDOR_BAND_H
 

@@ -5,7 +5,7 @@
 // of (plus, minus) is the difference +1 or -1 of column c from the one to its left, so that a tile
 // that follows the diagonal only has to drop words on its left and to append some on its right.
 // The differences down the left edge come in and those down the right edge go out as one word each:
-// row r takes the lowest bit and puts its own in at the top.
+// a row takes the highest bit and puts its own in at the bottom.
 //
 //   LANES, PLANES, SETS   cell.h, planes.h
 #ifndef RHOMB_CL_CORRIDOR_TILE_H
@@ -13,8 +13,6 @@
 
 #include "cell.h"
 #include "word.h"
-
-#define TILE_TOP 0x80000000u
 
 // rows: planes of 32 symbols of the rows, the first symbol at the top of a word; they are used up.
 // columns: planes of 32 symbols of the columns, the first at the bottom of a word.
@@ -28,15 +26,14 @@ FN void tile_edit(WORD* rows, const WORD* columns, WORD* plus, WORD* minus, WORD
       rows[k] <<= 1;
     }
     const WORD match = cell_match(symbol, columns);
-    const WORD in_plus = lp & 1u, in_minus = lm & 1u;
-    const WORD start = match | in_minus;
+    const WORD start = match | lm >> 31;
     const WORD zero = (((start & p) + p) ^ p) | start;  // the difference along the diagonal is 0
     const WORD down_plus = m | ~(zero | p);
     const WORD down_minus = p & zero;
-    lp = lp >> 1 | (down_plus & TILE_TOP);
-    lm = lm >> 1 | (down_minus & TILE_TOP);
-    const WORD from_plus = down_plus << 1 | in_plus;
-    const WORD from_minus = down_minus << 1 | in_minus;
+    const WORD from_plus = FUNNEL_LEFT(down_plus, lp, 1), out_plus = FUNNEL_LEFT(lp, down_plus, 1);
+    const WORD from_minus = FUNNEL_LEFT(down_minus, lm, 1);
+    lm = FUNNEL_LEFT(lm, down_minus, 1);
+    lp = out_plus;
     const WORD keep = match | m;
     p = from_minus | ~(keep | from_plus);
     m = from_plus & keep;

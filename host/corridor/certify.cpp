@@ -234,8 +234,9 @@ class Run {
     std::vector<Range> hidden;
     for (const Range& range : path_) hidden.push_back({range.first - 1, range.end + 1});
     looked_for_ = threshold;
-    words_ = std::async(batch::beside(options_.threads), options_.seeds, seen, std::move(hidden),
-                        radius);
+    words_ =
+        std::async(options_.seeds_beside ? batch::beside(options_.threads) : std::launch::deferred,
+                   options_.seeds, seen, std::move(hidden), radius);
   }
 
   /// Adds what words tell of all that a path of this cost can reach. Whether that is more than the

@@ -15,9 +15,10 @@ struct CertifyOptions {
   int margin = 4;     ///< chunks of windows and bands beside the probable path
   int piece = 256;    ///< wide windows are cut in pieces of so many chunks
   int segments = 64;  ///< at once, about
-  /// Looks for common words (Seeds), beside windows that are computed. Empty: for none.
+  /// Looks for common words (Seeds). Empty: for none.
   std::function<Seeds(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius)>
       seeds = {};
+  bool seeds_beside = true;       ///< by other threads while windows are computed
   std::int64_t expected = 0;      ///< what the distance probably is
   std::size_t threads = 0;        ///< of the host that compute, at most; 0: as many as cores
   std::int64_t near = 16;         ///< chunks beside the probable path that have bounds of their own

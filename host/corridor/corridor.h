@@ -22,15 +22,19 @@ struct Plan {
   tune::Config config;  ///< every tunable with the value it has
   int group = 1;        ///< work-items a group
   int lanes = 1;        ///< bands a work-item
+  int team = 0;         ///< work-items that share a band; 0: as many as the bands of a launch want
   int planes = 0;
   bool sets = false;       ///< symbols match when they share a base (seq::Matching::kSets)
   bool self_test = false;  ///< the run is a known-answer test itself
+  bool words = false;      ///< are looked for by the device
   Grid grid;
   CertifyOptions options;
   std::uint64_t text_bytes = 0;   ///< device memory of both texts
   std::uint64_t state_bytes = 0;  ///< and of the bands that are computed at once, at most
 
-  std::uint64_t bytes() const { return text_bytes + state_bytes; }
+  std::uint64_t word_bytes = 0;  ///< and of tables of words
+
+  std::uint64_t bytes() const { return text_bytes + state_bytes + word_bytes; }
 };
 
 using Variant = rhomb::Variant<Problem, Plan, Answer>;

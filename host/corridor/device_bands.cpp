@@ -2,6 +2,7 @@
 #include "host/corridor/device_bands.h"
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 #include <tuple>
 
@@ -18,13 +19,6 @@ constexpr double kLaunchCells = 1e11;
 
 std::size_t words_of(std::int64_t length) { return static_cast<std::size_t>((length + 31) / 32); }
 
-/// `text` followed by what the grid appends: symbols that match themselves.
-Words padded(std::string_view text, const std::array<std::uint8_t, 256>& code, const Plan& plan,
-             std::size_t threads) {
-  const int fill = plan.sets ? 1 : 0;
-  return seq::pack_planes(text, code, plan.planes, fill, threads, plan.grid.padding).words;
-}
-
 }  // namespace
 
 std::size_t text_words(const Grid& grid, int planes) {
@@ -33,15 +27,19 @@ std::size_t text_words(const Grid& grid, int planes) {
          static_cast<std::size_t>(planes);
 }
 
-PackedTexts pack(const Plan& plan, const Problem& problem) {
-  const trace::Scope scope(problem.trace, trace::Work::kPack);
-  auto columns = std::async(batch::beside(problem.threads), [&] {
-    return padded(problem.b, problem.code->b, plan, problem.threads);
-  });
+PackedTexts pack(const Grid& grid, const seq::Code& code, std::string_view a, std::string_view b,
+                 std::size_t threads) {
+  // What the grid appends are symbols that match themselves.
+  const int fill = code.matching == seq::Matching::kSets ? 1 : 0;
+  const auto padded = [&](std::string_view text, const std::array<std::uint8_t, 256>& table) {
+    return seq::pack_planes(text, table, code.planes, fill, threads, grid.padding).words;
+  };
+  auto columns = std::async(batch::beside(threads), [&] { return padded(b, code.b); });
   PackedTexts packed;
-  packed.rows = padded(problem.a, problem.code->a, plan, problem.threads);
+  packed.planes = code.planes;
+  packed.rows = padded(a, code.a);
   Words& rows = packed.rows;
-  batch::in_parts(rows.size(), batch::parts_of(rows.size(), problem.threads),
+  batch::in_parts(rows.size(), batch::parts_of(rows.size(), threads),
                   [&](std::size_t, std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) rows[i] = seq::turned(rows[i]);
                   });
@@ -49,15 +47,48 @@ PackedTexts pack(const Plan& plan, const Problem& problem) {
   return packed;
 }
 
-DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const PackedTexts& texts)
+DeviceTexts::DeviceTexts(ocl::Device& device, const PackedTexts& texts)
+    : columns(device.upload(std::span<const std::uint32_t>(texts.columns))) {
+  const auto planes = static_cast<std::size_t>(texts.planes);
+  const std::size_t front = seq::Planes::kFrontWords * planes;
+  const std::size_t spare = front + seq::Planes::kBackWords * planes;
+  rows = device.upload(
+      std::span<const std::uint32_t>(texts.rows).subspan(front, texts.rows.size() - spare));
+}
+
+DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const DeviceTexts& texts)
     : device_(device),
       plan_(plan),
-      kernel_(device.kernel(plan.program.file, plan.program.kernel, plan.program.defines)) {
-  const auto planes = static_cast<std::size_t>(plan.planes);
-  rows_ = device.upload(
-      std::span<const std::uint32_t>(texts.rows)
-          .subspan(seq::Planes::kFrontWords * planes, words_of(plan.grid.m) * planes));
-  columns_ = device.upload(std::span<const std::uint32_t>(texts.columns));
+      kernel_(device.kernel(plan.program.file, plan.program.kernel, plan.program.defines)),
+      texts_(texts) {}
+
+/// Of powers of two the team that is done first: large ones end a band sooner, but a member has
+/// nothing to do where windows are narrow.
+int DeviceBands::team_for(std::span<const Band> bands) const {
+  if (plan_.team > 0) return plan_.team;
+  // A multiprocessor has four schedulers; two warps on one of them take 1.4 times as long as one.
+  const double schedulers = 4.0 * device_.limits().compute_units;
+  const int height = plan_.grid.rows / static_cast<int>(kChunk);
+  int best = 1;
+  double least = 0;
+  for (int team = 1; team <= 32 && plan_.group % team == 0; team *= 2) {
+    double longest = 0, all = 0;
+    for (const Band& band : bands) {
+      const int cycle = std::max(band.words, 2 * team + 2);  // as in the kernel
+      const int last = (height - 1) % team;
+      const double steps = static_cast<double>(band.left.size()) *
+                           ((height - 1) / team * cycle + 2 * last + band.words);
+      longest = std::max(longest, steps);
+      all += steps;
+    }
+    const auto count = static_cast<double>(bands.size());
+    const double warps = std::ceil(count * team / 32 / schedulers);
+    const double time = std::max(1.4 * longest, all / count * warps);
+    if (team > 1 && time >= least) continue;
+    best = team;
+    least = time;
+  }
+  return best;
 }
 
 void DeviceBands::compute(std::span<Band> bands) {
@@ -68,7 +99,8 @@ void DeviceBands::compute(std::span<Band> bands) {
     return std::tuple(x->left.size(), x->words) > std::tuple(y->left.size(), y->words);
   });
   // A launch has whole groups of them; the first band of a group has the most words.
-  const auto lanes = static_cast<std::size_t>(plan_.group * plan_.lanes);
+  team_ = plan_.group > 1 ? team_for(bands) : 1;
+  const std::size_t lanes = bands_of_group();
   std::size_t first = 0, group = 0;
   double cells = 0;
   std::uint64_t bytes = 0;
@@ -90,7 +122,7 @@ void DeviceBands::compute(std::span<Band> bands) {
 }
 
 void DeviceBands::launch(std::span<Band* const> bands) {
-  const auto lanes = static_cast<std::size_t>(plan_.group * plan_.lanes);
+  const std::size_t lanes = bands_of_group();
   std::vector<BandGroup> groups;
   std::vector<BandStart> starts;
   std::vector<std::int32_t> lefts;
@@ -132,9 +164,9 @@ void DeviceBands::launch(std::span<Band* const> bands) {
   const auto scores = device_.buffer<std::int32_t>(starts.size());
   const ocl::Range range{groups.size() * static_cast<std::size_t>(plan_.group), 1,
                          static_cast<std::size_t>(plan_.group), 1};
-  kernel_(range, rows_, columns_, lefts_there, starts_there, groups_there, on_device, scores,
-          static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
-          static_cast<std::int32_t>(words_of(plan_.grid.n)));
+  kernel_(range, texts_.rows, texts_.columns, lefts_there, starts_there, groups_there, on_device,
+          scores, static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
+          static_cast<std::int32_t>(words_of(plan_.grid.n)), static_cast<std::uint32_t>(team_));
   device_.read_later(on_device, 0, std::span(state));  // there when the scores are
   const ocl::Fence done = device_.fence();             // or when this ends
   const std::vector<std::int32_t> found = device_.read(scores, 0, starts.size());

@@ -14,25 +14,38 @@ std::size_t text_words(const Grid& grid, int planes);
 /// What the kernel reads: rows with their bits turned, columns as they are.
 struct PackedTexts {
   Words rows, columns;
+  int planes = 0;
 };
-PackedTexts pack(const Plan& plan, const Problem& problem);
+PackedTexts pack(const Grid& grid, const seq::Code& code, std::string_view a, std::string_view b,
+                 std::size_t threads);
+
+/// The same on the device, rows without spare words.
+struct DeviceTexts {
+  ocl::Buffer<std::uint32_t> rows, columns;
+
+  DeviceTexts(ocl::Device& device, const PackedTexts& texts);
+};
 
 class DeviceBands {
  public:
-  /// Copies the texts to the device.
-  DeviceBands(ocl::Device& device, const Plan& plan, const PackedTexts& texts);
+  DeviceBands(ocl::Device& device, const Plan& plan, const DeviceTexts& texts);
 
   /// Computes them; Band::state and Band::score are what they end with.
   void compute(std::span<Band> bands);
 
  private:
+  int team_for(std::span<const Band> bands) const;
+  std::size_t bands_of_group() const {
+    return static_cast<std::size_t>(plan_.group * plan_.lanes / team_);
+  }
   void launch(std::span<Band* const> bands);
 
   ocl::Device& device_;
   const Plan& plan_;
   ocl::Kernel kernel_;
-  ocl::Buffer<std::uint32_t> rows_, columns_;
-  Words state_;  // of a launch; kept, since new memory costs more than what is done with it
+  const DeviceTexts& texts_;
+  int team_ = 1;  // members that compute a band together
+  Words state_;   // of a launch; kept, since new memory costs more than what is done with it
 };
 
 }  // namespace rhomb::corridor

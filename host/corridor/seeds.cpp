@@ -8,15 +8,14 @@
 #include <numeric>
 #include <utility>
 
+#include "cl/corridor/words.h"
 #include "host/batch/threads.h"
 
 namespace rhomb::corridor {
 namespace {
 
-/// Words that the rows of a tile have more often, or that the columns have on more diagonals, are
-/// not taken.
-constexpr int kMostCopies = 4;
-constexpr std::size_t kMostHits = 8;
+constexpr int kMostCopies = WORDS_MOST_COPIES;
+constexpr std::size_t kMostHits = WORDS_MOST_HITS;
 /// Rows of a tile, about: its words stay in a core's cache.
 constexpr std::int64_t kTileRows = 1 << 17;
 /// Words are expected on so many diagonals by chance; if that leaves too few of them, on more.
@@ -35,31 +34,25 @@ int word_length(std::string_view text, const seq::Code& code, double diagonals) 
   return bits > 0 && length < longest ? std::max(4, static_cast<int>(length)) : longest;
 }
 
-/// What the blocks of a tile have.
-struct Found {
-  std::vector<std::int32_t> words;                          // N, by block of the tile
-  std::vector<std::pair<std::int32_t, std::int32_t>> hits;  // block and chunk, ascending
-};
-
 /// Looks for the words of some blocks.
 class Tile {
  public:
-  /// `most` words of k symbols of each block.
-  Tile(const Grid& grid, std::string_view a, std::string_view b, const seq::Code& code, int k,
-       std::int64_t most)
-      : most_(most),
+  Tile(const Grid& grid, std::string_view a, std::string_view b, const seq::Code& code,
+       const WordSearch& search)
+      : search_(search),
         grid_(grid),
         a_(a),
         b_(b),
         code_(code),
-        k_(static_cast<std::size_t>(k)),
-        mask_(k * code.planes == 64 ? ~std::uint64_t{0}
-                                    : (std::uint64_t{1} << (k * code.planes)) - 1) {}
+        k_(static_cast<std::size_t>(search.k)),
+        mask_(search.k * code.planes == 64 ? ~std::uint64_t{0}
+                                           : (std::uint64_t{1} << (search.k * code.planes)) - 1) {}
 
-  Found search(int first, int end, const Range& seen, const std::vector<Range>& hidden) {
+  FoundWords found_in(std::size_t tile) {
+    const int first = search_.tiles[tile], end = search_.tiles[tile + 1];
     take_words(first, end);
-    scan(seen, hidden);
-    Found found;
+    scan(search_.columns(grid_, a_, tile));
+    FoundWords found;
     found.words.assign(index(end - first), 0);
     for (const Word& word : words_)
       if (entries_[word.entry].copies <= kMostCopies && !word.frequent)
@@ -99,19 +92,17 @@ class Tile {
 
   void take_words(int first, int end) {
     const std::int64_t rows = grid_.rows, k = static_cast<std::int64_t>(k_);
-    const auto most = static_cast<std::size_t>((end - first) * std::min(most_, rows / k));
+    const auto most = static_cast<std::size_t>((end - first) * std::min(search_.most, rows / k));
     const auto bits = static_cast<int>(std::bit_width(2 * most + 1));
     entries_.assign(std::size_t{1} << bits, {});
     table_shift_ = 64 - bits;
     present_.assign(std::size_t{1} << std::max(bits - 3, 0), 0);  // 16 bits a word
     present_shift_ = 64 - (bits - 3 > 0 ? bits + 3 : 6);
     words_.clear();
-    first_row_ = first * rows;
-    end_row_ = std::min<std::int64_t>(end * rows, static_cast<std::int64_t>(a_.size()));
     for (int block = first; block < end; ++block) {
       const std::int64_t begin = block * rows;
       const std::int64_t length = std::min(rows, static_cast<std::int64_t>(a_.size()) - begin);
-      const std::int64_t count = std::min(most_, length / k);
+      const std::int64_t count = std::min(search_.most, length / k);
       for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t row = begin + length * i / count;
         std::uint64_t symbols = 0;
@@ -129,11 +120,9 @@ class Tile {
     }
   }
 
-  void scan(const Range& seen, const std::vector<Range>& hidden) {
+  void scan(const WordSearch::Columns& columns) {
     hits_.clear();
-    const std::int64_t k = static_cast<std::int64_t>(k_);
-    const std::int64_t from = std::max<std::int64_t>(0, first_row_ + kChunk * seen.first);
-    const std::int64_t to = std::min(grid_.n, end_row_ + kChunk * seen.end + k);
+    const std::int64_t k = static_cast<std::int64_t>(k_), from = columns.from, to = columns.to;
     const std::int64_t text_end = std::min(to, static_cast<std::int64_t>(b_.size()));
     if (words_.empty() || to - from < k) return;
     // Those that are perhaps there are looked up some later, when the table's entries have come
@@ -142,8 +131,7 @@ class Tile {
     std::array<std::pair<std::uint64_t, std::int64_t>, 64 + kStep> perhaps;
     std::size_t count = 0;
     const auto look_up = [&] {
-      for (std::size_t i = 0; i < count; ++i)
-        take_hits(perhaps[i].first, perhaps[i].second, seen, hidden);
+      for (std::size_t i = 0; i < count; ++i) take_hits(perhaps[i].first, perhaps[i].second);
       count = 0;
     };
     const std::uint64_t* const present = present_.data();
@@ -177,14 +165,14 @@ class Tile {
     look_up();
   }
 
-  void take_hits(std::uint64_t symbols, std::int64_t column, const Range& seen,
-                 const std::vector<Range>& hidden) {
+  void take_hits(std::uint64_t symbols, std::int64_t column) {
+    const Range& seen = search_.seen;
     const Entry& entry = entries_[place(symbols)];
     if (entry.first < 0 || entry.copies > kMostCopies) return;
     for (std::int32_t at = entry.first; at >= 0; at = words_[index(at)].next) {
       Word& word = words_[index(at)];
       const std::int64_t chunk = chunk_of(column - word.row);
-      const Range& out = hidden[index(word.block)];
+      const Range& out = search_.hidden[index(word.block)];
       if (chunk < seen.first || chunk >= seen.end || word.frequent ||
           (chunk >= out.first && chunk < out.end))
         continue;
@@ -197,14 +185,13 @@ class Tile {
     return static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
   }
 
-  std::int64_t most_;
+  const WordSearch& search_;
   const Grid& grid_;
   std::string_view a_, b_;
   const seq::Code& code_;
   std::size_t k_;
   std::uint64_t mask_;
   int table_shift_ = 0, present_shift_ = 0;
-  std::int64_t first_row_ = 0, end_row_ = 0;
   std::vector<Entry> entries_;
   std::vector<std::uint64_t> present_;  // a bit for each hash: most columns need no more
   std::vector<Word> words_;
@@ -213,41 +200,57 @@ class Tile {
 
 }  // namespace
 
-Seeds::Seeds(const Grid& grid, std::string_view a, std::string_view b, const seq::Code& code,
-             const Range& seen, std::vector<Range> hidden, std::int64_t radius, std::size_t threads)
-    : seen_(seen), radius_(radius), hidden_(std::move(hidden)) {
+WordSearch::WordSearch(const Grid& grid, std::string_view a, const seq::Code& code,
+                       const Range& of_seen, std::vector<Range> of_hidden, std::int64_t of_radius,
+                       std::size_t workers)
+    : seen(of_seen), hidden(std::move(of_hidden)), radius(of_radius) {
   if (code.matching != seq::Matching::kEqual || seen.empty() || grid.blocks == 0) return;
   const std::int64_t diagonals = kChunk * seen.size();
   // No more words than can count, and as many again as some that are there by chance.
-  const std::int64_t most = kChunk * radius + kChunk * radius / 4 + 8;
+  most = kChunk * radius + kChunk * radius / 4 + 8;
   const auto length = [&](double chance) {
     return word_length(a, code, static_cast<double>(diagonals) / chance);
   };
   const int rare = length(kByChance);
-  const int k = grid.rows / rare >= most ? rare : length(kOften);
+  k = grid.rows / rare >= most ? rare : length(kOften);
   const std::int64_t rows = std::max(kTileRows, 2 * diagonals);
   auto count = static_cast<std::size_t>((grid.m + rows - 1) / rows);
-  const std::size_t workers = batch::threads_of(threads);
   if (count > workers) count -= count % workers;  // none waits for a last one
-  const auto first = [&](std::size_t tile) {
-    return static_cast<int>(static_cast<std::size_t>(grid.blocks) * tile / count);
-  };
-  begins_ = {0};
+  for (std::size_t tile = 0; tile <= count; ++tile)
+    tiles.push_back(static_cast<int>(static_cast<std::size_t>(grid.blocks) * tile / count));
+}
+
+WordSearch::Columns WordSearch::columns(const Grid& grid, std::string_view a,
+                                        std::size_t tile) const {
+  const std::int64_t first = std::int64_t{tiles[tile]} * grid.rows;
+  const std::int64_t end =
+      std::min(std::int64_t{tiles[tile + 1]} * grid.rows, static_cast<std::int64_t>(a.size()));
+  return {std::max<std::int64_t>(0, first + kChunk * seen.first),
+          std::min(grid.n, end + kChunk * seen.end + k)};
+}
+
+Seeds::Seeds(WordSearch search)
+    : seen_(search.seen), radius_(search.radius), hidden_(std::move(search.hidden)) {}
+
+void Seeds::add(const FoundWords& found) {
+  auto hit = found.hits.begin();
+  for (const std::int32_t words : found.words) {
+    const auto block = static_cast<std::int32_t>(words_.size());
+    words_.push_back(words);
+    for (; hit != found.hits.end() && hit->first == block; ++hit) chunks_.push_back(hit->second);
+    begins_.push_back(chunks_.size());
+  }
+}
+
+Seeds look_for_words(const Grid& grid, std::string_view a, std::string_view b,
+                     const seq::Code& code, WordSearch search, std::size_t threads) {
+  Seeds seeds(search);
+  if (search.tiles.empty()) return seeds;
   batch::in_order(
-      count, workers,
-      [&](std::size_t tile) {
-        return Tile(grid, a, b, code, k, most).search(first(tile), first(tile + 1), seen_, hidden_);
-      },
-      [&](const Found& found) {
-        auto hit = found.hits.begin();
-        for (const std::int32_t words : found.words) {
-          const auto block = static_cast<std::int32_t>(words_.size());
-          words_.push_back(words);
-          for (; hit != found.hits.end() && hit->first == block; ++hit)
-            chunks_.push_back(hit->second);
-          begins_.push_back(chunks_.size());
-        }
-      });
+      search.tiles.size() - 1, batch::threads_of(threads),
+      [&](std::size_t tile) { return Tile(grid, a, b, code, search).found_in(tile); },
+      [&](const FoundWords& found) { seeds.add(found); });
+  return seeds;
 }
 
 std::int64_t Seeds::words() const {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/corridor/grid.h"
@@ -17,16 +18,42 @@
 
 namespace rhomb::corridor {
 
+/// What is looked for and where: in tiles of blocks that are searched independently.
+struct WordSearch {
+  Range seen;                 ///< occurrences count on these diagonals,
+  std::vector<Range> hidden;  ///< but not on those that this has by block
+  std::int64_t radius = 0;    ///< R is 32 `radius`
+  int k = 0;                  ///< symbols of a word
+  std::int64_t most = 0;      ///< words of a block
+  std::vector<int> tiles;     ///< the first block of each, and the end of the last; empty for none
+
+  /// Symbols that are sets of bases are not looked for. `workers` will search tiles at once.
+  WordSearch(const Grid& grid, std::string_view a, const seq::Code& code, const Range& seen,
+             std::vector<Range> hidden, std::int64_t radius, std::size_t workers);
+
+  /// Where words of a tile of `a` matter in the second text: symbols [from, to).
+  struct Columns {
+    std::int64_t from, to;
+  };
+  Columns columns(const Grid& grid, std::string_view a, std::size_t tile) const;
+};
+
+/// What the blocks of a tile have.
+struct FoundWords {
+  std::vector<std::int32_t> words;                          ///< N, by block of the tile
+  std::vector<std::pair<std::int32_t, std::int32_t>> hits;  ///< block and chunk, ascending
+};
+
 class Seeds {
  public:
   Seeds() = default;  ///< nothing is known
 
-  /// Looks for the words of `a` in `b` on the diagonals of `seen`, except for those that `hidden`
-  /// has by block. R is 32 `radius`. Symbols that are sets of bases are not looked for: nothing is
-  /// known then.
-  Seeds(const Grid& grid, std::string_view a, std::string_view b, const seq::Code& code,
-        const Range& seen, std::vector<Range> hidden, std::int64_t radius, std::size_t threads);
+  /// The search's blocks, none of which has any words before they are added.
+  explicit Seeds(WordSearch search);
+  /// Tile after tile.
+  void add(const FoundWords& found);
 
+  bool operator==(const Seeds&) const = default;
   bool empty() const { return words_.empty(); }
   /// N of all blocks together.
   std::int64_t words() const;
@@ -50,9 +77,13 @@ class Seeds {
   Range seen_;
   std::int64_t radius_ = 0;
   std::vector<Range> hidden_;
-  std::vector<std::int32_t> words_;   // N, by block
-  std::vector<std::size_t> begins_;   // by block, and the end of the last: its part of chunks_
-  std::vector<std::int32_t> chunks_;  // of occurrences, ascending
+  std::vector<std::int32_t> words_;     // N, by block
+  std::vector<std::size_t> begins_{0};  // by block, and the end of the last: its part of chunks_
+  std::vector<std::int32_t> chunks_;    // of occurrences, ascending
 };
+
+/// Looks for the words of `a` in `b` on the host.
+Seeds look_for_words(const Grid& grid, std::string_view a, std::string_view b,
+                     const seq::Code& code, WordSearch search, std::size_t threads);
 
 }  // namespace rhomb::corridor

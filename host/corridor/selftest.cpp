@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "host/corridor/corridor.h"
+#include "host/corridor/device_words.h"
 
 namespace rhomb::corridor {
 namespace {
@@ -18,6 +18,7 @@ void test(ocl::Device& device, const Plan& plan) {
   config.set("SEGMENTS", 5);
   config.set("MARGIN", 2);
   config.set("PIECE", 4);
+  config.set("WORDS", 0);
   const auto check = [&](const std::string& a, const std::string& b) {
     Problem problem = pairs.problem(a, b);
     const Variant& variant = variants().front();
@@ -43,6 +44,7 @@ void ensure_tested(ocl::Device& device, const Plan& plan) {
   if (plan.self_test) return;
   selftest::ensure_passed(device, plan.program.file, plan.program.defines,
                           [&] { test(device, plan); });
+  if (plan.words) ensure_words_tested(device, plan.planes);
 }
 
 }  // namespace rhomb::corridor

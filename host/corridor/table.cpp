@@ -10,6 +10,7 @@
 #include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
 #include "host/corridor/device_bands.h"
+#include "host/corridor/device_words.h"
 #include "host/corridor/path.h"
 #include "host/engine/solve.h"
 
@@ -21,13 +22,17 @@ using engine::setting;
 const tune::Param kGroup{"WG", {32, 64, 128, 1}, "work-items a group; 1 where LANES > 1"};
 const tune::Param kLanes{
     "LANES", {1, 4, 8, 16}, "bands a work-item: 1 on GPUs, a register on CPUs"};
+const tune::Param kTeam{
+    "TEAM", {0, 1, 2, 4, 8, 16, 32}, "work-items that share a band; 0: by the bands of a launch"};
 const tune::Param kRows{
     "ROWS", {1024, 512, 256, 2048, 4096, 8192}, "rows a block, a multiple of 32"};
 const tune::Param kMargin{"MARGIN", {6, 2, 4, 8, 12, 16, 24}, "32 diagonals beside the path"};
 const tune::Param kPiece{"PIECE", {256, 128, 64, 512}, "32 diagonals of a window, at most"};
 const tune::Param kSegments{"SEGMENTS", {64, 32, 128, 512, 2048}, "segments at once"};
 
-const tune::Space kSpace{kGroup, kLanes, kRows, kMargin, kPiece, kSegments};
+const tune::Param kWords{"WORDS", {1, 0}, "words are looked for by the device (1), the host (0)"};
+
+const tune::Space kSpace{kGroup, kLanes, kTeam, kRows, kMargin, kPiece, kSegments, kWords};
 
 /// Memory for bands, at most; more of them are computed one launch after another.
 constexpr std::uint64_t kStateBytes = 512u << 20;
@@ -47,6 +52,11 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
   plan.group = config.get("WG", limits.gpu && plan.lanes == 1 ? usual : 1);
   engine::check_lanes(plan.lanes, plan.group);
   engine::check_group(plan.group, limits);
+  plan.team = config.get("TEAM", 0);
+  engine::check_between("TEAM", plan.team, 0, plan.group);
+  if (plan.team > 0 && plan.group % plan.team != 0)
+    throw tune::Unfit(setting("WG", plan.group) + " is not a multiple of " +
+                      setting("TEAM", plan.team));
 
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
@@ -75,6 +85,9 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
   plan.options.segments =
       config.get("SEGMENTS", limits.gpu ? 64 * units : std::max(64, 8 * plan.lanes * units));
   engine::check_between("SEGMENTS", plan.options.segments, 1, 1 << 24);
+  const int words = config.get("WORDS", limits.gpu ? 1 : 0);
+  engine::check_between("WORDS", words, 0, 1);
+  plan.words = words == 1 && !plan.sets;
   plan.options.most = distance_limit(problem);
   plan.options.expected = problem.guess.value_or(plan.options.most);
   // The strips' band for the distance that is expected.
@@ -83,10 +96,12 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
 
   plan.config.set("WG", plan.group);
   plan.config.set("LANES", plan.lanes);
+  plan.config.set("TEAM", plan.team);
   plan.config.set("ROWS", rows);
   plan.config.set("MARGIN", plan.options.margin);
   plan.config.set("PIECE", plan.options.piece);
   plan.config.set("SEGMENTS", plan.options.segments);
+  plan.config.set("WORDS", words);
   plan.program.file = "corridor/band.cl";
   plan.program.kernel = "corridor_band";
   plan.program.defines = {{"WG", std::to_string(plan.group)},
@@ -95,6 +110,7 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
                           {"SETS", plan.sets ? "1" : "0"}};
   plan.text_bytes = 4 * text_words(plan.grid, plan.planes);
   plan.state_bytes = std::min({kStateBytes, limits.alloc_bytes, limits.global_bytes / 4});
+  if (plan.words) plan.word_bytes = word_bytes(m);
   if (plan.bytes() > limits.global_bytes || plan.text_bytes > limits.alloc_bytes)
     throw MemoryError("texts of " + std::to_string(m) + " and " + std::to_string(n) +
                       " symbols need " + std::to_string(plan.bytes() >> 20) +
@@ -130,10 +146,14 @@ Facts facts_of(const Certificate& found) {
 
 Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem) {
   const double begin = now();
-  auto packing = std::async(batch::beside(problem.threads), [&] { return pack(plan, problem); });
+  auto packing = std::async(batch::beside(problem.threads), [&] {
+    const trace::Scope scope(problem.trace, trace::Work::kPack);
+    return pack(plan.grid, *problem.code, problem.a, problem.b, problem.threads);
+  });
   ensure_tested(device, plan);
   const double built = now();
-  DeviceBands bands(device, plan, packing.get());
+  const DeviceTexts texts(device, packing.get());
+  DeviceBands bands(device, plan, texts);
   const std::vector<Range> path = probable_path(plan.grid, problem.chain);
   const double packed = now();
 
@@ -145,9 +165,14 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   options.trace = problem.trace;
   options.seeds = [&](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
     const trace::Scope looking(problem.trace, trace::Work::kWords);
-    return Seeds(plan.grid, problem.a, problem.b, *problem.code, seen, hidden, radius,
-                 problem.threads);
+    const std::size_t workers = plan.words ? 1 : batch::threads_of(problem.threads);
+    WordSearch search(plan.grid, problem.a, *problem.code, seen, hidden, radius, workers);
+    return plan.words ? look_for_words(device, plan.grid, texts, plan.planes, problem.a,
+                                       std::move(search), problem.threads)
+                      : look_for_words(plan.grid, problem.a, problem.b, *problem.code,
+                                       std::move(search), problem.threads);
   };
+  options.seeds_beside = !plan.words;
   options.give_up = [&](std::int64_t lower, std::int64_t best, double part) {
     stopped = report(problem, {std::max<std::int64_t>(lower - 1, 0), best, 0, part, now() - start});
     return stopped;

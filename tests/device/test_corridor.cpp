@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/corridor/corridor.h"
-#include "host/corridor/device_bands.h"
+#include "host/corridor/device_words.h"
 #include "host/distance/distance.h"
 #include "host/engine/reference.h"
 #include "tests/support/catch.h"
@@ -24,7 +24,16 @@ using test::Rng;
 using test::shown;
 
 const std::vector<const char*>& shapes() {
-  static const std::vector<const char*> all = {"", "LANES=1,WG=1", "LANES=1,WG=8", "LANES=4"};
+  static const std::vector<const char*> all = {"ROWS=64",
+                                               "LANES=1,WG=1",
+                                               "LANES=1,WG=8",
+                                               "LANES=1,WG=8,TEAM=1",
+                                               "LANES=1,WG=8,TEAM=2",
+                                               "LANES=1,WG=8,TEAM=8",
+                                               "LANES=1,WG=12,TEAM=3",
+                                               "LANES=1,WG=8,TEAM=2,ROWS=320",
+                                               "LANES=1,WG=8,TEAM=4,ROWS=160",
+                                               "LANES=4"};
   return all;
 }
 
@@ -74,9 +83,10 @@ TEST_CASE("the kernel computes what bands are", "[corridor][device]") {
     const Problem problem{a, b, &code, {}, 10};
     const Plan plan = variants().front().plan(
         problem, device.limits(),
-        tune::Config::parse("ROWS=64" + (shape.empty() ? "" : "," + shape)));
+        tune::Config::parse((shape.find("ROWS") == std::string::npos ? "ROWS=64," : "") + shape));
     INFO(letters << " letters, " << plan.config.text());
-    DeviceBands computed(device, plan, pack(plan, problem));
+    const DeviceTexts texts(device, pack(plan.grid, code, a, b, 0));
+    DeviceBands computed(device, plan, texts);
     const test::PlainBands plain(plan.grid, a, b, code);
     for (int round = 0; round < 10; ++round) {
       std::vector<Band> bands = random_bands(rng, plan.grid);
@@ -92,9 +102,47 @@ TEST_CASE("the kernel computes what bands are", "[corridor][device]") {
     }
   };
   for (const char* shape : shapes()) run(4, shape);
-  run(2, "");
-  run(5, "");
-  run(256, "");
+  run(2, "ROWS=64");
+  run(5, "ROWS=64");
+  run(256, "ROWS=64");
+}
+
+TEST_CASE("a device finds the words that the host finds", "[corridor][device]") {
+  Rng rng(test::seed() + 14);
+  auto& device = test::device();
+  for (const int letters : {4, 4, 4, 2, 1, 3, 20, 200})
+    for (int round = 0; round < 5; ++round) {
+      std::string a = test::random_text(rng, 1 + random_below(rng, 9000), letters);
+      // Words that are frequent in one text or both, and all the same ones.
+      if (round % 2 == 0) a += a.substr(0, a.size() / 2) + std::string(random_below(rng, 900), 'B');
+      std::string b = test::mutate(rng, a, 0.04, letters);
+      for (std::size_t copies = random_below(rng, 12); copies > 0; --copies)
+        b += b.substr(random_below(rng, b.size()), 300);
+      const seq::Code code = seq::make_code(a, b);
+      const auto rows = static_cast<int>(32 << random_below(rng, 4));
+      const Grid grid(static_cast<std::int64_t>(a.size()), static_cast<std::int64_t>(b.size()),
+                      rows);
+      const auto reach = static_cast<std::int64_t>(random_below(rng, 400));
+      std::vector<Range> hidden;
+      for (int s = 0; s < grid.blocks; ++s) {
+        const std::int64_t first = static_cast<std::int64_t>(random_below(rng, 20)) - 15;
+        hidden.push_back({first, first + static_cast<std::int64_t>(random_below(rng, 9))});
+      }
+      WordSearch search(grid, a, code, {-reach, reach + 3}, hidden,
+                        static_cast<std::int64_t>(random_below(rng, 3)) + 1, 1);
+      // More and smaller tiles than texts of this length would have.
+      search.tiles = {0};
+      while (search.tiles.back() < grid.blocks)
+        search.tiles.push_back(std::min(
+            grid.blocks, search.tiles.back() + 1 + static_cast<int>(random_below(rng, 40))));
+      INFO(letters << " letters, " << a.size() << " x " << b.size() << ", " << rows
+                   << " rows, words of " << search.k << ", " << search.tiles.size()
+                   << " tiles, seed " << test::seed());
+      const DeviceTexts texts(device, pack(grid, code, a, b, 0));
+      const Seeds expected = look_for_words(grid, a, b, code, search, 1);
+      CHECK((look_for_words(device, grid, texts, code.planes, a, search, 2) == expected));
+      if (round == 0) CHECK(expected.words() > 0);
+    }
 }
 
 TEST_CASE("corridors give the reference's distance", "[corridor][device]") {
@@ -120,7 +168,9 @@ TEST_CASE("corridors give the reference's distance", "[corridor][device]") {
       if (round % 2 == 1) std::swap(a, b);
       INFO("rate " << rate << ", round " << round << ", " << a.size() << " x " << b.size());
       const std::int64_t distance = reference::edit_distance(a, b);
-      const std::string config = round % 3 == 0 ? "" : round % 3 == 1 ? "ROWS=64" : "ROWS=256";
+      const std::string config = round % 3 == 0   ? "WORDS=1"
+                                 : round % 3 == 1 ? "ROWS=64"
+                                                  : "ROWS=256,LANES=1,WG=4,TEAM=2";
       CHECK(shown(solved(a, b, dna, config)) == shown(distance));
       CHECK(shown(solved(a, b, dna, config, distance)) == shown(distance));
       if (distance > 0) CHECK(shown(solved(a, b, dna, config, distance - 1)) == "nothing");

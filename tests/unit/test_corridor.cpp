@@ -147,7 +147,8 @@ struct Fixture {
   }
 
   Seeds seeds(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) const {
-    return Seeds(grid, pair.a, pair.b, code, seen, hidden, radius, 1);
+    return look_for_words(grid, pair.a, pair.b, code,
+                          WordSearch(grid, pair.a, code, seen, hidden, radius, 1), 1);
   }
 
   test::Pair pair;
@@ -214,8 +215,8 @@ TEST_CASE("a tile is the plain recurrence", "[corridor]") {
     for (unsigned x = 0; x < 32; ++x) {
       above.push_back(above.back() + static_cast<int>(plus >> x & 1) -
                       static_cast<int>(minus >> x & 1));
-      left.push_back(left.back() + static_cast<int>(left_plus >> x & 1) -
-                     static_cast<int>(left_minus >> x & 1));
+      left.push_back(left.back() + static_cast<int>(left_plus >> (31 - x) & 1) -
+                     static_cast<int>(left_minus >> (31 - x) & 1));
     }
     std::vector<int> right{above.back()};
     for (unsigned r = 0; r < 32; ++r) {
@@ -233,8 +234,8 @@ TEST_CASE("a tile is the plain recurrence", "[corridor]") {
     for (unsigned x = 0; x < 32; ++x) {
       CHECK(above[x + 1] - above[x] ==
             static_cast<int>(plus >> x & 1) - static_cast<int>(minus >> x & 1));
-      CHECK(right[x + 1] - right[x] ==
-            static_cast<int>(left_plus >> x & 1) - static_cast<int>(left_minus >> x & 1));
+      CHECK(right[x + 1] - right[x] == static_cast<int>(left_plus >> (31 - x) & 1) -
+                                           static_cast<int>(left_minus >> (31 - x) & 1));
     }
   }
 }

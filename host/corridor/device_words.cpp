@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/corridor/device_words.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "cl/corridor/words.h"
+#include "host/batch/threads.h"
+#include "host/engine/selftest.h"
+
+namespace rhomb::corridor {
+namespace {
+
+constexpr const char* kFile = "corridor/words.cl";
+constexpr std::size_t kItems = 64;  // of a group
+
+ocl::Defines defines_of(int planes) { return {{"PLANES", std::to_string(planes)}}; }
+
+/// For each word of a tile, besides its table.
+constexpr std::uint64_t kBytesOfWord = 8 + 4 * 4 + sizeof(WordHit) / 4;
+
+class Searcher {
+ public:
+  Searcher(ocl::Device& device, const Grid& grid, const DeviceTexts& texts, int planes,
+           std::string_view a, const WordSearch& search)
+      : device_(device),
+        texts_(texts),
+        search_(search),
+        take_(kernel(planes, "words_take")),
+        insert_(kernel(planes, "words_insert")),
+        scan_(kernel(planes, "words_scan")),
+        count_(kernel(planes, "words_count")),
+        settle_(kernel(planes, "words_settle")) {
+    int blocks = 0;
+    for (std::size_t tile = 0; tile + 1 < search.tiles.size(); ++tile) {
+      const auto [from, to] = search.columns(grid, a, tile);
+      const int own = search.tiles[tile + 1] - search.tiles[tile];
+      tiles_.push_back({search.tiles[tile], own, static_cast<i32>(from),
+                        static_cast<i32>(std::max(from, to - search.k + 1))});
+      blocks = std::max(blocks, own);
+    }
+    const auto most = static_cast<i32>(std::min<std::int64_t>(search.most, grid.rows / search.k));
+    const auto words = static_cast<u32>(blocks) * static_cast<u32>(most);
+    sizes_ = {grid.rows,
+              static_cast<i32>(a.size()),
+              search.k,
+              most,
+              words,
+              static_cast<u32>(std::bit_width(2 * words)),
+              static_cast<i32>(search.seen.first),
+              static_cast<i32>(search.seen.end)};
+    const std::uint64_t bytes = kBytesOfWord * words + (sizeof(u32) << sizes_.bits);
+    together_ = static_cast<std::size_t>(std::clamp<std::uint64_t>(
+        kWordBytes / std::max<std::uint64_t>(bytes, 1), 1, tiles_.size()));
+    const std::size_t all = together_ * words;
+    keys_ = device.buffer<std::uint64_t>(all);
+    first_ = device.buffer<std::uint32_t>(all);
+    next_ = device.buffer<std::uint32_t>(all);
+    copies_ = device.buffer<std::uint32_t>(all);
+    hits_ = device.buffer<std::uint32_t>(all);
+    table_ = device.buffer<std::uint32_t>(together_ << sizes_.bits);
+    found_ = device.buffer<WordHit>(std::max<std::size_t>(all / 4, 1));
+    std::vector<i32> hidden;
+    for (const Range& range : search.hidden) {
+      hidden.push_back(static_cast<i32>(range.first));
+      hidden.push_back(static_cast<i32>(range.end));
+    }
+    hidden_ = device.upload(std::span<const i32>(hidden));
+  }
+
+  Seeds result(std::size_t threads) {
+    Seeds seeds(search_);
+    for (std::size_t tile = 0; tile < tiles_.size(); tile += together_) {
+      std::vector<FoundWords> found =
+          search(std::span(tiles_).subspan(tile, std::min(together_, tiles_.size() - tile)));
+      batch::in_parts(found.size(), std::min(found.size(), batch::threads_of(threads)),
+                      [&](std::size_t, std::size_t first, std::size_t last) {
+                        for (std::size_t i = first; i < last; ++i)
+                          std::sort(found[i].hits.begin(), found[i].hits.end());
+                      });
+      for (const FoundWords& part : found) seeds.add(part);
+    }
+    return seeds;
+  }
+
+ private:
+  ocl::Kernel kernel(int planes, const char* name) {
+    return device_.kernel(kFile, name, defines_of(planes));
+  }
+  static ocl::Range range(std::size_t items, std::size_t tiles) {
+    return {(items + kItems - 1) / kItems * kItems, tiles, kItems, 1};
+  }
+
+  std::vector<FoundWords> search(std::span<const WordTile> tiles) {
+    const auto there = device_.upload(tiles);
+    const ocl::Range words = range(sizes_.words, tiles.size());
+    std::int64_t widest = 1;
+    for (const WordTile& tile : tiles) widest = std::max(widest, std::int64_t{tile.to} - tile.from);
+    const ocl::Range columns = range(static_cast<std::size_t>(widest), tiles.size());
+    const int first = tiles.front().block;
+    const int blocks = tiles.back().block + tiles.back().blocks - first;
+
+    device_.fill(table_, std::uint32_t{0});
+    take_(words, texts_.rows, there, sizes_, keys_, first_, next_, copies_, hits_);
+    insert_(words, sizes_, keys_, table_, first_, next_, copies_);
+    std::uint32_t count = 0;
+    for (;;) {
+      auto counted = device_.filled<std::uint32_t>(1, 0);
+      scan_(columns, texts_.columns, there, sizes_, keys_, table_, next_, copies_, hits_, hidden_,
+            found_, counted, static_cast<std::uint32_t>(found_.size()));
+      count = device_.read(counted, 0, 1).front();
+      if (count <= found_.size()) break;
+      found_ = device_.buffer<WordHit>(count);
+      device_.fill(hits_, std::uint32_t{0});
+    }
+    const auto counts = device_.filled<std::int32_t>(static_cast<std::size_t>(blocks), 0);
+    count_(words, there, sizes_, first_, copies_, hits_, counts, first);
+    if (count > 0) settle_(range(count, 1), there, sizes_, hits_, found_, count);
+    const std::vector<std::int32_t> of_block = device_.read(counts, 0, counts.size());
+    const std::vector<WordHit> hits = device_.read(found_, 0, count);
+
+    std::vector<FoundWords> found(tiles.size());
+    std::vector<std::uint32_t> tile_of(static_cast<std::size_t>(blocks));
+    for (std::size_t t = 0; t < tiles.size(); ++t) {
+      const auto begin = static_cast<std::size_t>(tiles[t].block - first);
+      const auto end = begin + static_cast<std::size_t>(tiles[t].blocks);
+      found[t].words.assign(of_block.begin() + static_cast<std::ptrdiff_t>(begin),
+                            of_block.begin() + static_cast<std::ptrdiff_t>(end));
+      std::fill(tile_of.begin() + static_cast<std::ptrdiff_t>(begin),
+                tile_of.begin() + static_cast<std::ptrdiff_t>(end), static_cast<std::uint32_t>(t));
+    }
+    for (const WordHit& hit : hits)
+      if (hit.word >= 0)
+        found[tile_of[static_cast<std::size_t>(hit.word - first)]].hits.emplace_back(hit.word,
+                                                                                     hit.chunk);
+    return found;
+  }
+
+  ocl::Device& device_;
+  const DeviceTexts& texts_;
+  const WordSearch& search_;
+  ocl::Kernel take_, insert_, scan_, count_, settle_;
+  std::vector<WordTile> tiles_;
+  WordSizes sizes_{};
+  std::size_t together_ = 1;  // tiles
+  ocl::Buffer<std::uint64_t> keys_;
+  ocl::Buffer<std::uint32_t> first_, next_, copies_, hits_, table_;
+  ocl::Buffer<WordHit> found_;
+  ocl::Buffer<i32> hidden_;
+};
+
+/// Repeated texts have words that are too frequent, edited ones occurrences of all others.
+void test(ocl::Device& device, int planes) {
+  const seq::Code code = selftest::spread_code(planes, false);
+  selftest::Numbers numbers;
+  std::string a = selftest::random_text(numbers, 5000, 1u << planes);
+  a += a.substr(100, 700) + std::string(300, 'x') + a.substr(0, 1000);
+  std::string b = selftest::edited(numbers, a, 30, 1u << planes);
+  b += b.substr(0, 2000);
+  const Grid grid(static_cast<std::int64_t>(a.size()), static_cast<std::int64_t>(b.size()), 64);
+  const std::vector<Range> hidden(index(grid.blocks), Range{-3, 2});
+  const WordSearch search(grid, a, code, {-60, 90}, hidden, 1, 1);
+  const DeviceTexts texts(device, pack(grid, code, a, b, 1));
+  const Seeds expected = look_for_words(grid, a, b, code, search, 1);
+  const Seeds got = look_for_words(device, grid, texts, planes, a, search, 1);
+  selftest::compare(device, kFile, defines_of(planes), got == expected ? 1 : 0, 1,
+                    "words that agree with the host's");
+}
+
+}  // namespace
+
+std::uint64_t word_bytes(std::int64_t m) {
+  // Words have four symbols at least, and tables four places for one at most.
+  return std::min(kWordBytes, (kBytesOfWord + 16) * static_cast<std::uint64_t>(m / 4 + 1));
+}
+
+Seeds look_for_words(ocl::Device& device, const Grid& grid, const DeviceTexts& texts, int planes,
+                     std::string_view a, WordSearch search, std::size_t threads) {
+  if (search.tiles.empty()) return Seeds(std::move(search));
+  return Searcher(device, grid, texts, planes, a, search).result(threads);
+}
+
+void ensure_words_tested(ocl::Device& device, int planes) {
+  selftest::ensure_passed(device, kFile, defines_of(planes), [&] { test(device, planes); });
+}
+
+}  // namespace rhomb::corridor
