@@ -5,8 +5,8 @@
 //   words_take    the symbols of each word
 //   words_insert  words of a tile into its table; those of the same symbols in a list
 //   words_scan    each column's word is looked up in the tables of all tiles that it matters to
-//   words_count   how many words each block has that are not too frequent
-//   words_settle  the block instead of the word, for each occurrence; none for frequent words
+//   words_count   how many words each block has that are not too frequent, and their occurrences
+//   words_settle  the chunks of these, block by block
 //
 // The second dimension of a range is the tile. A word's number is that of the tile times `words`,
 // and `most` for each block of the tile before its own. A table has places of one number each, 0
@@ -23,7 +23,9 @@
 //   hits     of each word: occurrences that count
 //   hidden   of each block: chunks from and to where occurrences do not count
 //   found    occurrences, in any order; `count` of them, of which `room` at most are stored
-//   counts   of each block: words that are not too frequent
+//   counts   of each block: words that are not too frequent, and occurrences of these
+//   ends     of each block: where its occurrences in `chunks` begin, then where they end
+//   chunks   of the occurrences, in any order within a block
 //
 //   PLANES   planes.h                                        follows the texts
 //
@@ -146,20 +148,26 @@ __kernel void words_scan(__global const u32* restrict columns,
 
 __kernel void words_count(__global const WordTile* restrict tiles, const WordSizes sizes,
                           __global const u32* restrict first, __global const u32* restrict copies,
-                          __global const u32* restrict hits, volatile __global i32* restrict counts,
+                          __global const u32* restrict hits, volatile __global u32* restrict counts,
                           const i32 first_block) {
   const u32 x = (u32)get_global_id(0), word = (u32)get_global_id(1) * sizes.words + x;
   if (x >= sizes.words || first[word] == WORDS_NONE) return;
-  if (copies[first[word]] < WORDS_MOST_COPIES && hits[word] <= WORDS_MOST_HITS)
-    atomic_inc(counts + (tiles[get_global_id(1)].block - first_block + (i32)(x / (u32)sizes.most)));
+  const u32 block = (u32)(tiles[get_global_id(1)].block - first_block) + x / (u32)sizes.most;
+  if (copies[first[word]] >= WORDS_MOST_COPIES || hits[word] > WORDS_MOST_HITS) return;
+  atomic_inc(counts + 2 * block);
+  if (hits[word] > 0) atomic_add(counts + 2 * block + 1, hits[word]);
 }
 
 __kernel void words_settle(__global const WordTile* restrict tiles, const WordSizes sizes,
-                           __global const u32* restrict hits, __global WordHit* restrict found,
-                           const u32 count) {
+                           __global const u32* restrict hits,
+                           __global const WordHit* restrict found, const u32 count,
+                           volatile __global u32* restrict ends, __global i32* restrict chunks,
+                           const i32 first_block) {
   const u32 i = (u32)get_global_id(0);
   if (i >= count) return;
   const u32 word = (u32)found[i].word, tile = word / sizes.words;
-  const i32 block = tiles[tile].block + (i32)((word - tile * sizes.words) / (u32)sizes.most);
-  found[i].word = hits[word] > WORDS_MOST_HITS ? -1 : block;
+  if (hits[word] > WORDS_MOST_HITS) return;
+  const u32 block =
+      (u32)(tiles[tile].block - first_block) + (word - tile * sizes.words) / (u32)sizes.most;
+  chunks[atomic_inc(ends + block)] = found[i].chunk;
 }

@@ -28,7 +28,7 @@ typedef struct {
   i32 seen, seen_end;  // chunks of 32 diagonals where occurrences count
 } WordSizes;
 
-// An occurrence: the word's number among those of all tiles, or its block; and the chunk.
+// An occurrence: the word's number among those of all tiles, and the chunk.
 typedef struct {
   i32 word, chunk;
 } WordHit;

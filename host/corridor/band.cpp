@@ -3,39 +3,48 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 namespace rhomb::corridor {
 namespace {
 
-std::int64_t sum_of(std::uint32_t plus, std::uint32_t minus) {
-  return std::popcount(plus) - std::popcount(minus);
-}
+/// Of some differences, in order.
+struct Differences {
+  std::int8_t sum = 0;
+  std::int8_t dip = 0;  ///< the least sum of the first none to all
+};
 
-/// The least sum of the first 0 to 8 differences, by plus + 256 minus.
-std::array<std::int8_t, 65536> make_dips() {
-  std::array<std::int8_t, 65536> dips{};
-  for (unsigned both = 0; both < dips.size(); ++both) {
-    int at = 0, least = 0;
+/// Of 8 differences, by plus + 256 minus.
+std::array<Differences, 65536> of_bytes() {
+  std::array<Differences, 65536> made{};
+  for (unsigned both = 0; both < made.size(); ++both)
     for (unsigned bit = 0; bit < 8; ++bit) {
-      at += static_cast<int>(both >> bit & 1) - static_cast<int>(both >> (8 + bit) & 1);
-      least = std::min(least, at);
+      const int next = made[both].sum + static_cast<int>(both >> bit & 1) -
+                       static_cast<int>(both >> (8 + bit) & 1);
+      made[both] = {static_cast<std::int8_t>(next),
+                    std::min(made[both].dip, static_cast<std::int8_t>(next))};
     }
-    dips[both] = static_cast<std::int8_t>(least);
-  }
-  return dips;
+  return made;
 }
 
-/// The least sum of the first 0 to 32 differences of a word.
-std::int64_t dip(std::uint32_t plus, std::uint32_t minus) {
-  static const std::array<std::int8_t, 65536> dips = make_dips();
-  std::int64_t at = 0, least = 0;
+/// Of the 32 of a word.
+Differences of_word(std::uint32_t plus, std::uint32_t minus) {
+  static const std::array<Differences, 65536> table = of_bytes();
+  int sum = 0, dip = 0;
   for (int byte = 0; byte < 4; ++byte) {
-    const std::uint32_t p = plus >> (8 * byte) & 255, m = minus >> (8 * byte) & 255;
-    least = std::min<std::int64_t>(least, at + dips[p | m << 8]);
-    at += sum_of(p, m);
+    const Differences& eight = table[(plus >> (8 * byte) & 255) | (minus >> (8 * byte) & 255) << 8];
+    dip = std::min(dip, sum + eight.dip);
+    sum += eight.sum;
   }
-  return least;
+  return {static_cast<std::int8_t>(sum), static_cast<std::int8_t>(dip)};
+}
+
+/// Not every processor that this is compiled for counts bits in one instruction.
+std::int64_t sum_of(std::uint32_t plus, std::uint32_t minus) {
+  std::uint64_t x = plus | std::uint64_t{~minus} << 32;  // both counts in one, 32 too many
+  x -= x >> 1 & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return static_cast<std::int64_t>(x * 0x0101010101010101u >> 56) - 32;
 }
 
 }  // namespace
@@ -54,14 +63,16 @@ WindowCosts costs_of(const Band& computed) {
   const auto words = static_cast<std::int64_t>(computed.words);
   found.first = computed.left.back() + 1;
   std::int64_t at = computed.score;
+  found.cost.reserve(static_cast<std::size_t>(words));
   for (std::int64_t w = 0; w + 2 < words; ++w) {
     const std::uint32_t plus = computed.state[static_cast<std::size_t>(2 * w)];
     const std::uint32_t minus = computed.state[static_cast<std::size_t>(2 * w + 1)];
+    const Differences own = of_word(plus, minus);
     if (w > 0) {
       const std::int64_t back = kChunk * std::min(w, words - 2 - w);
-      found.cost.push_back(static_cast<std::int32_t>(std::min(at + dip(plus, minus), back)));
+      found.cost.push_back(static_cast<std::int32_t>(std::min(at + own.dip, back)));
     }
-    at += sum_of(plus, minus);
+    at += own.sum;
   }
   return found;
 }

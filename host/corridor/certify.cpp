@@ -19,8 +19,8 @@ constexpr double kSafety = 1.5;
 
 /// Bounds rise about so steeply on either side of the probable path.
 constexpr double kSlope = 1.7;
-/// A thread is worth its while for so many windows; others look for words meanwhile.
-constexpr std::size_t kBands = 1024;
+/// A thread is worth its while for so many words of windows.
+constexpr double kWindowWords = 1 << 14;
 /// Chunks beside the probable path where the first path may be, at most.
 constexpr int kPathMargin = 6;
 /// Where bounds must reach further, they do so in so many blocks before and behind, too.
@@ -101,8 +101,10 @@ class Run {
     ++found_.rounds;
     found_.window_cells += cells;
     std::vector<WindowCosts> told(bands.size());
+    const double words = cells / static_cast<double>(kChunk * grid_.rows);
     batch::in_parts(bands.size(),
-                    std::min(batch::threads_of(options_.threads), bands.size() / kBands + 1),
+                    std::min({batch::threads_of(options_.threads), bands.size(),
+                              static_cast<std::size_t>(words / kWindowWords) + 1}),
                     [&](std::size_t, std::size_t first, std::size_t last) {
                       for (std::size_t i = first; i < last; ++i) told[i] = costs_of(bands[i]);
                     });

@@ -56,11 +56,13 @@ DeviceTexts::DeviceTexts(ocl::Device& device, const PackedTexts& texts)
       std::span<const std::uint32_t>(texts.rows).subspan(front, texts.rows.size() - spare));
 }
 
-DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const DeviceTexts& texts)
+DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const DeviceTexts& texts,
+                         std::size_t threads)
     : device_(device),
       plan_(plan),
       kernel_(device.kernel(plan.program.file, plan.program.kernel, plan.program.defines)),
-      texts_(texts) {}
+      texts_(texts),
+      threads_(threads) {}
 
 /// Of powers of two the team that is done first: large ones end a band sooner, but a member has
 /// nothing to do where windows are narrow.
@@ -126,36 +128,47 @@ void DeviceBands::launch(std::span<Band* const> bands) {
   std::vector<BandGroup> groups;
   std::vector<BandStart> starts;
   std::vector<std::int32_t> lefts;
-  Words& state = state_;
-  state.clear();
+  std::vector<Band*> of_slot;  // by group and lane
+  std::uint64_t size = 0;
   // The lanes of a group that have no band of their own do that of the first lane again.
   const auto place = [&](std::size_t group, std::size_t lane, std::size_t word) {
     return groups[group].state + 2 * word * lanes + lane;
   };
   for (std::size_t first = 0; first < bands.size();) {
     std::size_t last = first;
-    BandGroup group{state.size(), 0, static_cast<std::uint32_t>(bands[first]->left.size())};
+    BandGroup group{size, 0, static_cast<std::uint32_t>(bands[first]->left.size())};
     while (last < bands.size() && last < first + lanes &&
            bands[last]->left.size() == group.blocks) {
       group.words = std::max(group.words, static_cast<std::uint32_t>(bands[last]->words));
       ++last;
     }
     groups.push_back(group);
-    state.resize(state.size() + 2 * lanes * group.words);
+    size += 2 * lanes * group.words;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const Band& band = *bands[first + lane < last ? first + lane : first];
-      starts.push_back({band.block, static_cast<std::uint32_t>(lefts.size())});
-      lefts.insert(lefts.end(), band.left.begin(), band.left.end());
+      Band* const band = bands[first + lane < last ? first + lane : first];
+      of_slot.push_back(band);
+      starts.push_back({band->block, static_cast<std::uint32_t>(lefts.size())});
+      lefts.insert(lefts.end(), band->left.begin(), band->left.end());
+    }
+    first = last;
+  }
+  // New memory is first written by the threads that fill it.
+  if (size > state_size_) state_ = std::make_unique_for_overwrite<std::uint32_t[]>(size);
+  state_size_ = std::max(size, state_size_);
+  const std::span<std::uint32_t> state(state_.get(), size);
+  const std::size_t parts = std::clamp<std::size_t>(size >> 16, 1, batch::threads_of(threads_));
+  batch::in_parts(of_slot.size(), parts, [&](std::size_t, std::size_t from, std::size_t to) {
+    for (std::size_t slot = from; slot < to; ++slot) {
+      const Band& band = *of_slot[slot];
       const auto own = static_cast<std::size_t>(band.words);
-      for (std::size_t w = 0; w < group.words; ++w) {
-        const std::size_t at = place(groups.size() - 1, lane, w);
+      for (std::size_t w = 0; w < groups[slot / lanes].words; ++w) {
+        const std::size_t at = place(slot / lanes, slot % lanes, w);
         const bool given = w < own && !band.state.empty();
         state[at] = given ? band.state[2 * w] : w < own ? 0 : ~0u;
         state[at + lanes] = given ? band.state[2 * w + 1] : 0;
       }
     }
-    first = last;
-  }
+  });
 
   const auto on_device = device_.upload(std::span<const std::uint32_t>(state));
   const auto lefts_there = device_.upload(std::span<const std::int32_t>(lefts));
@@ -167,22 +180,23 @@ void DeviceBands::launch(std::span<Band* const> bands) {
   kernel_(range, texts_.rows, texts_.columns, lefts_there, starts_there, groups_there, on_device,
           scores, static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
           static_cast<std::int32_t>(words_of(plan_.grid.n)), static_cast<std::uint32_t>(team_));
-  device_.read_later(on_device, 0, std::span(state));  // there when the scores are
-  const ocl::Fence done = device_.fence();             // or when this ends
+  device_.read_later(on_device, 0, state);  // there when the scores are
+  const ocl::Fence done = device_.fence();  // or when this ends
   const std::vector<std::int32_t> found = device_.read(scores, 0, starts.size());
 
-  std::size_t next = 0;
-  for (std::size_t g = 0; g < groups.size(); ++g)
-    for (std::size_t lane = 0; lane < lanes && next < bands.size(); ++lane) {
-      if (bands[next]->left.size() != groups[g].blocks) break;
-      Band& band = *bands[next++];
-      band.score = found[g * lanes + lane];
+  batch::in_parts(of_slot.size(), parts, [&](std::size_t, std::size_t from, std::size_t to) {
+    for (std::size_t slot = from; slot < to; ++slot) {
+      Band& band = *of_slot[slot];
+      const std::size_t lane = slot % lanes;
+      if (lane > 0 && &band == of_slot[slot - lane]) continue;
+      band.score = found[slot];
       band.state.resize(static_cast<std::size_t>(2 * band.words));
       for (std::size_t w = 0; w < static_cast<std::size_t>(band.words); ++w) {
-        band.state[2 * w] = state[place(g, lane, w)];
-        band.state[2 * w + 1] = state[place(g, lane, w) + lanes];
+        band.state[2 * w] = state[place(slot / lanes, lane, w)];
+        band.state[2 * w + 1] = state[place(slot / lanes, lane, w) + lanes];
       }
     }
+  });
 }
 
 }  // namespace rhomb::corridor

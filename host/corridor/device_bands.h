@@ -2,6 +2,7 @@
 // DeviceBands: computes bands on a device, many at once (cl/corridor/band.cl).
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "host/corridor/corridor.h"
@@ -28,7 +29,8 @@ struct DeviceTexts {
 
 class DeviceBands {
  public:
-  DeviceBands(ocl::Device& device, const Plan& plan, const DeviceTexts& texts);
+  /// No more than `threads` of the host prepare bands, 0 for as many as there are cores.
+  DeviceBands(ocl::Device& device, const Plan& plan, const DeviceTexts& texts, std::size_t threads);
 
   /// Computes them; Band::state and Band::score are what they end with.
   void compute(std::span<Band> bands);
@@ -45,7 +47,10 @@ class DeviceBands {
   ocl::Kernel kernel_;
   const DeviceTexts& texts_;
   int team_ = 1;  // members that compute a band together
-  Words state_;   // of a launch; kept, since new memory costs more than what is done with it
+  std::size_t threads_;
+  // Of a launch; kept, since new memory costs more than what is done with it.
+  std::unique_ptr<std::uint32_t[]> state_;
+  std::uint64_t state_size_ = 0;
 };
 
 }  // namespace rhomb::corridor

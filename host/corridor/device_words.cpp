@@ -70,16 +70,9 @@ class Searcher {
 
   Seeds result(std::size_t threads) {
     Seeds seeds(search_);
-    for (std::size_t tile = 0; tile < tiles_.size(); tile += together_) {
-      std::vector<FoundWords> found =
-          search(std::span(tiles_).subspan(tile, std::min(together_, tiles_.size() - tile)));
-      batch::in_parts(found.size(), std::min(found.size(), batch::threads_of(threads)),
-                      [&](std::size_t, std::size_t first, std::size_t last) {
-                        for (std::size_t i = first; i < last; ++i)
-                          std::sort(found[i].hits.begin(), found[i].hits.end());
-                      });
-      for (const FoundWords& part : found) seeds.add(part);
-    }
+    for (std::size_t tile = 0; tile < tiles_.size(); tile += together_)
+      seeds.add(search(std::span(tiles_).subspan(tile, std::min(together_, tiles_.size() - tile)),
+                       threads));
     return seeds;
   }
 
@@ -91,14 +84,14 @@ class Searcher {
     return {(items + kItems - 1) / kItems * kItems, tiles, kItems, 1};
   }
 
-  std::vector<FoundWords> search(std::span<const WordTile> tiles) {
+  FoundWords search(std::span<const WordTile> tiles, std::size_t threads) {
     const auto there = device_.upload(tiles);
     const ocl::Range words = range(sizes_.words, tiles.size());
     std::int64_t widest = 1;
     for (const WordTile& tile : tiles) widest = std::max(widest, std::int64_t{tile.to} - tile.from);
     const ocl::Range columns = range(static_cast<std::size_t>(widest), tiles.size());
     const int first = tiles.front().block;
-    const int blocks = tiles.back().block + tiles.back().blocks - first;
+    const auto blocks = static_cast<std::size_t>(tiles.back().block + tiles.back().blocks - first);
 
     device_.fill(table_, std::uint32_t{0});
     take_(words, texts_.rows, there, sizes_, keys_, first_, next_, copies_, hits_);
@@ -113,26 +106,27 @@ class Searcher {
       found_ = device_.buffer<WordHit>(count);
       device_.fill(hits_, std::uint32_t{0});
     }
-    const auto counts = device_.filled<std::int32_t>(static_cast<std::size_t>(blocks), 0);
+    const auto counts = device_.filled<std::uint32_t>(2 * blocks, 0);
     count_(words, there, sizes_, first_, copies_, hits_, counts, first);
-    if (count > 0) settle_(range(count, 1), there, sizes_, hits_, found_, count);
-    const std::vector<std::int32_t> of_block = device_.read(counts, 0, counts.size());
-    const std::vector<WordHit> hits = device_.read(found_, 0, count);
-
-    std::vector<FoundWords> found(tiles.size());
-    std::vector<std::uint32_t> tile_of(static_cast<std::size_t>(blocks));
-    for (std::size_t t = 0; t < tiles.size(); ++t) {
-      const auto begin = static_cast<std::size_t>(tiles[t].block - first);
-      const auto end = begin + static_cast<std::size_t>(tiles[t].blocks);
-      found[t].words.assign(of_block.begin() + static_cast<std::ptrdiff_t>(begin),
-                            of_block.begin() + static_cast<std::ptrdiff_t>(end));
-      std::fill(tile_of.begin() + static_cast<std::ptrdiff_t>(begin),
-                tile_of.begin() + static_cast<std::ptrdiff_t>(end), static_cast<std::uint32_t>(t));
+    const std::vector<std::uint32_t> of_blocks = device_.read(counts, 0, counts.size());
+    FoundWords found;
+    std::vector<std::uint32_t> begins{0};
+    for (std::size_t s = 0; s < blocks; ++s) {
+      found.words.push_back(static_cast<std::int32_t>(of_blocks[2 * s]));
+      found.hits.push_back(static_cast<std::int32_t>(of_blocks[2 * s + 1]));
+      begins.push_back(begins.back() + of_blocks[2 * s + 1]);
     }
-    for (const WordHit& hit : hits)
-      if (hit.word >= 0)
-        found[tile_of[static_cast<std::size_t>(hit.word - first)]].hits.emplace_back(hit.word,
-                                                                                     hit.chunk);
+    if (begins.back() == 0) return found;
+    const auto ends = device_.upload(std::span<const std::uint32_t>(begins));
+    const auto chunks = device_.buffer<std::int32_t>(begins.back());
+    settle_(range(count, 1), there, sizes_, hits_, found_, count, ends, chunks, first);
+    found.chunks = device_.read(chunks, 0, chunks.size());
+    batch::in_parts(blocks, batch::parts_of_pairs(found.chunks.size(), threads),
+                    [&](std::size_t, std::size_t from, std::size_t to) {
+                      for (std::size_t s = from; s < to; ++s)
+                        std::sort(found.chunks.begin() + begins[s],
+                                  found.chunks.begin() + begins[s + 1]);
+                    });
     return found;
   }
 

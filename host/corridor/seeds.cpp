@@ -54,12 +54,18 @@ class Tile {
     scan(search_.columns(grid_, a_, tile));
     FoundWords found;
     found.words.assign(index(end - first), 0);
+    found.hits.assign(index(end - first), 0);
     for (const Word& word : words_)
       if (entries_[word.entry].copies <= kMostCopies && !word.frequent)
         ++found.words[index(word.block - first)];
+    std::vector<std::pair<std::int32_t, std::int32_t>> hits;  // block and chunk
     for (const auto& [word, chunk] : hits_)
-      if (!words_[index(word)].frequent) found.hits.emplace_back(words_[index(word)].block, chunk);
-    std::sort(found.hits.begin(), found.hits.end());
+      if (!words_[index(word)].frequent) hits.emplace_back(words_[index(word)].block, chunk);
+    std::sort(hits.begin(), hits.end());
+    for (const auto& [block, chunk] : hits) {
+      ++found.hits[index(block - first)];
+      found.chunks.push_back(chunk);
+    }
     return found;
   }
 
@@ -233,13 +239,10 @@ Seeds::Seeds(WordSearch search)
     : seen_(search.seen), radius_(search.radius), hidden_(std::move(search.hidden)) {}
 
 void Seeds::add(const FoundWords& found) {
-  auto hit = found.hits.begin();
-  for (const std::int32_t words : found.words) {
-    const auto block = static_cast<std::int32_t>(words_.size());
-    words_.push_back(words);
-    for (; hit != found.hits.end() && hit->first == block; ++hit) chunks_.push_back(hit->second);
-    begins_.push_back(chunks_.size());
-  }
+  words_.insert(words_.end(), found.words.begin(), found.words.end());
+  for (const std::int32_t hits : found.hits)
+    begins_.push_back(begins_.back() + static_cast<std::size_t>(hits));
+  chunks_.insert(chunks_.end(), found.chunks.begin(), found.chunks.end());
 }
 
 Seeds look_for_words(const Grid& grid, std::string_view a, std::string_view b,

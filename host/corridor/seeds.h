@@ -38,10 +38,11 @@ struct WordSearch {
   Columns columns(const Grid& grid, std::string_view a, std::size_t tile) const;
 };
 
-/// What the blocks of a tile have.
+/// What blocks side by side have.
 struct FoundWords {
-  std::vector<std::int32_t> words;                          ///< N, by block of the tile
-  std::vector<std::pair<std::int32_t, std::int32_t>> hits;  ///< block and chunk, ascending
+  std::vector<std::int32_t> words;   ///< N, by block
+  std::vector<std::int32_t> hits;    ///< occurrences, by block
+  std::vector<std::int32_t> chunks;  ///< of the occurrences, block by block, ascending in each
 };
 
 class Seeds {
@@ -50,7 +51,7 @@ class Seeds {
 
   /// The search's blocks, none of which has any words before they are added.
   explicit Seeds(WordSearch search);
-  /// Tile after tile.
+  /// Those of the next blocks.
   void add(const FoundWords& found);
 
   bool operator==(const Seeds&) const = default;

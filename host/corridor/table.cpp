@@ -78,7 +78,7 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
   const double edits = std::min(0.5, guess / static_cast<double>(std::max(m, n))) * rows;
   plan.options.margin = config.get("MARGIN", 6 + 2 * (static_cast<int>(3 * edits) / 32));
   engine::check_between("MARGIN", plan.options.margin, 2, 1 << 10);
-  plan.options.near = plan.options.margin + 8;
+  plan.options.near = plan.options.margin / 4 + 8;
   plan.options.piece = config.get("PIECE", kPiece.values.front());
   engine::check_between("PIECE", plan.options.piece, 1, 1 << 16);
   const auto units = static_cast<int>(limits.compute_units);
@@ -153,7 +153,7 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   ensure_tested(device, plan);
   const double built = now();
   const DeviceTexts texts(device, packing.get());
-  DeviceBands bands(device, plan, texts);
+  DeviceBands bands(device, plan, texts, problem.threads);
   const std::vector<Range> path = probable_path(plan.grid, problem.chain);
   const double packed = now();
 

@@ -36,14 +36,21 @@ std::uint64_t eight(const char* at) {
 }
 
 /// The words of k symbols (8 to 24) of which the first 16 have a hash below `limit`, of those that
-/// begin at [first, last), in the text's order.
+/// begin at [first, last), in the text's order. If they are few, of those words whose first 8
+/// symbols have one of 32 hashes, and all the more of these: a look at 8 symbols tells for most.
 std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std::size_t first,
                           std::size_t last) {
+  constexpr std::uint64_t kFew = std::uint64_t{1} << 58;
   const int second = std::min(k, 16) - 8, third = k - 8;
+  const int shift = limit < kFew ? 59 : 63;
+  const std::uint64_t most = limit < kFew ? 0 : 1;
+  if (limit < kFew) limit *= 32;
   std::vector<Word> words;
   for (std::size_t at = first; at < last; ++at) {
     const char* const word = text.data() + at;
-    const std::uint64_t hash = mixed(eight(word) * 0xd1342543de82ef95u + eight(word + second));
+    const std::uint64_t begin = eight(word) * 0xd1342543de82ef95u;
+    if ((begin >> shift) > most) continue;
+    const std::uint64_t hash = mixed(begin + eight(word + second));
     if (hash >= limit) continue;
     words.push_back({mixed(hash ^ mixed(eight(word + third))), static_cast<std::uint32_t>(at)});
   }
@@ -106,30 +113,38 @@ class Table {
 
 void count_one_more(std::uint8_t& count) { count = static_cast<std::uint8_t>(count == 0 ? 1 : 2); }
 
-Common common(const std::vector<Word>& a, const std::vector<Word>& b) {
-  Table table(a.size());
-  std::vector<std::uint32_t> places;
-  places.reserve(a.size());
-  for (const Word& word : a) {
-    places.push_back(table.place(word.hash));
-    Entry& entry = table[places.back()];
-    entry.hash = word.hash;
-    count_one_more(entry.in_a);
-  }
-  for (const Word& word : b) {
-    Entry& entry = table[table.place(word.hash)];
-    if (entry.in_a == 0) continue;
-    entry.at_b = word.at;
-    count_one_more(entry.in_b);
-  }
+/// Threads share the words by their hashes, each with a table of its own.
+Common common(const std::vector<Word>& a, const std::vector<Word>& b, std::size_t threads) {
+  constexpr std::int64_t kNot = -2, kAlone = -1;  // no candidate; not in b
+  std::vector<std::int64_t> meets(a.size(), kNot);
+  const std::size_t parts = std::clamp<std::size_t>(a.size() >> 12, 1, batch::threads_of(threads));
+  batch::in_parts(parts, parts, [&](std::size_t part, std::size_t, std::size_t) {
+    const auto mine = [&](const Word& word) { return (word.hash >> 32) * parts >> 32 == part; };
+    Table table(static_cast<std::size_t>(std::count_if(a.begin(), a.end(), mine)));
+    std::vector<std::pair<std::size_t, std::uint32_t>> places;  // of a's words
+    for (std::size_t x = 0; x < a.size(); ++x) {
+      if (!mine(a[x])) continue;
+      places.emplace_back(x, table.place(a[x].hash));
+      Entry& entry = table[places.back().second];
+      entry.hash = a[x].hash;
+      count_one_more(entry.in_a);
+    }
+    for (const Word& word : b) {
+      if (!mine(word)) continue;
+      Entry& entry = table[table.place(word.hash)];
+      if (entry.in_a == 0) continue;
+      entry.at_b = word.at;
+      count_one_more(entry.in_b);
+    }
+    for (const auto& [x, place] : places)
+      if (const Entry& entry = table[place]; entry.in_a == 1 && entry.in_b <= 1)
+        meets[x] = entry.in_b == 1 ? std::int64_t{entry.at_b} : kAlone;
+  });
   Common found;
-  found.anchors.reserve(a.size());
-  found.candidates.reserve(a.size());
   for (std::size_t x = 0; x < a.size(); ++x) {
-    const Entry& entry = table[places[x]];
-    if (entry.in_a != 1 || entry.in_b > 1) continue;
+    if (meets[x] == kNot) continue;
     found.candidates.push_back(a[x].at);
-    if (entry.in_b == 1) found.anchors.push_back({a[x].at, entry.at_b});
+    if (meets[x] != kAlone) found.anchors.push_back({a[x].at, meets[x]});
   }
   return found;
 }
@@ -147,7 +162,7 @@ Common sampled_common(std::string_view a, std::string_view b, int k, double rate
   const std::size_t half = batch::half_of(threads);
   auto words_a = std::async(batch::beside(threads), [&] { return sampled(a, k, limit, half); });
   const std::vector<Word> words_b = sampled(b, k, limit, half);
-  return common(words_a.get(), words_b);
+  return common(words_a.get(), words_b, threads);
 }
 
 /// The longest chain that advances in both texts (patience sorting).
@@ -178,8 +193,11 @@ std::vector<Anchor> chain_of(const std::vector<Anchor>& anchors) {
 /// equally frequent letters, more for more.
 double unrelated(std::string_view text) {
   std::array<double, 256> count{};
-  for (std::size_t i = 0; i < text.size(); i += 1 + text.size() / 65536)
-    count[static_cast<unsigned char>(text[i])] += 1;
+  // 65,536 symbols of long texts: stretches, since what takes time is to get them from memory.
+  constexpr std::size_t kStretch = 64;
+  for (std::size_t i = 0; i < text.size(); i += std::max(kStretch, text.size() / 1024))
+    for (const char symbol : text.substr(i, kStretch))
+      count[static_cast<unsigned char>(symbol)] += 1;
   double total = 0, same = 0;
   for (const double c : count) total += c;
   for (const double c : count) same += c / total * c / total;

@@ -86,7 +86,7 @@ TEST_CASE("the kernel computes what bands are", "[corridor][device]") {
         tune::Config::parse((shape.find("ROWS") == std::string::npos ? "ROWS=64," : "") + shape));
     INFO(letters << " letters, " << plan.config.text());
     const DeviceTexts texts(device, pack(plan.grid, code, a, b, 0));
-    DeviceBands computed(device, plan, texts);
+    DeviceBands computed(device, plan, texts, 0);
     const test::PlainBands plain(plan.grid, a, b, code);
     for (int round = 0; round < 10; ++round) {
       std::vector<Band> bands = random_bands(rng, plan.grid);
