@@ -16,7 +16,9 @@ constexpr double kProbe = 0.1;
 /// that may differ, and that of the texts that must have words in common.
 constexpr double kGaps = 0.3, kEdits = 0.08, kCovered = 0.9;
 /// The corridor must be so much faster than the others.
-constexpr double kFaster = 1.2;
+constexpr double kFaster = 1.1;
+/// Seconds in which a thread gets a symbol ready for wavefronts, turned and not.
+constexpr double kPacking = 10e-9;
 /// Strips that take no longer than this are not worth another engine's start.
 constexpr double kSoon = 0.1;
 
@@ -64,7 +66,13 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
       choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual)
     choice.corridor =
         corridor_seconds(rates, limits.gpu, m, n, expected, batch::threads_of(problem.threads));
-  if (choice.corridor > 0 && kFaster * choice.corridor < std::min(choice.wave, choice.strips)) {
+  // What the others have the host do before, both texts forwards and backwards, takes a GPU's
+  // longer than what they compute where texts are long and close.
+  const double packing = limits.gpu ? static_cast<double>(m + n) * kPacking /
+                                          static_cast<double>(batch::threads_of(problem.threads))
+                                    : 0;
+  if (choice.corridor > 0 &&
+      kFaster * choice.corridor < std::min(choice.wave, choice.strips) + packing) {
     choice.start = Choice::Start::kCorridor;
     choice.why = "the corridor will be faster";
   } else if (choice.wave <= choice.strips) {
