@@ -140,7 +140,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
       window[((u64)words * 2 - 2) * stride] = ~0u;
       window[((u64)words * 2 - 1) * stride] = 0;
     }
-    barrier(CLK_GLOBAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
   // The members' scores together are the band's.
   passed[0][0][item] = (u32)score;

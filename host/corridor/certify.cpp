@@ -103,8 +103,8 @@ class Run {
     std::vector<WindowCosts> told(bands.size());
     const double words = cells / static_cast<double>(kChunk * grid_.rows);
     batch::in_parts(bands.size(),
-                    std::min({batch::threads_of(options_.threads), bands.size(),
-                              static_cast<std::size_t>(words / kWindowWords) + 1}),
+                    std::min(batch::threads_of(options_.threads),
+                             static_cast<std::size_t>(words / kWindowWords) + 1),
                     [&](std::size_t, std::size_t first, std::size_t last) {
                       for (std::size_t i = first; i < last; ++i) told[i] = costs_of(bands[i]);
                     });

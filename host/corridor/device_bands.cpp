@@ -68,6 +68,7 @@ DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const DeviceText
 /// nothing to do where windows are narrow.
 int DeviceBands::team_for(std::span<const Band> bands) const {
   if (plan_.team > 0) return plan_.team;
+  if (bands.empty()) return 1;
   // A multiprocessor has four schedulers; two warps on one of them take 1.4 times as long as one.
   const double schedulers = 4.0 * device_.limits().compute_units;
   const int height = plan_.grid.rows / static_cast<int>(kChunk);

@@ -12,7 +12,7 @@ namespace rhomb::corridor {
 namespace {
 
 constexpr const char* kFile = "corridor/words.cl";
-constexpr std::size_t kItems = 64;  // of a group
+constexpr std::size_t kItems = 32;  // of a group
 
 ocl::Defines defines_of(int planes) { return {{"PLANES", std::to_string(planes)}}; }
 
@@ -22,7 +22,7 @@ constexpr std::uint64_t kBytesOfWord = 8 + 4 * 4 + sizeof(WordHit) / 4;
 class Searcher {
  public:
   Searcher(ocl::Device& device, const Grid& grid, const DeviceTexts& texts, int planes,
-           std::string_view a, const WordSearch& search)
+           std::string_view a, const WordSearch& search, std::uint64_t most_bytes)
       : device_(device),
         texts_(texts),
         search_(search),
@@ -50,8 +50,8 @@ class Searcher {
               static_cast<i32>(search.seen.first),
               static_cast<i32>(search.seen.end)};
     const std::uint64_t bytes = kBytesOfWord * words + (sizeof(u32) << sizes_.bits);
-    together_ = static_cast<std::size_t>(std::clamp<std::uint64_t>(
-        kWordBytes / std::max<std::uint64_t>(bytes, 1), 1, tiles_.size()));
+    together_ =
+        static_cast<std::size_t>(std::clamp<std::uint64_t>(most_bytes / bytes, 1, tiles_.size()));
     const std::size_t all = together_ * words;
     keys_ = device.buffer<std::uint64_t>(all);
     first_ = device.buffer<std::uint32_t>(all);
@@ -103,6 +103,7 @@ class Searcher {
             found_, counted, static_cast<std::uint32_t>(found_.size()));
       count = device_.read(counted, 0, 1).front();
       if (count <= found_.size()) break;
+      found_ = {};
       found_ = device_.buffer<WordHit>(count);
       device_.fill(hits_, std::uint32_t{0});
     }
@@ -156,7 +157,7 @@ void test(ocl::Device& device, int planes) {
   const WordSearch search(grid, a, code, {-60, 90}, hidden, 1, 1);
   const DeviceTexts texts(device, pack(grid, code, a, b, 1));
   const Seeds expected = look_for_words(grid, a, b, code, search, 1);
-  const Seeds got = look_for_words(device, grid, texts, planes, a, search, 1);
+  const Seeds got = look_for_words(device, grid, texts, planes, a, search, 1u << 20, 1);
   selftest::compare(got == expected ? 1 : 0, 1, "words that agree with the host's");
 }
 
@@ -164,13 +165,14 @@ void test(ocl::Device& device, int planes) {
 
 std::uint64_t word_bytes(std::int64_t m) {
   // Words have four symbols at least, and tables four places for one at most.
-  return std::min(kWordBytes, (kBytesOfWord + 16) * static_cast<std::uint64_t>(m / 4 + 1));
+  return (kBytesOfWord + 16) * static_cast<std::uint64_t>(m / 4 + 1);
 }
 
 Seeds look_for_words(ocl::Device& device, const Grid& grid, const DeviceTexts& texts, int planes,
-                     std::string_view a, WordSearch search, std::size_t threads) {
+                     std::string_view a, WordSearch search, std::uint64_t bytes,
+                     std::size_t threads) {
   if (search.tiles.empty()) return Seeds(std::move(search));
-  return Searcher(device, grid, texts, planes, a, search).result(threads);
+  return Searcher(device, grid, texts, planes, a, search, bytes).result(threads);
 }
 
 void ensure_words_tested(ocl::Device& device, int planes) {

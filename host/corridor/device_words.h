@@ -8,17 +8,15 @@
 
 namespace rhomb::corridor {
 
-/// Bytes of a device for the tables of tiles that are searched together: as many as fit, one at
-/// least.
-inline constexpr std::uint64_t kWordBytes = 256u << 20;
-
-/// Device memory for the words of texts of m symbols, at most; but for tables of one tile that need
-/// more.
+/// Device memory for the words of texts of m symbols: their tables all at once, and a few
+/// occurrences.
 std::uint64_t word_bytes(std::int64_t m);
 
-/// `texts`: on the device. `a` is what its rows are of.
+/// `texts`: on the device. `a` is what its rows are of. Tiles are searched together as far as
+/// tables of `bytes` allow, one at least. Throws ocl::DeviceError and MemoryError.
 Seeds look_for_words(ocl::Device& device, const Grid& grid, const DeviceTexts& texts, int planes,
-                     std::string_view a, WordSearch search, std::size_t threads);
+                     std::string_view a, WordSearch search, std::uint64_t bytes,
+                     std::size_t threads);
 
 /// Makes sure that the known-answer test of the program for texts of so many planes has passed on
 /// `device`. Throws CheckError when it finds other words than the host.

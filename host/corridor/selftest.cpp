@@ -19,13 +19,22 @@ void test(ocl::Device& device, const Plan& plan) {
   config.set("MARGIN", 2);
   config.set("PIECE", 4);
   config.set("WORDS", 0);
-  const auto check = [&](const std::string& a, const std::string& b) {
+  // Members of a team hand rows on only in blocks that have more of them than the team.
+  tune::Config teams = config;
+  teams.set("ROWS", 512);
+  teams.set("TEAM", plan.group % 4 == 0 ? 4 : plan.group);
+  const auto check_with = [&](const tune::Config& config, const std::string& a,
+                              const std::string& b) {
     Problem problem = pairs.problem(a, b);
     const Variant& variant = variants().front();
     Plan trial = variant.plan(problem, device.limits(), config);
     trial.options.most_cells = 0;
     trial.self_test = true;
     selftest::compare(variant.run(&device, trial, problem).distance, pairs.distance(a, b));
+  };
+  const auto check = [&](const std::string& a, const std::string& b) {
+    check_with(config, a, b);
+    if (plan.group > 1) check_with(teams, a, b);
   };
 
   const std::string base = pairs.random(1500);

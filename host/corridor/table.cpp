@@ -36,6 +36,8 @@ const tune::Space kSpace{kGroup, kLanes, kTeam, kRows, kMargin, kPiece, kSegment
 
 /// Memory for bands, at most; more of them are computed one launch after another.
 constexpr std::uint64_t kStateBytes = 512u << 20;
+/// Memory for tables of words that are looked for at once.
+constexpr std::uint64_t kMostWordBytes = 256u << 20;
 
 /// Bounds forward and backward, up to both lengths together each, are added up in 32 bits.
 constexpr std::int64_t kMostLength = std::int64_t{1} << 29;
@@ -101,7 +103,7 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
   plan.config.set("MARGIN", plan.options.margin);
   plan.config.set("PIECE", plan.options.piece);
   plan.config.set("SEGMENTS", plan.options.segments);
-  plan.config.set("WORDS", words);
+  plan.config.set("WORDS", plan.words ? 1 : 0);
   plan.program.file = "corridor/band.cl";
   plan.program.kernel = "corridor_band";
   plan.program.defines = {{"WG", std::to_string(plan.group)},
@@ -110,7 +112,9 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
                           {"SETS", plan.sets ? "1" : "0"}};
   plan.text_bytes = 4 * text_words(plan.grid, plan.planes);
   plan.state_bytes = std::min({kStateBytes, limits.alloc_bytes, limits.global_bytes / 4});
-  if (plan.words) plan.word_bytes = word_bytes(m);
+  if (plan.words)
+    plan.word_bytes =
+        std::min({word_bytes(m), kMostWordBytes, limits.alloc_bytes, limits.global_bytes / 4});
   if (plan.bytes() > limits.global_bytes || plan.text_bytes > limits.alloc_bytes)
     throw MemoryError("texts of " + std::to_string(m) + " and " + std::to_string(n) +
                       " symbols need " + std::to_string(plan.bytes() >> 20) +
@@ -165,12 +169,17 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   options.trace = problem.trace;
   options.seeds = [&](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
     const trace::Scope looking(problem.trace, trace::Work::kWords);
-    const std::size_t workers = plan.words ? 1 : batch::threads_of(problem.threads);
-    WordSearch search(plan.grid, problem.a, *problem.code, seen, hidden, radius, workers);
-    return plan.words ? look_for_words(device, plan.grid, texts, plan.planes, problem.a,
-                                       std::move(search), problem.threads)
-                      : look_for_words(plan.grid, problem.a, problem.b, *problem.code,
-                                       std::move(search), problem.threads);
+    const auto search = [&](std::size_t workers) {
+      return WordSearch(plan.grid, problem.a, *problem.code, seen, hidden, radius, workers);
+    };
+    if (plan.words) try {
+        return look_for_words(device, plan.grid, texts, plan.planes, problem.a, search(1),
+                              plan.word_bytes, problem.threads);
+      } catch (const MemoryError&) {
+        // The host has room.
+      }
+    return look_for_words(plan.grid, problem.a, problem.b, *problem.code,
+                          search(batch::threads_of(problem.threads)), problem.threads);
   };
   options.seeds_beside = !plan.words;
   options.give_up = [&](std::int64_t lower, std::int64_t best, double part) {

@@ -17,7 +17,7 @@ constexpr double kProbe = 0.1;
 constexpr double kGaps = 0.3, kEdits = 0.08, kCovered = 0.9;
 /// The corridor must be so much faster than the others.
 constexpr double kFaster = 1.1;
-/// Seconds in which a thread gets a symbol ready for wavefronts, turned and not.
+/// Seconds in which a thread gets a symbol ready for wavefronts or strips, in both directions.
 constexpr double kPacking = 10e-9;
 /// Strips that take no longer than this are not worth another engine's start.
 constexpr double kSoon = 0.1;
@@ -66,8 +66,8 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
       choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual)
     choice.corridor =
         corridor_seconds(rates, limits.gpu, m, n, expected, batch::threads_of(problem.threads));
-  // What the others have the host do before, both texts forwards and backwards, takes a GPU's
-  // longer than what they compute where texts are long and close.
+  // The others have the host get both texts ready, forwards and backwards. Where texts are long and
+  // close that takes longer than what a GPU computes then.
   const double packing = limits.gpu ? static_cast<double>(m + n) * kPacking /
                                           static_cast<double>(batch::threads_of(problem.threads))
                                     : 0;

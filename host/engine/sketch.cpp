@@ -49,7 +49,7 @@ std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std
   for (std::size_t at = first; at < last; ++at) {
     const char* const word = text.data() + at;
     const std::uint64_t begin = eight(word) * 0xd1342543de82ef95u;
-    if ((begin >> shift) > most) continue;
+    if (((begin ^ begin >> 32) * 0x9e3779b97f4a7c15u >> shift) > most) continue;
     const std::uint64_t hash = mixed(begin + eight(word + second));
     if (hash >= limit) continue;
     words.push_back({mixed(hash ^ mixed(eight(word + third))), static_cast<std::uint32_t>(at)});

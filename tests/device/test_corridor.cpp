@@ -29,8 +29,9 @@ const std::vector<const char*>& shapes() {
                                                "LANES=1,WG=8",
                                                "LANES=1,WG=8,TEAM=1",
                                                "LANES=1,WG=8,TEAM=2",
-                                               "LANES=1,WG=8,TEAM=8",
-                                               "LANES=1,WG=12,TEAM=3",
+                                               "LANES=1,WG=8,TEAM=8,ROWS=544",
+                                               "LANES=1,WG=32,TEAM=32,ROWS=1120",
+                                               "LANES=1,WG=12,TEAM=3,ROWS=352",
                                                "LANES=1,WG=8,TEAM=2,ROWS=320",
                                                "LANES=1,WG=8,TEAM=4,ROWS=160",
                                                "LANES=4"};
@@ -115,6 +116,10 @@ TEST_CASE("a device finds the words that the host finds", "[corridor][device]") 
       std::string a = test::random_text(rng, 1 + random_below(rng, 9000), letters);
       // Words that are frequent in one text or both, and all the same ones.
       if (round % 2 == 0) a += a.substr(0, a.size() / 2) + std::string(random_below(rng, 900), 'B');
+      // Mostly one symbol: the longest words there are.
+      if (round == 3)
+        for (char& c : a)
+          if (random_below(rng, 30) > 0) c = 'A';
       std::string b = test::mutate(rng, a, 0.04, letters);
       for (std::size_t copies = random_below(rng, 12); copies > 0; --copies)
         b += b.substr(random_below(rng, b.size()), 300);
@@ -140,7 +145,9 @@ TEST_CASE("a device finds the words that the host finds", "[corridor][device]") 
                    << " tiles, seed " << test::seed());
       const DeviceTexts texts(device, pack(grid, code, a, b, 0));
       const Seeds expected = look_for_words(grid, a, b, code, search, 1);
-      CHECK((look_for_words(device, grid, texts, code.planes, a, search, 2) == expected));
+      // One tile after the other, and many at once.
+      for (const std::uint64_t bytes : {1u, 20000u, 1u << 26})
+        CHECK((look_for_words(device, grid, texts, code.planes, a, search, bytes, 2) == expected));
       if (round == 0) CHECK(expected.words() > 0);
     }
 }
