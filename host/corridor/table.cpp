@@ -172,12 +172,14 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
     const auto search = [&](std::size_t workers) {
       return WordSearch(plan.grid, problem.a, *problem.code, seen, hidden, radius, workers);
     };
-    if (plan.words) try {
+    if (plan.words) {
+      try {
         return look_for_words(device, plan.grid, texts, plan.planes, problem.a, search(1),
                               plan.word_bytes, problem.threads);
       } catch (const MemoryError&) {
         // The host has room.
       }
+    }
     return look_for_words(plan.grid, problem.a, problem.b, *problem.code,
                           search(batch::threads_of(problem.threads)), problem.threads);
   };
