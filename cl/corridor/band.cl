@@ -42,12 +42,13 @@
 #if LANES > 1
 #error "a band is computed by the lanes of a vector or by members of a group, not by both"
 #endif
+#define MEMBERS_WAIT barrier(CLK_GLOBAL_MEM_FENCE)
+#else
+#define MEMBERS_WAIT
+#endif
 
-// Member `member` of a team of `team` computes every team-th 32 rows of a band, two words behind
-// the member before, which hands it what it left behind. What the last one leaves, the first one
-// takes up from `window`.
-
-// The window moves by `by` words. What it returns is a member's share of what the score changes by.
+// The window moves by `by` words, `window` is its word 0; words are 2 stride apart. What it returns
+// is a member's share of what the score changes by.
 static i32 move_window(__global u32* window, i32 words, i32 by, i32 member, i32 team, i32 stride) {
   i32 change = by < 0 && member == 0 ? -32 * by : 0;
   for (i32 w = member; w < by; w += team)
@@ -62,12 +63,12 @@ static i32 move_window(__global u32* window, i32 words, i32 by, i32 member, i32 
       plus = window[(u64)from * 2 * stride];
       minus = window[((u64)from * 2 + 1) * stride];
     }
-    barrier(CLK_GLOBAL_MEM_FENCE);
+    MEMBERS_WAIT;
     if (w < words) {
       window[(u64)w * 2 * stride] = plus;
       window[((u64)w * 2 + 1) * stride] = minus;
     }
-    barrier(CLK_GLOBAL_MEM_FENCE);
+    MEMBERS_WAIT;
   }
   return change;
 }
@@ -77,6 +78,10 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
     __global const i32* restrict lefts, __global const BandStart* restrict starts,
     __global const BandGroup* restrict groups, __global u32* restrict state,
     __global i32* restrict scores, const u32 steps, const i32 column_words, const u32 team_size) {
+#if WG > 1
+  // Member `member` of a team of `team` computes every team-th 32 rows of a band, two words behind
+  // the member before, which hands it what it left behind. What the last one leaves, the first one
+  // takes up from `window`.
   __local u32 passed[2][2][WG];  // by turns: plus and minus that members left behind
   const BandGroup group = groups[get_group_id(0)];
   const i32 item = (i32)get_local_id(0), team = (i32)team_size, member = item % team;
@@ -149,33 +154,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
     for (i32 i = 1; i < team; ++i) score += (i32)passed[0][0][item + i];
     scores[slot] = score;
   }
-}
 #else
-// The window of one lane moves by `by` words; `window` is its word 0. What it returns is what the
-// score changes by.
-static i32 move_window(__global u32* window, i32 words, i32 by) {
-  i32 change = 0;
-  for (i32 w = 0; w < by; ++w)
-    change += w < words ? (i32)popcount(window[(u64)w * 2 * LANES]) -
-                              (i32)popcount(window[((u64)w * 2 + 1) * LANES])
-                        : 32;
-  const i32 first = by < 0 ? words - 1 : 0, last = by < 0 ? -1 : words, next = by < 0 ? -1 : 1;
-  for (i32 w = first; w != last; w += next) {
-    const i32 from = w + by;
-    const int inside = from >= 0 && from < words;
-    window[(u64)w * 2 * LANES] = inside ? window[(u64)from * 2 * LANES] : from < 0 ? 0u : ~0u;
-    window[((u64)w * 2 + 1) * LANES] = inside     ? window[((u64)from * 2 + 1) * LANES]
-                                       : from < 0 ? ~0u
-                                                  : 0u;
-  }
-  return by < 0 ? -32 * by : change;
-}
-
-__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
-    __global const u32* restrict rows, __global const u32* restrict columns,
-    __global const i32* restrict lefts, __global const BandStart* restrict starts,
-    __global const BandGroup* restrict groups, __global u32* restrict state,
-    __global i32* restrict scores, const u32 steps, const i32 column_words, const u32 team_size) {
   const u32 number = (u32)get_group_id(0);
   const BandGroup group = groups[number];
   const u64 slot = (u64)number * LANES;
@@ -188,7 +167,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
     for (int e = 0; e < LANES; ++e) {
       __global const i32* left = lefts + starts[slot + e].lefts + b;
       if (b > 0 && left[0] != left[-1])
-        score[e] += move_window(window + e, words, left[0] - left[-1]);
+        score[e] += move_window(window + e, words, left[0] - left[-1], 0, 1, LANES);
       row[e] = (i32)((starts[slot + e].block + b) * steps);
       column[e] = row[e] + left[0];
     }
@@ -221,5 +200,5 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
     }
   }
   for (int e = 0; e < LANES; ++e) scores[slot + e] = score[e];
-}
 #endif
+}

@@ -263,9 +263,14 @@ void Together::start(Lane& lane) {
 }
 
 void Together::next(Lane& lane) {
-  const bool bands = !lane.pairs.empty() && lane.banded, strips = lane.pairs.empty();
+  const bool strips = lane.pairs.empty();
   try {
-    strips ? start_strips(lane) : bands ? try_bands(lane) : try_wavefronts(lane);
+    if (strips)
+      start_strips(lane);
+    else if (lane.banded)
+      try_bands(lane);
+    else
+      try_wavefronts(lane);
   } catch (const SelfTestError& error) {
     if (!strips_ || !wavefronts_) throw;  // it was asked for
     pass_on(lane, error, strips ? "pairs are computed alone" : "other variants compute instead");

@@ -17,8 +17,6 @@ constexpr double kProbe = 0.1;
 constexpr double kGaps = 0.3, kEdits = 0.08, kCovered = 0.9;
 /// The corridor must be so much faster than the others.
 constexpr double kFaster = 1.1;
-/// Seconds in which a thread gets a symbol ready for wavefronts or strips, in both directions.
-constexpr double kPacking = 10e-9;
 /// Strips that take no longer than this are not worth another engine's start.
 constexpr double kSoon = 0.1;
 
@@ -29,6 +27,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
   const std::int64_t limit = distance_limit(problem);
+  const std::size_t threads = batch::threads_of(problem.threads);
   try {
     const strip::Plan whole = strip::variants().front().plan(problem, limits, {});
     choice.strips = strip_seconds(rates, whole, whole.band(whole.threshold));
@@ -64,15 +63,10 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   const double gaps = static_cast<double>(choice.sketch.gaps) / static_cast<double>(expected + 1);
   if (sure && edits < kEdits && gaps < kGaps && choice.sketch.covered > kCovered &&
       choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual)
-    choice.corridor =
-        corridor_seconds(rates, limits.gpu, m, n, expected, batch::threads_of(problem.threads));
-  // The others have the host get both texts ready, forwards and backwards. Where texts are long and
-  // close that takes longer than what a GPU computes then.
-  const double packing = limits.gpu ? static_cast<double>(m + n) * kPacking /
-                                          static_cast<double>(batch::threads_of(problem.threads))
-                                    : 0;
+    choice.corridor = corridor_seconds(rates, limits.gpu, m, n, expected, threads);
   if (choice.corridor > 0 &&
-      kFaster * choice.corridor < std::min(choice.wave, choice.strips) + packing) {
+      kFaster * choice.corridor <
+          std::min(choice.wave, choice.strips) + packing_seconds(limits.gpu, m, n, threads)) {
     choice.start = Choice::Start::kCorridor;
     choice.why = "the corridor will be faster";
   } else if (choice.wave <= choice.strips) {

@@ -50,6 +50,10 @@ double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int
 double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,
                         std::int64_t distance, std::size_t threads);
 
+/// Seconds in which so many threads of the host get both texts ready for wavefronts or strips,
+/// forwards and backwards. Where texts are long and close a GPU computes for less than that.
+double packing_seconds(bool gpu, std::int64_t m, std::int64_t n, std::size_t threads);
+
 /// Measures a device: a second or two.
 Rates measure_rates(ocl::Device& device);
 

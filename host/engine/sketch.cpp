@@ -42,14 +42,13 @@ std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std
                           std::size_t last) {
   constexpr std::uint64_t kFew = std::uint64_t{1} << 58;
   const int second = std::min(k, 16) - 8, third = k - 8;
-  const int shift = limit < kFew ? 59 : 63;
-  const std::uint64_t most = limit < kFew ? 0 : 1;
-  if (limit < kFew) limit *= 32;
+  const bool few = limit < kFew;
+  if (few) limit *= 32;
   std::vector<Word> words;
   for (std::size_t at = first; at < last; ++at) {
     const char* const word = text.data() + at;
     const std::uint64_t begin = eight(word) * 0xd1342543de82ef95u;
-    if (((begin ^ begin >> 32) * 0x9e3779b97f4a7c15u >> shift) > most) continue;
+    if (few && (begin ^ begin >> 32) * 0x9e3779b97f4a7c15u >> 59 != 0) continue;
     const std::uint64_t hash = mixed(begin + eight(word + second));
     if (hash >= limit) continue;
     words.push_back({mixed(hash ^ mixed(eight(word + third))), static_cast<std::uint32_t>(at)});
