@@ -52,6 +52,21 @@ typedef std::int64_t i64;
 
 FN u32 min_u32(u32 a, u32 b) { return a < b ? a : b; }
 
+// The bits in reverse order.
+FN u32 turned(u32 bits) {
+#if HAVE_PTX
+  u32 made;
+  asm("brev.b32 %0, %1;" : "=r"(made) : "r"(bits));
+  return made;
+#else
+  bits = bits >> 16 | bits << 16;
+  bits = (bits >> 8 & 0x00ff00ffu) | (bits & 0x00ff00ffu) << 8;
+  bits = (bits >> 4 & 0x0f0f0f0fu) | (bits & 0x0f0f0f0fu) << 4;
+  bits = (bits >> 2 & 0x33333333u) | (bits & 0x33333333u) << 2;
+  return (bits >> 1 & 0x55555555u) | (bits & 0x55555555u) << 1;
+#endif
+}
+
 #if defined(__OPENCL_C_VERSION__)
 // A packed structure may lie anywhere, and its load is still one instruction.
 typedef struct __attribute__((packed)) {

@@ -38,14 +38,6 @@
 
 #define WORDS_NONE 0xffffffffu
 
-static u32 turned(u32 x) {
-  x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
-  x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
-  x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
-  x = (x >> 8 & 0x00ff00ffu) | (x & 0x00ff00ffu) << 8;
-  return x >> 16 | x << 16;
-}
-
 // Where a word of the table's 2^bits places is looked for first.
 static u32 place_of(u64 key, u32 bits) { return (u32)(key * 0x9e3779b97f4a7c15ul >> (64u - bits)); }
 

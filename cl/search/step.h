@@ -115,21 +115,6 @@ FN void load_rows(u32* symbols, GLOBAL const u32* queries, u32 query, i32 row) {
   }
 }
 
-// The bits in reverse order: the first of 32 columns becomes the highest.
-FN u32 turned(u32 bits) {
-#if HAVE_PTX
-  u32 made;
-  asm("brev.b32 %0, %1;" : "=r"(made) : "r"(bits));
-  return made;
-#else
-  bits = bits >> 16 | bits << 16;
-  bits = (bits >> 8 & 0x00ff00ffu) | (bits & 0x00ff00ffu) << 8;
-  bits = (bits >> 4 & 0x0f0f0f0fu) | (bits & 0x0f0f0f0fu) << 4;
-  bits = (bits >> 2 & 0x33333333u) | (bits & 0x33333333u) << 2;
-  return (bits >> 1 & 0x55555555u) | (bits & 0x55555555u) << 1;
-#endif
-}
-
 // The symbols of 32 columns from `at` on, a word a plane, the first column in the highest bit.
 FN void load_columns(u32* columns, GLOBAL const u32* texts, i64 at) {
   UNROLLED for (int p = 0; p < PLANES; ++p) columns[p] = turned(symbols_at(texts, p, at));

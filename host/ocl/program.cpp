@@ -81,8 +81,10 @@ std::string Device::Programs::options_of(const std::string& defines) const {
   return options;
 }
 
-std::string Device::Programs::key_of(const std::string& file, const std::string& options) const {
-  return hex(hash_of(fingerprint_ + options + '\0' + sources_.expand(file)));
+const std::string& Device::Programs::key_of(const std::string& file, const std::string& options) {
+  std::string& key = keys_[file + ' ' + options];
+  if (key.empty()) key = hex(hash_of(fingerprint_ + options + '\0' + sources_.expand(file)));
+  return key;
 }
 
 std::optional<std::string> Device::Programs::failed(std::string_view file, const Defines& defines,

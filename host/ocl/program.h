@@ -33,7 +33,7 @@ struct Device::Programs {
 
  private:
   std::string options_of(const std::string& defines) const;
-  std::string key_of(const std::string& file, const std::string& options) const;
+  const std::string& key_of(const std::string& file, const std::string& options);
   Program make(const std::string& file, const std::string& defines);
   cl::Program load(const std::string& binary, const std::string& options) const;
   cl::Program build(const std::string& file, const std::string& source, const std::string& defines,
@@ -50,6 +50,7 @@ struct Device::Programs {
   cl_device_id device_;
   cl_context context_;
   trace::Trace* trace_;
+  std::map<std::string, std::string> keys_;           ///< by file and options
   std::map<std::string, Program, std::less<>> made_;  ///< by file and defines
   std::map<std::string, std::string> failures_;       ///< likewise: what this process has seen,
   std::map<std::string, std::optional<std::string>> earlier_;  ///< and those before, if asked for
