@@ -7,6 +7,7 @@
 #include <span>
 
 #include "host/corridor/certify.h"
+#include "host/corridor/cuts.h"
 #include "host/engine/facts.h"
 #include "host/engine/kept.h"
 #include "host/engine/pair.h"
@@ -59,6 +60,16 @@ struct Kept {
 
 /// The run of a plan for this very problem, whose ends stay as they are.
 Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem);
+
+/// Cuts of a pair, and seconds that were needed for them.
+struct Cutting {
+  Cuts cuts;
+  tune::Config config;
+  double build = 0, transfer = 0, compute = 0;
+};
+
+/// Cuts a trimmed problem that has a guess and a chain (cuts.h). Throws what planning throws.
+Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config);
 
 /// What --explain prints of the plan that solve() would use. Throws what planning throws.
 Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits& limits,

@@ -42,6 +42,9 @@ constexpr std::uint64_t kMostWordBytes = 256u << 20;
 /// Bounds forward and backward, up to both lengths together each, are added up in 32 bits.
 constexpr std::int64_t kMostLength = std::int64_t{1} << 29;
 
+/// Rows of a block where cuts are looked for, and blocks of a piece between two of them, at least.
+constexpr int kCutRows = 2048, kPieceBlocks = 16;
+
 /// Cells of the strips take half the time of ours, and corridors of so few cells are no loss.
 constexpr double kWorth = 0.5, kFewCells = 4e9;
 
@@ -148,18 +151,71 @@ Facts facts_of(const Certificate& found) {
 
 }  // namespace
 
+namespace {
+
+/// A problem on a device, and what is computed and looked for there.
+class OnDevice {
+ public:
+  OnDevice(ocl::Device& device, const Plan& plan, const Problem& problem)
+      : device_(device),
+        plan_(plan),
+        problem_(problem),
+        begin_(now()),
+        packing_(std::async(batch::beside(problem.threads),
+                            [&] {
+                              const trace::Scope scope(problem.trace, trace::Work::kPack);
+                              return pack(plan.grid, *problem.code, problem.a, problem.b,
+                                          problem.threads);
+                            })),
+        built_(tested(device, plan)),
+        texts_(device, packing_.get()),
+        bands_(device, plan, texts_, problem.threads) {}
+
+  void compute(std::span<Band> bands) { bands_.compute(bands); }
+
+  Seeds seeds(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) const {
+    const trace::Scope looking(problem_.trace, trace::Work::kWords);
+    const auto search = [&](std::size_t workers) {
+      return WordSearch(plan_.grid, problem_.a, *problem_.code, seen, hidden, radius, workers);
+    };
+    if (plan_.words) {
+      try {
+        return look_for_words(device_, plan_.grid, texts_, plan_.planes, problem_.a, search(1),
+                              plan_.word_bytes, problem_.threads);
+      } catch (const MemoryError&) {
+        // The host has room.
+      }
+    }
+    return look_for_words(plan_.grid, problem_.a, problem_.b, *problem_.code,
+                          search(batch::threads_of(problem_.threads)), problem_.threads);
+  }
+
+  /// Seconds until the program was ready, and until now, of which the rest is for the texts.
+  double build() const { return built_ - begin_; }
+  double since_built() const { return now() - built_; }
+
+ private:
+  static double tested(ocl::Device& device, const Plan& plan) {
+    ensure_tested(device, plan);
+    return now();
+  }
+
+  ocl::Device& device_;
+  const Plan& plan_;
+  const Problem& problem_;
+  const double begin_;
+  std::future<PackedTexts> packing_;
+  const double built_;
+  const DeviceTexts texts_;
+  DeviceBands bands_;
+};
+
+}  // namespace
+
 Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem) {
-  const double begin = now();
-  auto packing = std::async(batch::beside(problem.threads), [&] {
-    const trace::Scope scope(problem.trace, trace::Work::kPack);
-    return pack(plan.grid, *problem.code, problem.a, problem.b, problem.threads);
-  });
-  ensure_tested(device, plan);
-  const double built = now();
-  const DeviceTexts texts(device, packing.get());
-  DeviceBands bands(device, plan, texts, problem.threads);
+  OnDevice on_device(device, plan, problem);
   const std::vector<Range> path = probable_path(plan.grid, problem.chain);
-  const double packed = now();
+  const double transfer = on_device.since_built();
 
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();
@@ -168,20 +224,7 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   options.threads = problem.threads;
   options.trace = problem.trace;
   options.seeds = [&](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
-    const trace::Scope looking(problem.trace, trace::Work::kWords);
-    const auto search = [&](std::size_t workers) {
-      return WordSearch(plan.grid, problem.a, *problem.code, seen, hidden, radius, workers);
-    };
-    if (plan.words) {
-      try {
-        return look_for_words(device, plan.grid, texts, plan.planes, problem.a, search(1),
-                              plan.word_bytes, problem.threads);
-      } catch (const MemoryError&) {
-        // The host has room.
-      }
-    }
-    return look_for_words(plan.grid, problem.a, problem.b, *problem.code,
-                          search(batch::threads_of(problem.threads)), problem.threads);
+    return on_device.seeds(seen, hidden, radius);
   };
   options.seeds_beside = !plan.words;
   options.give_up = [&](std::int64_t lower, std::int64_t best, double part) {
@@ -189,7 +232,7 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
     return stopped;
   };
   Certificate found = certify(
-      plan.grid, path, [&](std::span<Band> some) { bands.compute(some); }, options);
+      plan.grid, path, [&](std::span<Band> some) { on_device.compute(some); }, options);
   Kept kept;
   Answer& answer = kept.answer;
   answer.distance = found.distance;
@@ -199,9 +242,9 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   answer.cells = found.window_cells + found.segment_cells;
   answer.passes = found.runs;
   answer.certificate = facts_of(found);
-  answer.build = built - begin;
-  answer.transfer = packed - built;
-  answer.compute = now() - packed;
+  answer.build = on_device.build();
+  answer.transfer = transfer;
+  answer.compute = now() - start;
   if (!found.distance) return kept;
   for (Start& start : found.starts) {
     const std::int64_t row = std::int64_t{start.block} * plan.grid.rows;
@@ -233,6 +276,37 @@ std::span<const Variant> variants() {
       Variant{"corridor", "exact segments inside a corridor that lower bounds of blocks prove",
               kSpace, plan_corridor, run_corridor}};
   return all;
+}
+
+Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config) {
+  if (config.get("ROWS", 0) == 0) config.set("ROWS", kCutRows);
+  const Plan plan = engine::plan(variants().front(), problem, device.limits(), config);
+  OnDevice on_device(device, plan, problem);
+  Cutting made;
+  made.transfer = on_device.since_built();
+  const trace::Scope scope(problem.trace, trace::Work::kCompute);
+  const double start = now();
+  CutOptions options;
+  options.radius = std::max(1, plan.grid.rows / (11 * static_cast<int>(kChunk)) + 1);
+  options.apart = std::int64_t{kPieceBlocks} * plan.grid.rows;
+  options.margin = plan.options.margin;
+  options.most_cells = plan.options.most_cells;
+  options.seeds = [&](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
+    return on_device.seeds(seen, hidden, radius);
+  };
+  options.give_up = [&] { return report(problem, {0, 0, 0, 0.1, now() - start}); };
+  made.cuts = find_cuts(
+      plan.grid, problem.a, problem.b, problem.chain,
+      [&](std::span<Band> some) { on_device.compute(some); }, options);
+  // What the grid appends to both texts is in the last piece of either.
+  if (!made.cuts.cells.empty()) {
+    made.cuts.cells.back().i = std::ssize(problem.a);
+    made.cuts.cells.back().j = std::ssize(problem.b);
+  }
+  made.config = plan.config;
+  made.build = on_device.build();
+  made.compute = now() - start;
+  return made;
 }
 
 Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,

@@ -77,6 +77,20 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   if (const dist::Checkpoint* const kept = rest.checkpoint)
     choose_saving(choice, kept->start() ? kept->start()->engine : std::string(),
                   options.keeping.every);
+  Answer spent;  // on what did not answer
+  const auto spend = [](Answer& on, const Answer& more) {
+    on.cells += more.cells;
+    on.compute += more.compute;
+    on.build += more.build;
+    on.transfer += more.transfer;
+  };
+  if (choice.cut && rest.checkpoint == nullptr) {
+    method = method_named(kCorridor, std::string(kPieces));
+    tried = try_corridor(device, method, rest, choice, {});
+    if (!tried.go_on) return tried.answer;
+    spend(spent, tried.answer);
+    method = method_named(kWavefront);
+  }
   if (choice.start == Choice::Start::kCorridor) {
     method = method_named(kCorridor);
     tried = try_corridor(device, method, rest, choice,
@@ -88,15 +102,16 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
     tried = try_wavefronts(
         [&](const Problem& patient) { return method.solve(&device, patient, config); }, rest,
         choice);
-    if (!tried.go_on) return tried.answer;
+    if (!tried.go_on) {
+      spend(tried.answer, spent);
+      return tried.answer;
+    }
   }
   method = rest.checkpoint != nullptr ? method_that_saves(kStrips) : method_named(kStrips);
   Answer answer = solve_by_all(method, &device, others, guessed,
                                tuned_config(device.info(), method, guessed, expected, store));
-  answer.cells += tried.answer.cells;
-  answer.compute += tried.answer.compute;
-  answer.build += tried.answer.build;
-  answer.transfer += tried.answer.transfer;
+  spend(answer, spent);
+  if (choice.start != Choice::Start::kStrips) spend(answer, tried.answer);
   if (tried.go_on) ++answer.passes;
   if (!tried.answer.certificate.all().empty()) answer.certificate = tried.answer.certificate;
   return answer;

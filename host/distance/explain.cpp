@@ -71,6 +71,8 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     if (choice.possible) add_seconds("strips_seconds", choice.strips);
     if (choice.corridor > 0) add_seconds("corridor_seconds", choice.corridor);
     facts.add("choice", choice.why);
+    if (choice.cut && !saves)
+      facts.add("first", "corridor, variant pieces: long gaps, and few edits besides");
     const bool wave = choice.start == Choice::Start::kWave;
     const bool corridor = choice.start == Choice::Start::kCorridor;
     if (choice.start != Choice::Start::kStrips && !corridor && choice.possible)

@@ -8,8 +8,10 @@
 
 #include "host/corridor/corridor.h"
 #include "host/distance/bands.h"
+#include "host/distance/pieces.h"
 #include "host/engine/choose.h"
 #include "host/engine/sketch.h"
+#include "host/engine/solve.h"
 #include "host/search/search.h"
 #include "host/strip/blocks.h"
 #include "host/strip/strip.h"
@@ -157,12 +159,32 @@ Method band_batch_method() {
           }};
 }
 
+/// Cuts by the corridor's bands, and any engine for what is between them.
+Method pieces_method() {
+  const corridor::Variant* const variant = &corridor::variants().front();
+  return {kCorridor,
+          kPieces,
+          "cut where a cheapest path is proven to go through, each piece by the fastest engine",
+          &variant->space,
+          false,
+          false,
+          nullptr,
+          [variant](ocl::Device* device, const Problem& problem, const tune::Config& config) {
+            engine::check_device(*variant, device);
+            return solve_pieces(*device, problem, known_rates(device->info()), config);
+          },
+          [variant](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+            return corridor::explain(*variant, problem, limits, config);
+          }};
+}
+
 std::vector<Method> list_methods() {
   std::vector<Method> all;
   for (const auto& variant : strip::variants()) all.push_back(method_of(kStrips, variant));
   all.push_back(strips_batch_method());
   all.push_back(band_batch_method());
   for (const auto& variant : corridor::variants()) all.push_back(method_of(kCorridor, variant));
+  all.push_back(pieces_method());
   for (const auto& variant : wfa::variants()) all.push_back(method_of(kWavefront, variant));
   return all;
 }

@@ -47,6 +47,9 @@ inline constexpr std::string_view kStrips = "strips", kCorridor = "corridor",
 /// The variant of the strips that has many pairs at a time.
 inline constexpr std::string_view kStripsBatch = "strips-batch";
 
+/// The variant of the corridor for pairs with long gaps.
+inline constexpr std::string_view kPieces = "pieces";
+
 /// All of them, the best of an engine first.
 std::span<const Method> all_methods();
 

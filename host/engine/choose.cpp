@@ -17,12 +17,17 @@ constexpr double kProbe = 0.1;
 constexpr double kGaps = 0.3, kEdits = 0.08, kCovered = 0.9;
 /// The corridor must be so much faster than the others.
 constexpr double kFaster = 1.1;
+/// Pairs are cut where the others would take so long, so little of the symbols differs besides long
+/// gaps, and the gaps are less than that share of the shorter text: beside each the reference must
+/// run for about 12 times as long as the gap is before words tell that nothing else is as cheap.
+constexpr double kWorthCutting = 0.2, kEditsOfPieces = 0.04, kGapsOfPieces = 1.0 / 12;
 /// Strips that take no longer than this are not worth another engine's start.
 constexpr double kSoon = 0.1;
 
 }  // namespace
 
-Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates) {
+Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates,
+              const Sketch* known) {
   Choice choice;
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
@@ -40,7 +45,8 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   } catch (const Error&) {
     // Said below.
   }
-  choice.sketch = sketch_distance(problem.a, problem.b, problem.threads);
+  choice.sketch =
+      known != nullptr ? *known : sketch_distance(problem.a, problem.b, problem.threads);
   const std::int64_t expected = std::min(choice.sketch.distance, limit);
   choice.threshold = std::min(limit, strip::first_threshold(problem, choice.sketch.distance));
   choice.wave = wave_seconds(rates, m, n, expected, choice.sketch.gaps);
@@ -64,6 +70,13 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   if (sure && edits < kEdits && gaps < kGaps && choice.sketch.covered > kCovered &&
       choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual)
     choice.corridor = corridor_seconds(rates, limits.gpu, m, n, expected, threads);
+  const double shorter = static_cast<double>(std::min(m, n));
+  const double long_gaps = static_cast<double>(choice.sketch.gaps);
+  choice.cut = known == nullptr && sure && gaps >= kGaps &&
+               std::min(choice.wave, choice.strips) > kWorthCutting &&
+               static_cast<double>(expected) - long_gaps < kEditsOfPieces * shorter &&
+               long_gaps < kGapsOfPieces * shorter && choice.sketch.distance <= limit &&
+               problem.code->matching == seq::Matching::kEqual;
   if (choice.corridor > 0 &&
       kFaster * choice.corridor <
           std::min(choice.wave, choice.strips) + packing_seconds(limits.gpu, m, n, threads)) {

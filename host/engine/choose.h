@@ -21,6 +21,7 @@ struct Choice {
     kStrips     ///< the strips at once
   };
   Start start = Start::kWave;
+  bool cut = false;  ///< pieces first (corridor/cuts.h), and `start` if the pair cannot be cut
   Sketch sketch;
   std::int64_t threshold = 0;  ///< of the strips' first band
   double wave = 0;             ///< seconds, as foreseen
@@ -31,7 +32,8 @@ struct Choice {
   std::string why;
 };
 
-/// Chooses for a trimmed problem that needs computing.
-Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates);
+/// Chooses for a trimmed problem that needs computing, of which nothing or a sketch is known.
+Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates,
+              const Sketch* known = nullptr);
 
 }  // namespace rhomb

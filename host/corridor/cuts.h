@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuts: cells that a cheapest path is proven to go through, wherever the texts have long gaps. The
+// pieces between them are independent pairs, and their distances add up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "host/corridor/band.h"
+#include "host/corridor/seeds.h"
+#include "host/engine/sketch.h"
+
+namespace rhomb::corridor {
+
+struct CutOptions {
+  /// Looks for common words (Seeds). Empty: for none.
+  std::function<Seeds(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius)>
+      seeds = {};
+  std::int64_t radius =
+      6;  ///< words tell what paths pay that stay within 32 times so many diagonals
+  std::int64_t apart = 0;  ///< rows between two cuts, at least
+  int margin = 4;          ///< chunks beside the reference path where its cost is computed
+  double most_cells = 0;   ///< of bands, at most; 0: no limit
+  std::function<bool()> give_up = {};  ///< asked now and then; true ends the search
+};
+
+/// A cell: the path goes on with symbol i of the first text and symbol j of the second.
+struct Cut {
+  std::int64_t i = 0, j = 0;
+  std::int64_t at_most = 0;  ///< cost of a path from the cut before, or from the start
+};
+
+struct Cuts {
+  /// One cheapest path goes through all of them. Ascending in i and j; the last is the end of the
+  /// grid.
+  std::vector<Cut> cells;
+  bool given_up = false;
+  std::int64_t near = 0;  ///< boundaries near which all cheapest paths are known to cross them
+  double computed = 0;    ///< cells of bands
+};
+
+/// The reference path follows `words`, which both texts have. `a` and `b` are what the grid was
+/// made of, without what it appends.
+Cuts find_cuts(const Grid& grid, std::string_view a, std::string_view b,
+               std::span<const Anchor> words, const Compute& compute, const CutOptions& options);
+
+}  // namespace rhomb::corridor

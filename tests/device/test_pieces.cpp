@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs with long gaps, cut where a cheapest path is proven to go through: distances against the
+// strips, and each cut by what the texts before and behind it cost.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/corridor/corridor.h"
+#include "host/distance/distance.h"
+#include "host/distance/methods.h"
+#include "host/engine/sketch.h"
+#include "tests/support/catch.h"
+#include "tests/support/pairs.h"
+#include "tests/support/random.h"
+
+namespace rhomb::corridor::device_tests {
+namespace {
+
+using test::random_below;
+using test::Rng;
+
+std::string text_of(Rng& rng, std::size_t size, int letters) {
+  return test::random_text(rng, size, letters, test::first_of(letters));
+}
+
+/// A text, and one made of it with edits and long gaps of a kind.
+test::Pair gapped(Rng& rng, std::size_t length, double rate, int kind, int letters) {
+  test::Pair pair;
+  pair.a = text_of(rng, length, letters);
+  std::string b = pair.a;
+  for (std::size_t gaps = 1 + random_below(rng, 3); gaps > 0; --gaps) {
+    const std::size_t size = 60 + random_below(rng, length / 30);
+    const std::size_t place = random_below(rng, b.size() - size);
+    const auto at = b.begin() + static_cast<std::ptrdiff_t>(place);
+    const auto end = at + static_cast<std::ptrdiff_t>(size);
+    if (kind == 0) b.insert(place, text_of(rng, size, letters));
+    if (kind == 1) b.erase(place, size);
+    if (kind == 2) b.insert(place, b.substr(place, size));  // a copy beside it
+    if (kind == 3) std::reverse(at, end);
+    if (kind == 4) b.insert(random_below(rng, b.size()), b.substr(place, size));  // elsewhere
+    if (kind == 5) {                                                              // moved
+      const std::string moved = b.substr(place, size);
+      b.erase(place, size);
+      b.insert(random_below(rng, b.size()), moved);
+    }
+    if (kind == 6) {  // short units over and over, of another number in either
+      std::string many;
+      const std::string unit = text_of(rng, 1 + random_below(rng, 30), letters);
+      while (many.size() < size) many += unit;
+      pair.a.insert(random_below(rng, pair.a.size()), many);
+      b.insert(place, many + many.substr(0, size / 2));
+    }
+    if (kind == 7) std::fill(at, end, test::first_of(letters));
+  }
+  pair.b = test::mutate(rng, b, rate, letters, test::first_of(letters));
+  if (random_below(rng, 2) == 0) std::swap(pair.a, pair.b);
+  pair.what = "kind " + std::to_string(kind) + ", rate " + std::to_string(rate) + ", " +
+              std::to_string(letters) + " letters, " + std::to_string(pair.a.size()) + " x " +
+              std::to_string(pair.b.size());
+  return pair;
+}
+
+std::int64_t by_strips(std::string_view a, std::string_view b, const seq::Code& code) {
+  Problem problem;
+  problem.a = a;
+  problem.b = b;
+  problem.code = &code;
+  return *method_named(kStrips).solve(&test::device(), problem, {}).distance;
+}
+
+Problem problem_with(const test::Pair& pair, const seq::Code& code, const Sketch& sketch) {
+  Problem problem;
+  problem.a = pair.a;
+  problem.b = pair.b;
+  problem.code = &code;
+  problem.guess = sketch.distance;
+  problem.chain = sketch.chain;
+  return problem;
+}
+
+/// Checks each of them. How many there are.
+std::size_t check_cuts(const test::Pair& pair, const seq::Code& code, const Sketch& sketch,
+                       const char* config) {
+  const Cuts cuts =
+      find_cuts(test::device(), problem_with(pair, code, sketch), tune::Config::parse(config)).cuts;
+  const std::int64_t distance = by_strips(pair.a, pair.b, code);
+  std::int64_t i = 0, j = 0, sum = 0;
+  for (const Cut& cut : cuts.cells) {
+    INFO("cut at " << cut.i << ", " << cut.j);
+    REQUIRE((cut.i >= i && cut.j >= j));
+    const auto part = [](const std::string& text, std::int64_t from, std::int64_t to) {
+      return std::string_view(text).substr(static_cast<std::size_t>(from),
+                                           static_cast<std::size_t>(to - from));
+    };
+    const std::int64_t piece = by_strips(part(pair.a, i, cut.i), part(pair.b, j, cut.j), code);
+    CHECK(piece <= cut.at_most);
+    sum += piece;
+    // Alone, too.
+    CHECK(by_strips(part(pair.a, 0, cut.i), part(pair.b, 0, cut.j), code) +
+              by_strips(part(pair.a, cut.i, std::ssize(pair.a)),
+                        part(pair.b, cut.j, std::ssize(pair.b)), code) ==
+          distance);
+    i = cut.i;
+    j = cut.j;
+  }
+  if (!cuts.cells.empty()) CHECK(sum == distance);
+  return cuts.cells.empty() ? 0 : cuts.cells.size() - 1;
+}
+
+}  // namespace
+
+TEST_CASE("a cheapest path goes through each cut", "[pieces][device]") {
+  Rng rng(test::seed() + 31);
+  std::size_t cuts = 0;
+  for (int kind = 0; kind < 8; ++kind)
+    for (const double rate : {0.0, 0.003, 0.01, 0.03, 0.08}) {
+      const int letters = kind % 4 == 3 && rate > 0.005 ? 20 : 4;
+      const test::Pair pair = gapped(rng, 50'000 + random_below(rng, 70'000), rate, kind, letters);
+      INFO(pair.what);
+      const seq::Code code = seq::make_code(pair.a, pair.b);
+      cuts += check_cuts(pair, code, sketch_distance(pair.a, pair.b),
+                         random_below(rng, 3) == 0 ? "ROWS=512" : "ROWS=256");
+    }
+  CHECK(cuts > 20);
+}
+
+TEST_CASE("a reference that leads astray is no proof", "[pieces][device]") {
+  Rng rng(test::seed() + 32);
+  std::size_t cuts = 0;
+  for (int round = 0; round < 16; ++round) {
+    const test::Pair pair =
+        gapped(rng, 40'000 + random_below(rng, 40'000), 0.005 * (round % 3), round % 8, 4);
+    INFO("round " << round << ", " << pair.what);
+    const seq::Code code = seq::make_code(pair.a, pair.b);
+    Sketch sketch = sketch_distance(pair.a, pair.b);
+    // From somewhere on, or for a while, beside the words that both have.
+    const std::size_t from = random_below(rng, sketch.chain.size());
+    const std::size_t end =
+        round % 2 == 0 ? sketch.chain.size() : from + random_below(rng, sketch.chain.size() - from);
+    const auto by = static_cast<std::int64_t>(random_below(rng, round % 4 < 2 ? 40 : 3000)) + 1;
+    std::vector<Anchor> chain;
+    for (std::size_t x = 0; x < sketch.chain.size(); ++x) {
+      Anchor word = sketch.chain[x];
+      if (x >= from && x < end) word.j += by;
+      if (word.j <= std::ssize(pair.b) && (chain.empty() || word.j >= chain.back().j))
+        chain.push_back(word);
+    }
+    sketch.chain = chain;
+    cuts += check_cuts(pair, code, sketch, "ROWS=256");
+  }
+  CHECK(cuts > 0);
+}
+
+TEST_CASE("pieces give the distance that strips give", "[pieces][device]") {
+  Rng rng(test::seed() + 33);
+  int cut = 0;
+  for (int round = 0; round < 16; ++round) {
+    const test::Pair pair =
+        gapped(rng, 90'000 + random_below(rng, 90'000), 0.005 * (round % 4), round % 8, 4);
+    INFO("round " << round << ", " << pair.what);
+    DistanceOptions options;
+    options.engine = "strips";
+    const std::int64_t distance =
+        *rhomb::distance(&test::device(), pair.a, pair.b, options).distance;
+    options.engine = "corridor";
+    options.variant = "pieces";
+    options.config = tune::Config::parse("ROWS=256");
+    const DistanceAnswer found = rhomb::distance(&test::device(), pair.a, pair.b, options);
+    CHECK(found.distance == distance);
+    if (found.variant == "pieces" && !found.certificate.all().empty()) ++cut;
+    options.max_distance = distance;
+    CHECK(rhomb::distance(&test::device(), pair.a, pair.b, options).distance == distance);
+    options.max_distance = distance - 1;
+    CHECK(!rhomb::distance(&test::device(), pair.a, pair.b, options).distance);
+  }
+  CHECK(cut > 4);
+}
+
+TEST_CASE("texts that nothing can be proven of are passed on", "[pieces][device]") {
+  Rng rng(test::seed() + 34);
+  DistanceOptions options;
+  options.engine = "corridor";
+  options.variant = "pieces";
+  const auto same = [&](const std::string& a, const std::string& b) {
+    INFO(a.size() << " x " << b.size());
+    DistanceOptions strips = options;
+    strips.engine = "strips";
+    strips.variant = "";
+    CHECK(rhomb::distance(&test::device(), a, b, options).distance ==
+          rhomb::distance(&test::device(), a, b, strips).distance);
+  };
+  const std::string some = test::random_text(rng, 9000, 4);
+  same(some, test::random_text(rng, 9500, 4));
+  same(some, test::random_text(rng, 3, 4));
+  same("A", some);
+  same("", some);
+  same(some, some);
+  same(std::string(9000, 'A'), std::string(8000, 'A'));
+  same(std::string(5000, 'A'), std::string(5000, 'B'));
+  same(test::random_text(rng, 20'000, 256, test::first_of(256)),
+       test::random_text(rng, 20'000, 256, test::first_of(256)));
+}
+
+}  // namespace rhomb::corridor::device_tests
