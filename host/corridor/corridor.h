@@ -68,6 +68,9 @@ struct Cutting {
   double build = 0, transfer = 0, compute = 0;
 };
 
+/// With the rows that blocks have there, unless it says how many.
+tune::Config cut_config(tune::Config config);
+
 /// Cuts a trimmed problem that has a guess and a chain (cuts.h). Throws what planning throws.
 Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config);
 

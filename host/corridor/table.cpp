@@ -278,9 +278,14 @@ std::span<const Variant> variants() {
   return all;
 }
 
+tune::Config cut_config(tune::Config config) {
+  config.set("ROWS", config.get("ROWS", kCutRows));
+  return config;
+}
+
 Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config) {
-  if (config.get("ROWS", 0) == 0) config.set("ROWS", kCutRows);
-  const Plan plan = engine::plan(variants().front(), problem, device.limits(), config);
+  const Plan plan =
+      engine::plan(variants().front(), problem, device.limits(), cut_config(std::move(config)));
   OnDevice on_device(device, plan, problem);
   Cutting made;
   made.transfer = on_device.since_built();

@@ -174,7 +174,7 @@ Method pieces_method() {
             return solve_pieces(*device, problem, known_rates(device->info()), config);
           },
           [variant](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-            return corridor::explain(*variant, problem, limits, config);
+            return corridor::explain(*variant, problem, limits, corridor::cut_config(config));
           }};
 }
 

@@ -291,6 +291,33 @@ TEST_CASE("the corridor for long texts that are alike, without long gaps", "[cho
   CHECK(chosen(b, sets, 3'000'000).corridor == 0);
 }
 
+TEST_CASE("pieces for long texts with long gaps and few edits besides", "[choose][host]") {
+  test::Rng rng(test::seed() + 13);
+  const auto code = seq::make_code("ABCD", "");
+  const auto a = test::random_text(rng, 3'000'000, 4);
+  const auto limits = cpu();
+  const Rates rates = usual_rates(limits);
+  const auto with_gap = [&](std::size_t size, double rate) {
+    std::string b = a;
+    b.insert(1'000'000, test::random_text(rng, size, 4));
+    return test::mutate(rng, b, rate, 4);
+  };
+  const std::string b = with_gap(60'000, 0.005);
+  const Problem problem = problem_of(a, b, code);
+  const Choice choice = choose(problem, limits, rates);
+  CHECK(choice.cut);
+  CHECK(choice.start != Choice::Start::kCorridor);
+  // Pieces are not cut again; a gap that is too long, too many edits, none that is long.
+  CHECK_FALSE(choose(problem, limits, rates, &choice.sketch).cut);
+  for (const auto& [size, rate] :
+       {std::pair{std::size_t{600'000}, 0.005}, std::pair{std::size_t{60'000}, 0.06},
+        std::pair{std::size_t{10}, 0.01}}) {
+    INFO(size << " symbols, rate " << rate);
+    const std::string other = with_gap(size, rate);
+    CHECK_FALSE(choose(problem_of(a, other, code), limits, rates).cut);
+  }
+}
+
 TEST_CASE("strips that do not fit are not chosen", "[choose][host]") {
   test::Rng rng(test::seed() + 6);
   const auto code = seq::make_code("ABCD", "");
