@@ -19,8 +19,9 @@ constexpr std::int64_t kMostReach = 1024;
 constexpr int kSpanRows = 4096;
 /// Diagonals beside the reference that paths may have after that, more than what ways there save.
 constexpr std::int64_t kSpare = 16;
-/// Cuts that are tried on either side of a gap, at most.
+/// Cuts that are tried on either side of a gap, and in all, at most.
 constexpr int kTries = 12;
+constexpr std::size_t kMostTries = 1 << 13;
 /// Chunks beside a diagonal where words say nothing, beyond those that they count occurrences in.
 constexpr std::int64_t kBeside = 6;
 /// How often what paths pay is looked at again, in what is left of the places where they can be.
@@ -402,6 +403,7 @@ class Cutter {
     std::vector<int> tries;
     for (const auto& [first, end] : kept) {
       found_.near += end - first;
+      if (tries.size() >= kMostTries) continue;
       int last = first;  // behind those that are tried from the front
       for (int s = first, count = 0; s < end && count < kTries; ++s) {
         last = s + 1;
