@@ -12,16 +12,14 @@ namespace {
 /// A cut is looked for where so many symbols around it match, and its diagonal so far from that of
 /// the nearest common word.
 constexpr std::int64_t kAround = 24, kStray = 16;
-/// Boundaries where paths may be further away than this from the reference are not cut.
-constexpr std::int64_t kMostReach = 1024;
 /// Where paths cross a boundary is looked at more closely in so many rows before and behind it:
 /// unrelated texts cost more there than what is taken off for the distance from the reference.
 constexpr int kSpanRows = 4096;
 /// Diagonals beside the reference that paths may have after that, more than what ways there save.
 constexpr std::int64_t kSpare = 16;
-/// Cuts that are tried on either side of a gap, and in all, at most.
+/// Cuts that are tried on either side of a gap, at most, and the share of all cells for that.
 constexpr int kTries = 12;
-constexpr std::size_t kMostTries = 1 << 13;
+constexpr double kForTries = 0.125;
 /// Chunks beside a diagonal where words say nothing, beyond those that they count occurrences in.
 constexpr std::int64_t kBeside = 6;
 /// How often what paths pay is looked at again, in what is left of the places where they can be.
@@ -75,13 +73,14 @@ class Cutter {
   Cuts result() && {
     place();
     if (!pay() || !look_for_words()) return std::move(found_);
+    found_.at_most = sum_.back();
     bool more = cost_far();
     bound();
-    for (int look = 1; more && look < kLooks; ++look) {
+    for (int look = 1; more && look < kLooks && go_on(); ++look) {
       more = cost_far();
       if (more) bound();
     }
-    cut();
+    if (go_on()) cut();
     return std::move(found_);
   }
 
@@ -265,7 +264,8 @@ class Cutter {
                            std::min(all_.end, chunk_of(high[index(s)]) + 1)};
   }
 
-  bool cuttable(int s) const { return reach_[index(s)] <= kMostReach; }
+  /// Unrelated texts must cost more in so many rows than paths so far away save.
+  bool cuttable(int s) const { return 4 * reach_[index(s)] <= row(span_); }
 
   /// Boundaries [first, end) in a row that cannot be cut.
   std::vector<std::pair<int, int>> open_parts() const {
@@ -288,7 +288,7 @@ class Cutter {
       reach = std::max(reach, reach_[index(x)]);
       if (x < end) most = std::max(most, paid(x, x + 1));
     }
-    Band band = window(first, range, static_cast<int>((2 * reach + most) / kChunk) + 2);
+    Band band = window(first, range, static_cast<int>((2 * reach + most / 2) / kChunk) + 2);
     band.left.resize(index(end - first), band.left.front());
     return band;
   }
@@ -401,18 +401,22 @@ class Cutter {
     }
     kept.push_back({from, grid_.blocks});
     std::vector<int> tries;
+    double cells = 0;
+    const auto affordable = [&](int s) {  // three boundaries are looked at for it
+      cells += 3 * band_around(s - span_, s + span_).cells(grid_);
+      return options_.most_cells == 0 || cells <= kForTries * options_.most_cells;
+    };
     for (const auto& [first, end] : kept) {
       found_.near += end - first;
-      if (tries.size() >= kMostTries) continue;
       int last = first;  // behind those that are tried from the front
       for (int s = first, count = 0; s < end && count < kTries; ++s) {
         last = s + 1;
-        if (!worth_trying(s)) continue;
+        if (!worth_trying(s) || !affordable(s)) continue;
         tries.push_back(s);
         ++count;
       }
       for (int s = end - 1, count = 0; s >= last && count < kTries; --s)
-        if (worth_trying(s)) {
+        if (worth_trying(s) && affordable(s)) {
           tries.push_back(s);
           ++count;
         }
@@ -423,6 +427,7 @@ class Cutter {
     closely.erase(std::unique(closely.begin(), closely.end()), closely.end());
     std::sort(tries.begin(), tries.end());
     look_closer(closely);
+    if (!go_on()) return;
     const std::vector<int> sure = proven(tries);
 
     int before = 0;

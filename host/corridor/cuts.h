@@ -38,8 +38,9 @@ struct Cuts {
   /// grid.
   std::vector<Cut> cells;
   bool given_up = false;
-  std::int64_t near = 0;  ///< boundaries near which all cheapest paths are known to cross them
-  double computed = 0;    ///< cells of bands
+  std::int64_t at_most = 0;  ///< cost of the reference path, or 0
+  std::int64_t near = 0;     ///< boundaries near which all cheapest paths are known to cross them
+  double computed = 0;       ///< cells of bands
 };
 
 /// The reference path follows `words`, which both texts have. `a` and `b` are what the grid was

@@ -89,13 +89,18 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
     tried = try_corridor(device, method, rest, choice, {});
     if (!tried.go_on) return tried.answer;
     spend(spent, tried.answer);
+    if (tried.answer.at_most) guessed.guess = std::min(choice.threshold, *tried.answer.at_most);
+    tried = {};
     method = method_named(kWavefront);
   }
   if (choice.start == Choice::Start::kCorridor) {
     method = method_named(kCorridor);
     tried = try_corridor(device, method, rest, choice,
                          tuned_config(device.info(), method, rest, expected, store));
-    if (!tried.go_on) return tried.answer;
+    if (!tried.go_on) {
+      spend(tried.answer, spent);
+      return tried.answer;
+    }
     if (tried.answer.at_most) guessed.guess = tried.answer.at_most;
   } else if (choice.start != Choice::Start::kStrips) {
     const tune::Config config = tuned_config(device.info(), method, rest, expected, store);
@@ -111,7 +116,7 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   Answer answer = solve_by_all(method, &device, others, guessed,
                                tuned_config(device.info(), method, guessed, expected, store));
   spend(answer, spent);
-  if (choice.start != Choice::Start::kStrips) spend(answer, tried.answer);
+  spend(answer, tried.answer);
   if (tried.go_on) ++answer.passes;
   if (!tried.answer.certificate.all().empty()) answer.certificate = tried.answer.certificate;
   return answer;

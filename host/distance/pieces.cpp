@@ -49,7 +49,8 @@ Answer solve_piece(ocl::Device& device, const Problem& piece, const Sketch& sket
     if (!answer.passed_on) return answer;
     guessed.guess = *piece.max_distance;
   }
-  const bool wave = !choice.possible || choice.wave <= choice.strips;
+  const bool wave =
+      !choice.possible || (choice.start != Choice::Start::kStrips && choice.wave <= choice.strips);
   return method_named(wave ? kWavefront : kStrips).solve(&device, guessed, {});
 }
 
@@ -85,6 +86,7 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
   if (cuts.given_up || cuts.cells.size() < 2) {
     answer.given_up = true;
     answer.passed_on = !cuts.given_up;
+    if (cuts.at_most > 0) answer.at_most = cuts.at_most;
     told();
     return answer;
   }
@@ -96,7 +98,13 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
     piece.chain = {};
     piece.guess = {};
     piece.max_distance = cut.at_most;
-    piece.progress = {};
+    if (problem.progress)
+      piece.progress = [&](Progress progress) {  // of all rows
+        const auto rows = static_cast<double>(cut.i - i), all = static_cast<double>(rest.a.size());
+        problem.progress({0, 0, answer.cells + progress.cells,
+                          (static_cast<double>(i) + progress.part * rows) / all,
+                          answer.compute + progress.seconds});
+      };
     longest = std::max(longest, cut.i - i);
     // Trimmed here, so that what the sketch says is of the rest.
     const Problem inner = trimmed(piece);

@@ -116,7 +116,7 @@ TEST_CASE("a cheapest path goes through each cut", "[pieces][device]") {
   for (int kind = 0; kind < 8; ++kind)
     for (const double rate : {0.0, 0.003, 0.01, 0.03, 0.08}) {
       const int letters = kind % 4 == 3 && rate > 0.005 ? 20 : 4;
-      const test::Pair pair = gapped(rng, 50'000 + random_below(rng, 70'000), rate, kind, letters);
+      const test::Pair pair = gapped(rng, 70'000 + random_below(rng, 90'000), rate, kind, letters);
       INFO(pair.what);
       const seq::Code code = seq::make_code(pair.a, pair.b);
       cuts += check_cuts(pair, code, sketch_distance(pair.a, pair.b),
