@@ -77,6 +77,15 @@ WindowCosts costs_of(const Band& computed) {
   return found;
 }
 
+std::vector<std::int64_t> costs_along(const Band& computed, std::int64_t begin) {
+  std::vector<std::int64_t> costs{begin + computed.score};
+  for (std::size_t w = 0; w < computed.state.size(); w += 2)
+    for (unsigned bit = 0; bit < kChunk; ++bit)
+      costs.push_back(costs.back() + static_cast<int>(computed.state[w] >> bit & 1) -
+                      static_cast<int>(computed.state[w + 1] >> bit & 1));
+  return costs;
+}
+
 std::int64_t Edge::at(std::int64_t diagonal) const {
   std::int64_t sum = value;
   std::int64_t left = diagonal - kChunk * range.first;
@@ -111,6 +120,34 @@ std::int64_t begin_with(Band& band, const Edge& edge) {
     band.state.push_back(0);
   }
   return edge.value + kChunk * before;
+}
+
+std::int64_t begin_at(Band& band, std::int64_t diagonal, std::int64_t reach) {
+  const std::int64_t first = kChunk * band.left.front();
+  // Bits of the word that begins on diagonal `at` for the diagonals below `end`.
+  const auto below = [](std::int64_t at, std::int64_t end) {
+    const std::int64_t count = std::clamp<std::int64_t>(end - at, 0, kChunk);
+    return count == kChunk ? ~0u : (1u << count) - 1;
+  };
+  band.state.clear();
+  for (std::int64_t w = 0, at = first; w < band.words; ++w, at += kChunk) {
+    const std::uint32_t falls =
+        below(at, diagonal - reach) | (below(at, diagonal + reach) & ~below(at, diagonal));
+    band.state.push_back(~falls);
+    band.state.push_back(falls);
+  }
+  return diagonal - first - 2 * reach;
+}
+
+std::int64_t begin_with(Band& band, std::span<const std::int64_t> costs) {
+  band.state.assign(static_cast<std::size_t>(2 * band.words), 0);
+  for (std::size_t d = 0; d + 1 < costs.size(); ++d) {
+    const std::size_t plus = d / kChunk * 2;
+    const std::uint32_t bit = 1u << d % kChunk;
+    if (costs[d + 1] > costs[d]) band.state[plus] |= bit;
+    if (costs[d + 1] < costs[d]) band.state[plus + 1] |= bit;
+  }
+  return costs.front();
 }
 
 }  // namespace rhomb::corridor

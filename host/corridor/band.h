@@ -59,8 +59,19 @@ struct Edge {
 /// of its first window.
 Edge edge_of(const Band& computed, const Range& range, std::int64_t begin);
 
+/// Costs along a computed band's last row, from the left end of its window to the right end: 32
+/// `words` + 1. `begin` is the cost at the left end of its first window.
+std::vector<std::int64_t> costs_along(const Band& computed, std::int64_t begin);
+
 /// Makes a band begin with `edge`, and beyond its ends with what costs one more for each diagonal.
 /// Returns the cost at the left end of its first window.
 std::int64_t begin_with(Band& band, const Edge& edge);
+
+/// The same with costs along the whole window, neighbours of which differ by 1 at most.
+std::int64_t begin_with(Band& band, std::span<const std::int64_t> costs);
+
+/// The same with costs that rise by one for each diagonal on either side of `diagonal`, where they
+/// are 0; or that fall so, and rise again behind `reach` diagonals.
+std::int64_t begin_at(Band& band, std::int64_t diagonal, std::int64_t reach = 0);
 
 }  // namespace rhomb::corridor

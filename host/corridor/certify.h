@@ -12,12 +12,10 @@
 namespace rhomb::corridor {
 
 struct CertifyOptions {
-  int margin = 4;     ///< chunks of windows and bands beside the probable path
-  int piece = 256;    ///< wide windows are cut in pieces of so many chunks
-  int segments = 64;  ///< at once, about
-  /// Looks for common words (Seeds). Empty: for none.
-  std::function<Seeds(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius)>
-      seeds = {};
+  int margin = 4;                 ///< chunks of windows and bands beside the probable path
+  int piece = 256;                ///< wide windows are cut in pieces of so many chunks
+  int segments = 64;              ///< at once, about
+  LookForWords seeds = {};        ///< empty: there are none
   bool seeds_beside = true;       ///< by other threads while windows are computed
   std::int64_t expected = 0;      ///< what the distance probably is
   std::size_t threads = 0;        ///< of the host that compute, at most; 0: as many as cores

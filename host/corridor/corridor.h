@@ -61,6 +61,10 @@ struct Kept {
 /// The run of a plan for this very problem, whose ends stay as they are.
 Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem);
 
+/// Adds a guess and a chain to a problem that lacks either, from a sketch of it. The chain is that
+/// of `sketch`.
+void look(Problem& problem, Sketch& sketch);
+
 /// Cuts of a pair, and seconds that were needed for them.
 struct Cutting {
   Cuts cuts;

@@ -6,12 +6,11 @@
 #include <limits>
 #include <numeric>
 
+#include "host/corridor/reference_path.h"
+
 namespace rhomb::corridor {
 namespace {
 
-/// A cut is looked for where so many symbols around it match, and its diagonal so far from that of
-/// the nearest common word.
-constexpr std::int64_t kAround = 24, kStray = 16;
 /// Where paths cross a boundary is looked at more closely in so many rows before and behind it:
 /// unrelated texts cost more there than what is taken off for the distance from the reference.
 constexpr int kSpanRows = 4096;
@@ -25,45 +24,12 @@ constexpr std::int64_t kBeside = 6;
 /// How often what paths pay is looked at again, in what is left of the places where they can be.
 constexpr int kLooks = 4;
 
-/// Makes a band begin with costs that rise by one for each diagonal on either side of `diagonal`;
-/// or that fall so, and rise again behind `reach` diagonals. Returns the cost at the left end of
-/// its first window.
-std::int64_t begin_at(Band& band, std::int64_t diagonal, std::int64_t reach = 0) {
-  const std::int64_t first = kChunk * band.left.front();
-  // Bits of the word that begins on diagonal `at` for the diagonals below `end`.
-  const auto below = [](std::int64_t at, std::int64_t end) {
-    const std::int64_t count = std::clamp<std::int64_t>(end - at, 0, kChunk);
-    return count == kChunk ? ~0u : (1u << count) - 1;
-  };
-  band.state.clear();
-  for (std::int64_t w = 0, at = first; w < band.words; ++w, at += kChunk) {
-    const std::uint32_t falls =
-        below(at, diagonal - reach) | (below(at, diagonal + reach) & ~below(at, diagonal));
-    band.state.push_back(~falls);
-    band.state.push_back(falls);
-  }
-  return diagonal - first - 2 * reach;
-}
-
-/// Costs along a computed band's last row, from the left end of its window to the right one.
-/// `begin` is what its first row begins with.
-std::vector<std::int64_t> costs_along(const Band& computed, std::int64_t begin) {
-  std::vector<std::int64_t> costs{begin + computed.score};
-  for (std::size_t w = 0; w < computed.state.size(); w += 2)
-    for (unsigned bit = 0; bit < kChunk; ++bit)
-      costs.push_back(costs.back() + static_cast<int>(computed.state[w] >> bit & 1) -
-                      static_cast<int>(computed.state[w + 1] >> bit & 1));
-  return costs;
-}
-
 class Cutter {
  public:
   Cutter(const Grid& grid, std::string_view a, std::string_view b, std::span<const Anchor> words,
          const Compute& compute, const CutOptions& options)
       : grid_(grid),
-        a_(a),
-        b_(b),
-        words_(words),
+        reference_(grid, a, b, words),
         compute_(compute),
         options_(options),
         beside_(options.radius + kBeside),
@@ -71,9 +37,8 @@ class Cutter {
         span_((kSpanRows + grid.rows - 1) / grid.rows) {}
 
   Cuts result() && {
-    place();
     if (!pay() || !look_for_words()) return std::move(found_);
-    found_.at_most = sum_.back();
+    found_.at_most = reference_.paid();
     bool more = cost_far();
     bound();
     for (int look = 1; more && look < kLooks && go_on(); ++look) {
@@ -89,83 +54,35 @@ class Cutter {
     found_.given_up = found_.given_up || (options_.give_up && options_.give_up());
     return !found_.given_up;
   }
-  std::int64_t row(int s) const { return std::int64_t{s} * grid_.rows; }
-  std::int64_t column(int s) const { return row(s) + at_[index(s)]; }
-  std::int64_t chunk(int s) const { return chunk_of(at_[index(s)]); }
-  std::int64_t paid(int first, int end) const { return sum_[index(end)] - sum_[index(first)]; }
+  std::int64_t row(int s) const { return reference_.row(s); }
+  std::int64_t column(int s) const { return reference_.column(s); }
+  std::int64_t diagonal(int s) const { return reference_.diagonal(s); }
+  std::int64_t chunk(int s) const { return reference_.chunk(s); }
+  std::int64_t paid(int first, int end) const { return reference_.paid(first, end); }
 
-  /// Symbols around a cell that match, of 2 kAround.
-  int matching(std::int64_t i, std::int64_t j) const {
-    int same = 0;
-    for (std::int64_t x = -kAround; x < kAround; ++x)
-      same += i + x >= 0 && j + x >= 0 && i + x < std::ssize(a_) && j + x < std::ssize(b_) &&
-              a_[static_cast<std::size_t>(i + x)] == b_[static_cast<std::size_t>(j + x)];
-    return same;
-  }
-
-  /// Where the reference path crosses boundaries.
-  void place() {
-    at_.assign(index(grid_.blocks + 1), 0);
-    whole_.assign(index(grid_.blocks + 1), false);
-    std::size_t next = 0;  // the first word behind the boundary
-    std::int64_t least = 0;
-    for (int s = 1; s < grid_.blocks; ++s) {
-      const std::int64_t i = row(s);
-      while (next < words_.size() && words_[next].i <= i) ++next;
-      const Anchor before = next > 0 ? words_[next - 1] : Anchor{0, 0};
-      const Anchor behind = next < words_.size() ? words_[next] : Anchor{grid_.m, grid_.n};
-      const Anchor& nearest = i - before.i <= behind.i - i ? before : behind;
-      const std::int64_t most = std::min(behind.j, grid_.n);
-      const auto fit = [&](std::int64_t j) { return std::min(std::max(j, least), most); };
-      std::int64_t best = fit(i + nearest.j - nearest.i);
-      int same = matching(i, best);
-      for (std::int64_t x = 1; x <= kStray && same < 2 * kAround; ++x)
-        for (const std::int64_t j :
-             {fit(i + nearest.j - nearest.i - x), fit(i + nearest.j - nearest.i + x)})
-          if (const int found = matching(i, j); found > same) {
-            best = j;
-            same = found;
-          }
-      at_[index(s)] = best - i;
-      whole_[index(s)] = same == 2 * kAround;
-      least = best;
-    }
-    at_.back() = grid_.end();
-  }
-
-  /// What the reference path costs, block by block.
+  /// What the reference path costs, unless that takes too many cells.
   bool pay() {
-    std::vector<Band> bands;
-    std::vector<std::int64_t> begins;
+    std::vector<Band> bands = reference_.bands(options_.margin);
     double cells = 0;
-    for (int s = 0; s < grid_.blocks; ++s) {
-      const Range both = hull({chunk(s), chunk(s) + 1}, {chunk(s + 1), chunk(s + 1) + 1});
-      bands.push_back(window(s, both, options_.margin));
-      begins.push_back(begin_at(bands.back(), at_[index(s)]));
-      cells += bands.back().cells(grid_);
-    }
+    for (const Band& band : bands) cells += band.cells(grid_);
     if (options_.most_cells > 0 && cells > options_.most_cells) return false;
     compute(bands);
-    sum_.push_back(0);
-    for (int s = 0; s < grid_.blocks; ++s) {
-      const Range end{chunk(s + 1), chunk(s + 1) + 1};
-      sum_.push_back(sum_.back() +
-                     edge_of(bands[index(s)], end, begins[index(s)]).at(at_[index(s + 1)]));
-    }
+    reference_.set_costs(bands);
     return go_on();
   }
 
   /// What paths pay far from the reference, by words.
   bool look_for_words() {
-    all_ = reachable(grid_, sum_.back());
+    all_ = reachable(grid_, reference_.paid());
     if (options_.seeds && !all_.empty()) {
       Range seen = all_;
       seen.first -= options_.radius + 1;
       seen.end += options_.radius + 1;
       std::vector<Range> hidden;
-      for (int s = 0; s < grid_.blocks; ++s)
-        hidden.push_back(
-            {std::min(chunk(s), chunk(s + 1)) - 2, std::max(chunk(s), chunk(s + 1)) + 3});
+      for (int s = 0; s < grid_.blocks; ++s) {
+        const Range own = reference_.chunks(s);
+        hidden.push_back({own.first - 2, own.end + 2});
+      }
       seeds_ = options_.seeds(seen, hidden, options_.radius);
     }
     return go_on();
@@ -202,8 +119,9 @@ class Cutter {
     std::vector<std::pair<std::int64_t, const Way*>> order;
     for (const Way& way : ways) order.emplace_back(value(way), &way);
     std::sort(order.begin(), order.end(), std::greater<>());
-    std::vector<std::int64_t> found(at_.size(), none);
-    std::vector<int> next(at_.size() + 1);  // the first boundary from here on without a value
+    std::vector<std::int64_t> found(index(grid_.blocks + 1), none);
+    std::vector<int> next(
+        index(grid_.blocks + 2));  // the first boundary from here on without a value
     std::iota(next.begin(), next.end(), 0);
     const auto free = [&](int s) {
       while (next[index(s)] != s) s = next[index(s)] = next[index(next[index(s)])];
@@ -231,12 +149,12 @@ class Cutter {
     std::vector<std::int64_t> pays(index(blocks + 1)), least(index(blocks + 1));
     for (int s = 0; s < blocks; ++s) pays[index(s + 1)] = pays[index(s)] + far_[index(s)];
     for (int b = blocks; b > 0; --b) {
-      least[index(b)] = pays[index(b - 1)] - sum_[index(b)];
+      least[index(b)] = pays[index(b - 1)] - paid(0, b);
       if (b < blocks) least[index(b)] = std::min(least[index(b)], least[index(b + 1)]);
     }
     std::vector<Way> ways;
     for (int a = 0; a < blocks; ++a) {
-      const std::int64_t limit = pays[index(a)] - sum_[index(a)] + 2 * near_;
+      const std::int64_t limit = pays[index(a)] - paid(0, a) + 2 * near_;
       const auto last = std::upper_bound(least.begin() + a + 1, least.end(), limit) - 1;
       const int b = static_cast<int>(last - least.begin());
       if (b > a + 1) ways.push_back({a, b});
@@ -247,15 +165,15 @@ class Cutter {
     // On diagonal y the way there and back is |y - a| + |y - b|, less what near_ allows at its
     // ends.
     const auto spare = [&](const Way& way) {
-      const std::int64_t gap = std::abs(at_[index(way.end)] - at_[index(way.first)]);
+      const std::int64_t gap = std::abs(diagonal(way.end) - diagonal(way.first));
       return (paid(way.first, way.end) + 4 * near_ - gap) / 2 + 1;
     };
     const std::int64_t never = std::numeric_limits<std::int64_t>::min();
     const std::vector<std::int64_t> high = most(ways, never, [&](const Way& way) {
-      return std::max(at_[index(way.first)], at_[index(way.end)]) + spare(way);
+      return std::max(diagonal(way.first), diagonal(way.end)) + spare(way);
     });
     const std::vector<std::int64_t> low = most(ways, never, [&](const Way& way) {
-      return spare(way) - std::min(at_[index(way.first)], at_[index(way.end)]);
+      return spare(way) - std::min(diagonal(way.first), diagonal(way.end));
     });
     open_.assign(index(blocks + 1), {});
     for (int s = 0; s <= blocks; ++s)
@@ -267,11 +185,11 @@ class Cutter {
   /// Unrelated texts must cost more in so many rows than paths so far away save.
   bool cuttable(int s) const { return 4 * reach_[index(s)] <= row(span_); }
 
-  /// Boundaries [first, end) in a row that cannot be cut.
-  std::vector<std::pair<int, int>> open_parts() const {
+  /// Boundaries [first, end) in a row that can be cut.
+  std::vector<std::pair<int, int>> near_parts() const {
     std::vector<std::pair<int, int>> parts;
     for (int s = 1; s < grid_.blocks; ++s) {
-      if (cuttable(s)) continue;
+      if (!cuttable(s)) continue;
       if (parts.empty() || parts.back().second < s) parts.push_back({s, s});
       parts.back().second = s + 1;
     }
@@ -293,9 +211,10 @@ class Cutter {
     return band;
   }
 
-  /// The least cost of ways to boundary s on a diagonal, less its distance from the reference.
-  std::int64_t least_to(int s, const Band& computed, std::int64_t begin) const {
-    const std::int64_t reach = reach_[index(s)], middle = at_[index(s)];
+  /// The least cost of ways to boundary s on a diagonal, less its distance from the reference,
+  /// which is no more than `reach` says.
+  std::int64_t least_to(int s, std::int64_t reach, const Band& computed, std::int64_t begin) const {
+    const std::int64_t middle = diagonal(s);
     const std::vector<std::int64_t> costs = costs_along(computed, begin);
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (std::int64_t d = middle - reach; d <= middle + reach; ++d)
@@ -304,58 +223,50 @@ class Cutter {
     return least;
   }
 
-  bool all_near(int first, int end) const {
-    for (int x = first; x <= end; ++x)
-      if (x < 0 || x > grid_.blocks || !cuttable(x)) return false;
-    return true;
-  }
-
   /// Lowers reach_ of boundaries. A cheapest path that crosses the one in the middle further away
   /// than that, and those around it as near as is known, would cost more than its way along the
   /// reference, even if each diagonal beside that saved one before and behind.
   void look_closer(const std::vector<int>& boundaries) {
-    std::vector<Band> bands;
-    std::vector<std::int64_t> begins, closer;
+    std::vector<Band> before;
+    std::vector<std::int64_t> begins;
     for (const int s : boundaries) {
       Band band = band_around(s - span_, s + span_);
       band.left.resize(index(span_));
-      begins.push_back(begin_at(band, at_[index(s - span_)], reach_[index(s - span_)]));
-      bands.push_back(std::move(band));
+      begins.push_back(begin_at(band, diagonal(s - span_), reach_[index(s - span_)]));
+      before.push_back(std::move(band));
     }
-    compute(bands);
-    for (std::size_t i = 0; i < bands.size(); ++i) {
+    compute(before);
+    struct Closer {
+      int boundary;
+      std::int64_t reach, begin;
+    };
+    std::vector<Closer> closer;
+    std::vector<Band> behind;  // they go on where those before end
+    for (std::size_t i = 0; i < before.size(); ++i) {
       const int s = boundaries[i];
-      std::vector<std::int64_t> costs = costs_along(bands[i], begins[i]);
-      const std::int64_t middle = at_[index(s)] - kChunk * bands[i].left.back();
+      Band& band = before[i];
+      std::vector<std::int64_t> costs = costs_along(band, begins[i]);
+      const std::int64_t middle = diagonal(s) - kChunk * band.left.back();
       const auto at = [&](std::int64_t x) -> std::int64_t& {
         return costs[static_cast<std::size_t>(middle + x)];
       };
-      closer.push_back(2 * (paid(s - span_, s) - at(0)) + kSpare);
-      const std::int64_t reach = closer.back();
+      const std::int64_t reach = 2 * (paid(s - span_, s) - at(0)) + kSpare;
       if (reach >= reach_[index(s)]) continue;
+      // Only by way of what is that far from the reference.
       for (std::int64_t x = -reach + 1; x < reach; ++x)
         at(x) = std::min(at(-reach) + reach + x, at(reach) + reach - x);
-      bands[i].block = s;
-      for (std::int64_t d = 0; d < kChunk * bands[i].words; ++d) {
-        const auto word = static_cast<std::size_t>(2 * (d / kChunk));
-        const std::int64_t step =
-            costs[static_cast<std::size_t>(d + 1)] - costs[static_cast<std::size_t>(d)];
-        const std::uint32_t bit = 1u << d % kChunk;
-        if (step > 0) bands[i].state[word] |= bit, bands[i].state[word + 1] &= ~bit;
-        if (step < 0) bands[i].state[word] &= ~bit, bands[i].state[word + 1] |= bit;
-        if (step == 0) bands[i].state[word] &= ~bit, bands[i].state[word + 1] &= ~bit;
-      }
-      begins[i] = costs.front();
+      band.block = s;
+      closer.push_back({s, reach, begin_with(band, costs)});
+      behind.push_back(std::move(band));
     }
-    compute(bands);
-    std::vector<std::pair<int, std::int64_t>> found;
-    for (std::size_t i = 0; i < bands.size(); ++i) {
-      const int s = boundaries[i];
-      if (closer[i] < reach_[index(s)] &&
-          least_to(s + span_, bands[i], begins[i]) > paid(s - span_, s + span_))
-        found.emplace_back(s, closer[i]);
+    compute(behind);
+    const std::vector<std::int64_t> reached = reach_;  // what the bands were made for
+    for (std::size_t i = 0; i < behind.size(); ++i) {
+      const auto& [s, reach, begin] = closer[i];
+      if (least_to(s + span_, reached[index(s + span_)], behind[i], begin) >
+          paid(s - span_, s + span_))
+        reach_[index(s)] = reach;
     }
-    for (const auto& [s, reach] : found) reach_[index(s)] = reach;
   }
 
   /// Boundaries of `some` where a cheapest path goes through the reference's cell: where that costs
@@ -366,7 +277,7 @@ class Cutter {
     std::vector<std::int64_t> begins;
     for (const int s : some) {
       bands.push_back(band_around(s - 1, s + 1));
-      begins.push_back(begin_at(bands.back(), at_[index(s - 1)], reach_[index(s - 1)]));
+      begins.push_back(begin_at(bands.back(), diagonal(s - 1), reach_[index(s - 1)]));
     }
     compute(bands);
     std::vector<int> found;
@@ -374,7 +285,7 @@ class Cutter {
       const int s = some[i];
       const std::int64_t reach = std::max(reach_[index(s - 1)], reach_[index(s + 1)]);
       if (column(s) - column(s - 1) > reach && column(s + 1) - column(s) > reach &&
-          least_to(s + 1, bands[i], begins[i]) >= paid(s - 1, s + 1))
+          least_to(s + 1, reach_[index(s + 1)], bands[i], begins[i]) >= paid(s - 1, s + 1))
         found.push_back(s);
     }
     return found;
@@ -386,27 +297,22 @@ class Cutter {
   }
 
   bool worth_trying(int s) const {
-    return s > span_ + 1 && s + span_ + 1 < grid_.blocks &&
-           all_near(s - span_ - 1, s + span_ + 1) && whole_[index(s - 1)] && whole_[index(s)] &&
-           whole_[index(s + 1)];
+    if (s <= span_ + 1 || s + span_ + 1 >= grid_.blocks) return false;
+    for (int x = s - span_ - 1; x <= s + span_ + 1; ++x)
+      if (!cuttable(x)) return false;
+    return reference_.clean(s - 1) && reference_.clean(s) && reference_.clean(s + 1);
   }
 
   /// Cuts at the ends of each part where all paths are near the reference.
   void cut() {
-    std::vector<std::pair<int, int>> kept;  // boundaries [first, end) that can be cut
-    int from = 1;
-    for (const auto& [first, end] : open_parts()) {
-      kept.push_back({from, first});
-      from = end;
-    }
-    kept.push_back({from, grid_.blocks});
+    const std::vector<std::pair<int, int>> parts = near_parts();
     std::vector<int> tries;
     double cells = 0;
     const auto affordable = [&](int s) {  // three boundaries are looked at for it
       cells += 3 * band_around(s - span_, s + span_).cells(grid_);
       return options_.most_cells == 0 || cells <= kForTries * options_.most_cells;
     };
-    for (const auto& [first, end] : kept) {
+    for (const auto& [first, end] : parts) {
       found_.near += end - first;
       int last = first;  // behind those that are tried from the front
       for (int s = first, count = 0; s < end && count < kTries; ++s) {
@@ -432,7 +338,7 @@ class Cutter {
 
     int before = 0;
     auto next = sure.begin();
-    for (const auto& [first, end] : kept) {
+    for (const auto& [first, end] : parts) {
       next = std::lower_bound(next, sure.end(), first);
       const auto behind = std::lower_bound(next, sure.end(), end);
       if (next == behind) continue;
@@ -447,17 +353,13 @@ class Cutter {
   }
 
   const Grid& grid_;
-  const std::string_view a_, b_;
-  const std::span<const Anchor> words_;
+  ReferencePath reference_;
   const Compute& compute_;
   const CutOptions& options_;
   Seeds seeds_;
   const std::int64_t beside_;      // chunks beside the reference where paths are near it,
   const std::int64_t near_;        // and no more than so many diagonals away
   const int span_;                 // blocks
-  std::vector<std::int64_t> at_;   // by boundary: the diagonal of the reference
-  std::vector<bool> whole_;        // by boundary: all symbols around it match
-  std::vector<std::int64_t> sum_;  // by boundary: what the reference costs up to there
   Range all_;                      // what the cheapest paths can reach
   std::vector<std::int64_t> far_;  // by block: what is paid by who leaves it far from the reference
   std::vector<Range> open_;        // by boundary: where a cheapest path may be that is not near it

@@ -16,11 +16,9 @@
 namespace rhomb::corridor {
 
 struct CutOptions {
-  /// Looks for common words (Seeds). Empty: for none.
-  std::function<Seeds(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius)>
-      seeds = {};
-  std::int64_t radius =
-      6;  ///< words tell what paths pay that stay within 32 times so many diagonals
+  LookForWords seeds = {};  ///< empty: there are none
+  /// Words tell what paths pay that stay within 32 times so many diagonals.
+  std::int64_t radius = 6;
   std::int64_t apart = 0;  ///< rows between two cuts, at least
   int margin = 4;          ///< chunks beside the reference path where its cost is computed
   double most_cells = 0;   ///< of bands, at most; 0: no limit

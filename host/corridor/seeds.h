@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -82,6 +83,10 @@ class Seeds {
   std::vector<std::size_t> begins_{0};  // by block, and the end of the last: its part of chunks_
   std::vector<std::int32_t> chunks_;    // of occurrences, ascending
 };
+
+/// Looks for words of a grid's texts, wherever that is done.
+using LookForWords =
+    std::function<Seeds(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius)>;
 
 /// Looks for the words of `a` in `b` on the host.
 Seeds look_for_words(const Grid& grid, std::string_view a, std::string_view b,

@@ -149,10 +149,6 @@ Facts facts_of(const Certificate& found) {
   return facts;
 }
 
-}  // namespace
-
-namespace {
-
 /// A problem on a device, and what is computed and looked for there.
 class OnDevice {
  public:
@@ -173,7 +169,18 @@ class OnDevice {
 
   void compute(std::span<Band> bands) { bands_.compute(bands); }
 
-  Seeds seeds(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) const {
+  LookForWords seeds() const {
+    return [this](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
+      return look_for(seen, hidden, radius);
+    };
+  }
+
+  /// Seconds until the program was ready, and until now, of which the rest is for the texts.
+  double build() const { return built_ - begin_; }
+  double since_built() const { return now() - built_; }
+
+ private:
+  Seeds look_for(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) const {
     const trace::Scope looking(problem_.trace, trace::Work::kWords);
     const auto search = [&](std::size_t workers) {
       return WordSearch(plan_.grid, problem_.a, *problem_.code, seen, hidden, radius, workers);
@@ -190,11 +197,6 @@ class OnDevice {
                           search(batch::threads_of(problem_.threads)), problem_.threads);
   }
 
-  /// Seconds until the program was ready, and until now, of which the rest is for the texts.
-  double build() const { return built_ - begin_; }
-  double since_built() const { return now() - built_; }
-
- private:
   static double tested(ocl::Device& device, const Plan& plan) {
     ensure_tested(device, plan);
     return now();
@@ -223,9 +225,7 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   CertifyOptions options = plan.options;
   options.threads = problem.threads;
   options.trace = problem.trace;
-  options.seeds = [&](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
-    return on_device.seeds(seen, hidden, radius);
-  };
+  options.seeds = on_device.seeds();
   options.seeds_beside = !plan.words;
   options.give_up = [&](std::int64_t lower, std::int64_t best, double part) {
     stopped = report(problem, {std::max<std::int64_t>(lower - 1, 0), best, 0, part, now() - start});
@@ -260,7 +260,8 @@ Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& proble
   return solve_keeping(*device, plan, problem).answer;
 }
 
-/// Windows are as wide as a sketch says that they need be, and where it says.
+}  // namespace
+
 void look(Problem& problem, Sketch& sketch) {
   if (problem.guess && !problem.chain.empty()) return;
   const trace::Scope scope(problem.trace, trace::Work::kChoose);
@@ -268,8 +269,6 @@ void look(Problem& problem, Sketch& sketch) {
   problem.chain = sketch.chain;
   if (!problem.guess) problem.guess = sketch.distance;
 }
-
-}  // namespace
 
 std::span<const Variant> variants() {
   static const std::array all{
@@ -296,9 +295,7 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   options.apart = std::int64_t{kPieceBlocks} * plan.grid.rows;
   options.margin = plan.options.margin;
   options.most_cells = plan.options.most_cells;
-  options.seeds = [&](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
-    return on_device.seeds(seen, hidden, radius);
-  };
+  options.seeds = on_device.seeds();
   options.give_up = [&] { return report(problem, {0, 0, 0, 0.1, now() - start}); };
   made.cuts = find_cuts(
       plan.grid, problem.a, problem.b, problem.chain,

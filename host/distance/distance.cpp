@@ -78,12 +78,6 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
     choose_saving(choice, kept->start() ? kept->start()->engine : std::string(),
                   options.keeping.every);
   Answer spent;  // on what did not answer
-  const auto spend = [](Answer& on, const Answer& more) {
-    on.cells += more.cells;
-    on.compute += more.compute;
-    on.build += more.build;
-    on.transfer += more.transfer;
-  };
   if (choice.cut && rest.checkpoint == nullptr) {
     method = method_named(kCorridor, std::string(kPieces));
     tried = try_corridor(device, method, rest, choice, {});
@@ -147,10 +141,7 @@ Answer solve_asked(ocl::Device* device, const OtherDevices& others, const Proble
   rest.guess = tried.at_most;
   Answer answer = solve_by_all(method, device, others, rest,
                                tuned_config(device->info(), method, rest, tried.at_most, store));
-  answer.cells += tried.cells;
-  answer.compute += tried.compute;
-  answer.build += tried.build;
-  answer.transfer += tried.transfer;
+  spend(answer, tried);
   answer.passes += tried.passes;
   answer.certificate = tried.certificate;
   return answer;

@@ -62,12 +62,7 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
   Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
   Sketch sketch;
-  if (!rest.guess || rest.chain.empty()) {
-    const trace::Scope scope(problem.trace, trace::Work::kChoose);
-    sketch = sketch_distance(rest.a, rest.b, rest.threads);
-    rest.chain = sketch.chain;
-    if (!rest.guess) rest.guess = sketch.distance;
-  }
+  corridor::look(rest, sketch);
   Answer answer;
   const corridor::Cutting cutting = corridor::find_cuts(device, rest, config);
   const corridor::Cuts& cuts = cutting.cuts;
@@ -116,10 +111,7 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
       const auto from = inner.a.data() - rest.a.data(), to = inner.b.data() - rest.b.data();
       part = solve_piece(device, inner, sketch_of(inner, from, to, cut.at_most, rest.chain), rates);
     }
-    answer.cells += part.cells;
-    answer.build += part.build;
-    answer.transfer += part.transfer;
-    answer.compute += part.compute;
+    spend(answer, part);
     answer.passes += part.passes;
     if (part.given_up) {
       answer.given_up = true;

@@ -67,16 +67,16 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   const bool sure = choice.sketch.covered > 0.2 && choice.sketch.chain.size() >= 32;
   const double edits = static_cast<double>(expected) / static_cast<double>(std::min(m, n));
   const double gaps = static_cast<double>(choice.sketch.gaps) / static_cast<double>(expected + 1);
-  if (sure && edits < kEdits && gaps < kGaps && choice.sketch.covered > kCovered &&
-      choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual)
+  const bool words_tell =
+      sure && choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual;
+  if (words_tell && edits < kEdits && gaps < kGaps && choice.sketch.covered > kCovered)
     choice.corridor = corridor_seconds(rates, limits.gpu, m, n, expected, threads);
   const double shorter = static_cast<double>(std::min(m, n));
   const double long_gaps = static_cast<double>(choice.sketch.gaps);
-  choice.cut = known == nullptr && sure && gaps >= kGaps &&
+  choice.cut = known == nullptr && words_tell && gaps >= kGaps &&
                std::min(choice.wave, choice.strips) > kWorthCutting &&
                static_cast<double>(expected) - long_gaps < kEditsOfPieces * shorter &&
-               long_gaps < kGapsOfPieces * shorter && choice.sketch.distance <= limit &&
-               problem.code->matching == seq::Matching::kEqual;
+               long_gaps < kGapsOfPieces * shorter;
   if (choice.corridor > 0 &&
       kFaster * choice.corridor <
           std::min(choice.wave, choice.strips) + packing_seconds(limits.gpu, m, n, threads)) {

@@ -64,6 +64,13 @@ std::int64_t distance_limit(const Problem& problem) {
   return std::min(problem.max_distance.value_or(longest), longest);
 }
 
+void spend(Answer& on, const Answer& more) {
+  on.cells += more.cells;
+  on.compute += more.compute;
+  on.build += more.build;
+  on.transfer += more.transfer;
+}
+
 std::optional<Answer> easy_answer(const Problem& trimmed) {
   const auto m = static_cast<std::int64_t>(trimmed.a.size());
   const auto n = static_cast<std::int64_t>(trimmed.b.size());

@@ -57,6 +57,9 @@ struct Answer {
   Facts certificate;  ///< what proves the distance, where an engine says it
 };
 
+/// Adds the cells and seconds of a run that was needed too.
+void spend(Answer& on, const Answer& more);
+
 /// Symbols that a text may have: kernels number them, and distances, with 32 bits and a sign.
 inline constexpr std::size_t kMostSymbols = 0x7fffffff;
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReferencePath: a path that follows the words that both texts have, and what it costs from
+// boundary to boundary. It need not be a cheapest one: what is proven beside it (cuts.h) is less
+// then, but right.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "host/corridor/band.h"
+#include "host/engine/sketch.h"
+
+namespace rhomb::corridor {
+
+/// Where it crosses boundaries, and what it costs once set_costs() was told.
+class ReferencePath {
+ public:
+  /// `a` and `b` are what the grid was made of, without what it appends.
+  ReferencePath(const Grid& grid, std::string_view a, std::string_view b,
+                std::span<const Anchor> words);
+
+  std::int64_t diagonal(int s) const { return diagonals_[index(s)]; }
+  std::int64_t chunk(int s) const { return chunk_of(diagonal(s)); }
+  std::int64_t row(int s) const { return std::int64_t{s} * grid_.rows; }
+  std::int64_t column(int s) const { return row(s) + diagonal(s); }
+  /// The chunks of the diagonals at both ends of a block, and what is between them.
+  Range chunks(int block) const;
+  /// Whether all symbols around the cell match.
+  bool clean(int s) const { return clean_[index(s)]; }
+
+  /// Bands along it, one for each block, with `margin` chunks on either side.
+  std::vector<Band> bands(int margin) const;
+  /// Told by these bands, computed.
+  void set_costs(std::span<const Band> computed);
+  /// From boundary `first` to boundary `end`: no less than the distance of what is between.
+  std::int64_t paid(int first, int end) const { return sums_[index(end)] - sums_[index(first)]; }
+  std::int64_t paid() const { return sums_.back(); }
+
+ private:
+  const Grid& grid_;
+  std::vector<std::int64_t> diagonals_;  // by boundary
+  std::vector<bool> clean_;
+  std::vector<std::int64_t> sums_;  // by boundary: costs up to there
+};
+
+}  // namespace rhomb::corridor
