@@ -165,7 +165,7 @@ Method pieces_method() {
   return {kCorridor,
           kPieces,
           "cut where a cheapest path is proven to go through, each piece by the fastest engine",
-          &variant->space,
+          &pieces_space(),
           false,
           false,
           nullptr,
@@ -173,9 +173,7 @@ Method pieces_method() {
             engine::check_device(*variant, device);
             return solve_pieces(*device, problem, known_rates(device->info()), config);
           },
-          [variant](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-            return corridor::explain(*variant, problem, limits, corridor::cut_config(config));
-          }};
+          explain_pieces};
 }
 
 std::vector<Method> list_methods() {

@@ -9,8 +9,14 @@
 
 namespace rhomb {
 
-/// Answer::passed_on where the pair cannot be cut. `config` is that of the corridor.
+/// The corridor's tunables, and how many pieces are computed at a time.
+const tune::Space& pieces_space();
+
+/// What --explain prints of it.
+Facts explain_pieces(const Problem& problem, const ocl::Limits& limits, tune::Config config);
+
+/// Answer::passed_on where the pair cannot be cut.
 Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& rates,
-                    const tune::Config& config);
+                    tune::Config config);
 
 }  // namespace rhomb

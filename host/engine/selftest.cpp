@@ -44,6 +44,7 @@ void ensure_passed(ocl::Device& device, const std::string& file, const ocl::Defi
                                    " failed on '" + device.info().name + "', driver " +
                                    device.info().driver + ": " + how);
   };
+  const auto alone = device.testing();
   if (const auto how = device.failed(file, defines)) throw failed(*how);
   if (device.tested(file, defines)) return;
   if (const ocl::Defines start{{"START", "1"}}; file != kLoops)

@@ -12,6 +12,7 @@
 
 #include "host/ocl/program.h"
 #include "host/ocl/queue.h"
+#include "host/ocl/shared.h"
 #include "host/ocl/timer.h"
 #include "host/trace/trace.h"
 
@@ -36,26 +37,44 @@ std::string in_words(std::uint64_t bytes) {
 
 }  // namespace
 
-Device::Device(const DeviceInfo& info, DeviceOptions options)
-    : info_(info), options_(std::move(options)) {
-  if (!info_.handle) throw DeviceError("device was not listed by OpenCL", 0, info_.name);
-  device_ = static_cast<cl_device_id>(info_.handle);
+Device::Shared::Shared(const DeviceInfo& of, DeviceOptions with)
+    : info(of), options(std::move(with)), device(static_cast<cl_device_id>(of.handle)) {
+  if (!device) throw DeviceError("device was not listed by OpenCL", 0, info.name);
+  const auto check = [&](cl_int code, const char* call) {
+    if (code != CL_SUCCESS) throw DeviceError(call, code, info.name);
+  };
   cl_platform_id platform = nullptr;
-  check(clGetDeviceInfo(device_, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr),
+  check(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr),
         "clGetDeviceInfo");
 
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                               reinterpret_cast<cl_context_properties>(platform), 0};
   cl_int code = CL_SUCCESS;
-  cl_context context = clCreateContext(properties, 1, &device_, nullptr, nullptr, &code);
+  cl_context made = clCreateContext(properties, 1, &device, nullptr, nullptr, &code);
   // Of a driver that the loader has not found itself: the device tells the platform.
   if (code == CL_INVALID_PLATFORM)
-    context = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &code);
+    made = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
   check(code, "clCreateContext");
-  context_ = cl::Context(context);
+  context = cl::Context(made);
+  programs = std::make_unique<Programs>(info, options, platform, made);
+}
 
+Device::Device(const DeviceInfo& info, DeviceOptions options)
+    : own_(std::make_unique<Shared>(info, std::move(options))),
+      shared_(*own_),
+      info_(shared_.info),
+      options_(shared_.options) {
   use(0);
-  programs_ = std::make_unique<Programs>(info_, options_, platform, context);
+}
+
+Device::Device(Shared& shared) : shared_(shared), info_(shared.info), options_(shared.options) {
+  use(0);
+}
+
+std::unique_ptr<Device> Device::beside() {
+  std::unique_ptr<Device> made(new Device(shared_));
+  made->doubts_failures_ = doubts_failures_;
+  return made;
 }
 
 Device::~Device() {
@@ -71,7 +90,7 @@ std::unique_ptr<Device::Queue> Device::make_queue() {
   const cl_command_queue_properties profiling = options_.trace ? CL_QUEUE_PROFILING_ENABLE : 0;
   cl_int code = CL_SUCCESS;
   auto made = std::make_unique<Queue>();
-  made->queue = cl::CommandQueue(clCreateCommandQueue(context_(), device_, profiling, &code));
+  made->queue = cl::CommandQueue(clCreateCommandQueue(shared_.context(), shared_.device, profiling, &code));
   check(code, "clCreateCommandQueue");
   if (options_.trace)
     made->commands = std::make_unique<Commands>(*options_.trace, info_, made->get());
@@ -94,11 +113,11 @@ cl::Buffer Device::allocate(std::size_t bytes) {
                       "' allows: " + in_words(info_.limits.alloc_bytes) + " a buffer, " +
                       in_words(info_.limits.global_bytes) + " in all");
   cl_int code = CL_SUCCESS;
-  const cl_mem memory = clCreateBuffer(context_(), CL_MEM_READ_WRITE,
+  const cl_mem memory = clCreateBuffer(shared_.context(), CL_MEM_READ_WRITE,
                                        std::max(bytes, sizeof(cl_ulong)), nullptr, &code);
   if (code != CL_SUCCESS)
     throw DeviceError("clCreateBuffer of " + in_words(bytes), code, info_.name);
-  ++allocations_;
+  ++shared_.allocations;
   return cl::Buffer(memory);
 }
 
@@ -164,7 +183,7 @@ void Device::pin(std::size_t bytes, cl::Buffer& memory, void*& data) {
   madvise(own, size, MADV_HUGEPAGE);
   cl_int code = CL_SUCCESS;
   const cl_mem made =
-      clCreateBuffer(context_(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, own, &code);
+      clCreateBuffer(shared_.context(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, own, &code);
   const char* call = "clCreateBuffer";
   if (code == CL_SUCCESS) {
     call = "clSetMemObjectDestructorCallback";

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -267,9 +267,9 @@ class Pending {
   bool done_ = false;
 };
 
-/// One device, ready to compute. Not for use by several threads at once. A Kernel, Pending,
-/// Pinned or Fence must not outlive the Device it came from, and the Device does not move while
-/// they live.
+/// One device, ready to compute. Not for use by several threads at once; each has one beside() it. A
+/// Kernel, Pending, Pinned or Fence must not outlive the Device it came from, and the Device does
+/// not move while they live.
 class Device {
  public:
   /// A kernel, whatever its parameters: they are checked when its program is built.
@@ -280,6 +280,10 @@ class Device {
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
+
+  /// The same device with queues of its own, for another thread: memory and programs are both's.
+  /// This one outlives it.
+  std::unique_ptr<Device> beside();
 
   const DeviceInfo& info() const { return info_; }
   const Limits& limits() const { return info_.limits; }
@@ -372,6 +376,8 @@ class Device {
   void mark_failed(std::string_view file, const Defines& defines, const std::string& how);
   /// From now on what failed in an earlier process is tested anew: it is asked for by name.
   void doubt_failures() { doubts_failures_ = true; }
+  /// Of those beside each other one tests programs at a time: as long as this is held.
+  std::unique_lock<std::recursive_mutex> testing();
 
   /// Tells DeviceOptions::warn of a program that computes wrongly, and what is done `instead`,
   /// unless it has been told so of another program of the same file.
@@ -396,6 +402,9 @@ class Device {
   friend class Pinned;
   struct Programs;
   struct Queue;
+  struct Shared;
+
+  explicit Device(Shared& shared);
 
   cl::Buffer allocate(std::size_t bytes);
   void write_bytes(const cl::Buffer& memory, std::size_t offset, const void* from,
@@ -418,17 +427,14 @@ class Device {
   void settle(const cl::Event& event) noexcept;  // waits, whatever becomes of it
   void check(cl_int code, const char* call) const;
 
-  DeviceInfo info_;
-  DeviceOptions options_;
+  std::unique_ptr<Shared> own_;  // null where this one is beside another
+  Shared& shared_;
+  const DeviceInfo& info_;
+  const DeviceOptions& options_;
   Clock clock_;
-  cl_device_id device_ = nullptr;
-  cl::Context context_;
   std::vector<std::unique_ptr<Queue>> queues_;
   Queue* queue_ = nullptr;  // the one in use
-  std::unique_ptr<Programs> programs_;
-  std::uint64_t allocations_ = 0;  // buffers made so far
   bool doubts_failures_ = false;
-  std::set<std::string> warned_;  // of these files
 };
 
 template <class T>

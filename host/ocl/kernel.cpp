@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "host/ocl/queue.h"
+#include "host/ocl/shared.h"
 
 namespace rhomb::ocl {
 namespace {
@@ -21,7 +22,7 @@ Kernel::Kernel(cl::Kernel kernel, Device& device, std::string name)
 std::size_t Kernel::max_work_group() const {
   std::size_t most = 0;
   const cl_int code = clGetKernelWorkGroupInfo(
-      kernel_(), device_->device_, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, nullptr);
+      kernel_(), device_->shared_.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, nullptr);
   if (code != CL_SUCCESS)
     throw DeviceError("clGetKernelWorkGroupInfo of '" + name_ + "'", code, device_->info_.name);
   return most;
@@ -34,7 +35,7 @@ void Kernel::set_scalar(cl_uint index, std::size_t size, const void* value) cons
 }
 
 void Kernel::set_memory(cl_uint index, cl_mem memory) const {
-  Argument argument{sizeof memory, 0, device_->allocations_};
+  Argument argument{sizeof memory, 0, device_->shared_.allocations};
   std::memcpy(&argument.bits, &memory, sizeof memory);
   set_argument(index, argument, &memory);
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "host/ocl/hash.h"
+#include "host/ocl/shared.h"
 #include "host/ocl/timer.h"
 #include "host/trace/trace.h"
 
@@ -193,42 +194,54 @@ std::string Device::Programs::binary_of(cl_program program) const {
 
 Kernel Device::kernel(std::string_view file, std::string_view name, const Defines& defines) {
   const Timer timer(clock_.build);
-  const Programs::Program& made = programs_->find(file, defines);
+  const std::lock_guard lock(shared_.mutex);
+  Programs& programs = *shared_.programs;
+  const Programs::Program& made = programs.find(file, defines);
   const std::string text(name);
   cl_int code = CL_SUCCESS;
   const cl_kernel kernel = clCreateKernel(made.program(), text.c_str(), &code);
   if (code != CL_SUCCESS)
     throw DeviceError(
-        "clCreateKernel of '" + text + "' in '" + programs_->sources_.label(file) + "'", code,
+        "clCreateKernel of '" + text + "' in '" + programs.sources_.label(file) + "'", code,
         info_.name);
   return Kernel(cl::Kernel(kernel), *this, text);
 }
 
+std::unique_lock<std::recursive_mutex> Device::testing() {
+  return std::unique_lock(shared_.testing);
+}
+
 bool Device::tested(std::string_view file, const Defines& defines) {
   const Timer timer(clock_.build);
-  return !options_.self_tests || programs_->find(file, defines).tested;
+  const std::lock_guard lock(shared_.mutex);
+  return !options_.self_tests || shared_.programs->find(file, defines).tested;
 }
 
 void Device::mark_tested(std::string_view file, const Defines& defines) {
   const Timer timer(clock_.build);
-  Programs::Program& made = programs_->find(file, defines);
+  const std::lock_guard lock(shared_.mutex);
+  Programs& programs = *shared_.programs;
+  Programs::Program& made = programs.find(file, defines);
   made.tested = true;
-  programs_->cache_.forget_failed(made.key);
-  if (!made.binary.empty() || !programs_->keep_binaries_)
-    programs_->cache_.mark_tested(made.key, made.binary);
+  programs.cache_.forget_failed(made.key);
+  if (!made.binary.empty() || !programs.keep_binaries_)
+    programs.cache_.mark_tested(made.key, made.binary);
 }
 
 std::optional<std::string> Device::failed(std::string_view file, const Defines& defines) const {
   if (!options_.self_tests) return std::nullopt;
-  return programs_->failed(file, defines, !doubts_failures_);
+  const std::lock_guard lock(shared_.mutex);
+  return shared_.programs->failed(file, defines, !doubts_failures_);
 }
 
 void Device::mark_failed(std::string_view file, const Defines& defines, const std::string& how) {
-  programs_->mark_failed(file, defines, how);
+  const std::lock_guard lock(shared_.mutex);
+  shared_.programs->mark_failed(file, defines, how);
 }
 
 void Device::warn(const SelfTestError& error, const std::string& instead) {
-  if (options_.warn && warned_.insert(error.file()).second)
+  const std::lock_guard lock(shared_.mutex);
+  if (options_.warn && shared_.warned.insert(error.file()).second)
     options_.warn(error.what() + ("; " + instead));
 }
 

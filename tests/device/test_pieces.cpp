@@ -165,7 +165,7 @@ TEST_CASE("pieces give the distance that strips give", "[pieces][device]") {
         *rhomb::distance(&test::device(), pair.a, pair.b, options).distance;
     options.engine = "corridor";
     options.variant = "pieces";
-    options.config = tune::Config::parse("ROWS=256");
+    options.config = tune::Config::parse(round % 2 == 0 ? "ROWS=256" : "ATONCE=3,ROWS=256");
     const DistanceAnswer found = rhomb::distance(&test::device(), pair.a, pair.b, options);
     CHECK(found.distance == distance);
     if (found.variant == "pieces" && !found.certificate.all().empty()) ++cut;
