@@ -15,31 +15,36 @@
 // are walked by the whole group (wfa/walk.h), so that close genomes cost little more than reading
 // them.
 //
-// Launch `launch` reads rows of cost s, writes rows of cost s + steps, and checks the forward row
-// it reads for overlap with the backward row at `facing`. The first launch that finds one is kept
+// A launch reads rows of cost s, writes rows of cost s + steps, and checks the forward row
+// it reads for overlap with a backward row. The first launch that finds one is kept
 // in status[0], and later launches return at once: with three rows used in turn, the row before the
 // overlapping one is then still there.
 //
-//   a, b     planes of pattern and text (planes.h), then of the reversed ones, `a_reverse` and
-//            `b_reverse` words further
-//   rows     positions, biased (front.h). The row read in direction d begins at `in + d * row` with
-//            diagonal in_lo, the row written at `out + d * row` with out_lo, the backward row that
-//            is checked at `facing` with facing_lo
-//   status   [0] first launch whose input rows overlap, WFA_OPEN before
-//            [1] an upper bound of the distance
+// Many pairs share launches where MANY is 1. Then each group looks up which pair's it is, and in
+// which of the launches that the pairs want at a time.
+//
+//   a, b      planes of pattern and text (planes.h), then of the reversed ones
+//   rows      positions, biased (front.h)
+//   meeting, launch     wfa/launch.h; with MANY arrays, of which launches first to first + count
+//   are
+//             meant, their groups ascending
+//   status    [0] first launch whose input rows overlap, WFA_OPEN before
+//             [1] an upper bound of the distance
 //
 //   WG      work-group size           tuned
 //   DIAGS   diagonals a work-item     tuned
 //   WALK    1: groups of more than one work-item walk very long matches together; costs all others
 //           a tenth                   tuned
 //   VEC     1; wfa/vectors.cl is the kernel for more
+//   MANY    1: pairs share launches   follows the variant
 //   TEAM    team.h                    follows the device
 //   PLANES, SETS   planes.h           follow the texts
 //
-// check: -DWALK=1 -DWG=64 -DVEC=1 -DDIAGS=4 -DPLANES=2 -DSETS=0 -DTEAM=1
-// check: -DWALK=0 -DWG=32 -DVEC=1 -DDIAGS=1 -DPLANES=4 -DSETS=1 -DTEAM=1
-// check: -DWALK=0 -DWG=1 -DVEC=1 -DDIAGS=5 -DPLANES=1 -DSETS=0 -DTEAM=1
-// check: -DWALK=1 -DWG=8 -DVEC=1 -DDIAGS=32 -DPLANES=8 -DSETS=0 -DTEAM=1
+// check: -DMANY=0 -DWALK=1 -DWG=64 -DVEC=1 -DDIAGS=4 -DPLANES=2 -DSETS=0 -DTEAM=1
+// check: -DMANY=1 -DWALK=0 -DWG=32 -DVEC=1 -DDIAGS=1 -DPLANES=4 -DSETS=1 -DTEAM=1
+// check: -DMANY=0 -DWALK=0 -DWG=1 -DVEC=1 -DDIAGS=5 -DPLANES=1 -DSETS=0 -DTEAM=1
+// check: -DMANY=1 -DWALK=1 -DWG=8 -DVEC=1 -DDIAGS=32 -DPLANES=8 -DSETS=0 -DTEAM=1
+#include "wfa/launch.h"
 #include "wfa/walk.h"
 
 #define TILE (WG * DIAGS)
@@ -49,23 +54,40 @@
 #define PATIENCE (WG == TEAM ? WFA_OPEN : TEAM > 1 ? 2 : 8)
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
-    __global const u32* restrict a, __global const u32* restrict b, u32 a_reverse, u32 b_reverse,
-    u32 m, u32 n, __global int* restrict rows, u32 row, u32 in, int in_lo, int in_hi, u32 facing,
-    int facing_lo, int facing_hi, u32 out, int out_lo, int out_hi, int cost, int steps, int launch,
-    __global int* restrict status) {
-  if (status[0] < launch) return;
+    __global const u32* restrict a, __global const u32* restrict b, __global int* restrict rows,
+#if MANY
+    __global const WfaMeeting* restrict meetings, __global const WfaLaunch* restrict launches,
+    u32 first, u32 count,
+#else
+    const WfaMeeting meeting, const WfaLaunch launch,
+#endif
+    __global int* restrict all_status) {
   const int item = (int)get_local_id(0);
+  u32 group = (u32)get_group_id(0);
+#if MANY
+  __local u32 own;
+  launches += first;
+  for (u32 l = (u32)item; l < count; l += WG)
+    if (launches[l].group <= group && (l + 1 == count || group < launches[l + 1].group)) own = l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const WfaLaunch launch = launches[own];
+  const WfaMeeting meeting = meetings[launch.meeting];
+  group -= launch.group;
+#endif
+  __global int* restrict status = all_status + launch.status;
+  if (status[0] < launch.number) return;
   const u32 direction = (u32)get_group_id(1);
   Texts texts;
-  texts.a = a + direction * a_reverse;
-  texts.b = b + direction * b_reverse;
-  texts.m = m;
-  texts.n = n;
-  __global const int* restrict from = rows + in + direction * row;
-  __global int* restrict to = rows + out + direction * row;
+  texts.a = a + meeting.a + direction * meeting.a_reverse;
+  texts.b = b + meeting.b + direction * meeting.b_reverse;
+  texts.m = meeting.m;
+  texts.n = meeting.n;
+  const int in_lo = launch.in_lo, in_hi = launch.in_hi, steps = launch.steps;
+  __global const int* restrict from = rows + launch.in + direction * meeting.row;
+  __global int* restrict to = rows + launch.out + direction * meeting.row;
 
   const int width = TILE - 2 * steps;
-  const int written = out_lo + (int)get_group_id(0) * width;  // first diagonal this group writes
+  const int written = launch.out_lo + (int)group * width;  // first diagonal this group writes
 
   i32 x[DIAGS];
   i32 base[DIAGS];
@@ -83,17 +105,19 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
   // the range shrinks, the row read has up to `steps` diagonals more on a side than the one
   // written.
   if (direction == 0) {
-    const int k_end = (int)n - (int)m;
+    const int k_end = (int)texts.n - (int)texts.m;
     i64 gap = WFA_OPEN;
     EACH_DIAG {
       const int k = k_item + v;
       const int opposite = k_end - k;
-      if (k >= in_lo && k <= in_hi && opposite >= facing_lo && opposite <= facing_hi) {
-        const i64 here = gap_between(x[v], rows[facing + (u32)(opposite - facing_lo)], n);
+      if (k >= in_lo && k <= in_hi && opposite >= launch.facing_lo &&
+          opposite <= launch.facing_hi) {
+        const i64 here =
+            gap_between(x[v], rows[launch.facing + (u32)(opposite - launch.facing_lo)], texts.n);
         gap = here < gap ? here : gap;
       }
     }
-    report_gap(gap, cost, launch, status);
+    report_gap(gap, launch.cost, launch.number, status);
   }
 
 #if WG > 1
@@ -151,6 +175,6 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
 
   EACH_DIAG {
     const int k = k_item + v;
-    if (k >= written && k < written + width && k <= out_hi) to[k - out_lo] = x[v];
+    if (k >= written && k < written + width && k <= launch.out_hi) to[k - launch.out_lo] = x[v];
   }
 }

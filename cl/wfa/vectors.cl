@@ -16,30 +16,32 @@
 // check: -DVEC=8 -DDIAGS=3 -DPLANES=8 -DSETS=0
 // check: -DVEC=4 -DDIAGS=1 -DPLANES=4 -DSETS=1
 #include "wfa/lanes.h"
+#include "wfa/launch.h"
 #include "wfa/meet.h"
 
 #define TILE (VEC * DIAGS)
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
-    __global const u32* restrict a, __global const u32* restrict b, u32 a_reverse, u32 b_reverse,
-    u32 m, u32 n, __global int* restrict rows, u32 row, u32 in, int in_lo, int in_hi, u32 facing,
-    int facing_lo, int facing_hi, u32 out, int out_lo, int out_hi, int cost, int steps, int launch,
-    __global int* restrict status) {
-  if (status[0] < launch) return;
+    __global const u32* restrict a, __global const u32* restrict b, __global int* restrict rows,
+    const WfaMeeting meeting, const WfaLaunch launch, __global int* restrict all_status) {
+  __global int* restrict status = all_status + launch.status;
+  if (status[0] < launch.number) return;
   const u32 direction = (u32)get_group_id(1);
   Texts texts;
-  texts.a = a + direction * a_reverse;
-  texts.b = b + direction * b_reverse;
-  texts.a_plane = a_reverse / PLANES;
-  texts.b_plane = b_reverse / PLANES;
-  texts.m = m;
-  texts.n = n;
-  __global const int* restrict from = rows + in + direction * row;
-  __global int* restrict to = rows + out + direction * row;
+  texts.a = a + meeting.a + direction * meeting.a_reverse;
+  texts.b = b + meeting.b + direction * meeting.b_reverse;
+  texts.a_plane = meeting.a_reverse / PLANES;
+  texts.b_plane = meeting.b_reverse / PLANES;
+  texts.m = meeting.m;
+  texts.n = meeting.n;
+  const int in_lo = launch.in_lo, in_hi = launch.in_hi, steps = launch.steps;
+  const int facing_lo = launch.facing_lo, facing_hi = launch.facing_hi;
+  __global const int* restrict from = rows + launch.in + direction * meeting.row;
+  __global int* restrict to = rows + launch.out + direction * meeting.row;
 
-  const int written = out_lo + (int)get_group_id(0) * (TILE - 2 * steps);
+  const int written = launch.out_lo + (int)get_group_id(0) * (TILE - 2 * steps);
   const int first = written - steps;
-  const int last = min(written + TILE - 2 * steps - 1, out_hi);
+  const int last = min(written + TILE - 2 * steps - 1, launch.out_hi);
 
   // Two rows used in turn, with a vector of unreached cells on both sides.
   int even[TILE + 2 * VEC];
@@ -58,15 +60,16 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
   }
 
   if (direction == 0) {
-    const int k_end = (int)n - (int)m;
+    const int k_end = (int)texts.n - (int)texts.m;
     i64 gap = WFA_OPEN;
     const int lo = max(max(first, in_lo), k_end - facing_hi);
     const int hi = min(min(first + TILE - 1, in_hi), k_end - facing_lo);
     for (int k = lo; k <= hi; ++k) {
-      const i64 here = gap_between(x[k - first], rows[facing + (u32)(k_end - k - facing_lo)], n);
+      const i64 here =
+          gap_between(x[k - first], rows[launch.facing + (u32)(k_end - k - facing_lo)], texts.n);
       gap = here < gap ? here : gap;
     }
-    report_gap(gap, cost, launch, status);
+    report_gap(gap, launch.cost, launch.number, status);
   }
 
   for (int s = 0; s < steps; ++s) {
@@ -97,5 +100,5 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
     next = spare;
   }
 
-  for (int k = written; k <= last; ++k) to[k - out_lo] = x[k - first];
+  for (int k = written; k <= last; ++k) to[k - launch.out_lo] = x[k - first];
 }

@@ -92,7 +92,8 @@ class Solver {
                              [&](std::size_t i) { return pieces_[i].seconds(); });
   }
 
-  /// `at_once`: so many at a time. What needs more memory than the others leave it comes last, alone.
+  /// `at_once`: so many at a time. What needs more memory than the others leave it comes last,
+  /// alone.
   void run(std::size_t at_once) {
     at_once = std::clamp<std::size_t>(at_once, 1, std::max<std::size_t>(order_.size(), 1));
     const std::size_t threads = batch::threads_of(problem_.threads);
@@ -186,7 +187,7 @@ class Solver {
   std::mutex mutex_;  // for the rest
   std::size_t next_ = 0;
   bool given_up_ = false;
-  std::vector<std::size_t> left_;                  // that memory did not suffice for
+  std::vector<std::size_t> left_;                 // that memory did not suffice for
   std::vector<std::pair<double, double>> parts_;  // that are done of each, and cells
 };
 

@@ -90,7 +90,8 @@ std::unique_ptr<Device::Queue> Device::make_queue() {
   const cl_command_queue_properties profiling = options_.trace ? CL_QUEUE_PROFILING_ENABLE : 0;
   cl_int code = CL_SUCCESS;
   auto made = std::make_unique<Queue>();
-  made->queue = cl::CommandQueue(clCreateCommandQueue(shared_.context(), shared_.device, profiling, &code));
+  made->queue =
+      cl::CommandQueue(clCreateCommandQueue(shared_.context(), shared_.device, profiling, &code));
   check(code, "clCreateCommandQueue");
   if (options_.trace)
     made->commands = std::make_unique<Commands>(*options_.trace, info_, made->get());

@@ -267,8 +267,8 @@ class Pending {
   bool done_ = false;
 };
 
-/// One device, ready to compute. Not for use by several threads at once; each has one beside() it. A
-/// Kernel, Pending, Pinned or Fence must not outlive the Device it came from, and the Device does
+/// One device, ready to compute. Not for use by several threads at once; each has one beside() it.
+/// A Kernel, Pending, Pinned or Fence must not outlive the Device it came from, and the Device does
 /// not move while they live.
 class Device {
  public:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of the variant fused: what one work-item, group and launch do, by device and width.
+// The plans of the variants fused and fused-batch: what one work-item, group and launch do, by
+// device and width.
 #include <algorithm>
 
 #include "host/seq/packed.h"
 #include "host/wfa/internal.h"
 #include "host/wfa/meeting.h"
+#include "host/wfa/meetings.h"
 
 namespace rhomb::wfa {
 namespace {
@@ -17,16 +19,19 @@ const tune::Param kLanes{"VEC", {1, 4, 8, 16}, "lanes of a vector: 1 on GPUs, a 
 const tune::Param kDiags{"DIAGS", {4, 1, 2, 8, 16, 32, 64}, "diagonals a lane of a work-item"};
 const tune::Param kSteps{"STEPS", {32, 16, 64, 128, 8}, "costs a launch, less than half a tile"};
 const tune::Param kWalk{"WALK", {0, 1}, "1: groups walk very long matches together; needs WG > 2"};
-const tune::Param kFusedBatch{"BATCH", {64, 16, 4, 1, 256}, "launches between two reads, at most"};
+const tune::Param kLaunches{"BATCH", {64, 16, 4, 1, 256}, "launches between two reads, at most"};
+
+const tune::Param kManyLaunches{"BATCH", {16, 4, 1, 64}, kLaunches.meaning};
 
 constexpr int kMostDiags = 1024;  // of a lane; more is memory nobody has in registers or cache
 
 /// What was measured to be best. On an H200: few diagonals a work-item while there are fewer
 /// work-items than the device can hold, for then a step's latency is all that counts; more of them
 /// later, because halos and edges cost less.
-std::vector<Stage> usual_stages(const ocl::Limits& limits) {
+std::vector<Stage> usual_stages(const ocl::Limits& limits, bool many) {
   constexpr std::int64_t kForever = std::int64_t{1} << 40;
   if (!limits.gpu) {
+    if (many) return {{kForever, 1, 1, 32, 8, false}};  // vectors are of one pair
     const int lanes = limits.vector_ints >= 16 ? 16 : 8;
     return {{kForever, 1, lanes, 1024 / lanes, 32, false}};
   }
@@ -70,8 +75,8 @@ void check_steps(const Stage& stage) {
                       std::to_string(stage.tile()) + " diagonals of a group (WG * VEC * DIAGS)");
 }
 
-std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& config) {
-  std::vector<Stage> stages = usual_stages(limits);
+std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& config, bool many) {
+  std::vector<Stage> stages = usual_stages(limits, many);
   if (config.has("WG") || config.has("VEC") || config.has("DIAGS")) {
     // What is forced holds for all widths; what is not follows from it.
     Stage stage = stages[stages.size() > 1 ? stages.size() - 2 : 0];
@@ -105,15 +110,14 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
   return stages;
 }
 
-Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-  const auto m = static_cast<std::int64_t>(problem.a.size());
-  const auto n = static_cast<std::int64_t>(problem.b.size());
+/// What is the same for all pairs of a code; `many`: they share launches.
+Plan plan_stages(const Variant& variant, const seq::Code& code, const ocl::Limits& limits,
+                 const tune::Config& config, bool many) {
   Plan plan;
-  plan.variant = &fused_variant();
-  plan.max_distance = distance_limit(problem);
-  plan.planes = problem.code->planes;
-  plan.sets = problem.code->matching == seq::Matching::kSets;
-  plan.stages = chosen_stages(limits, config);
+  plan.variant = &variant;
+  plan.planes = code.planes;
+  plan.sets = code.matching == seq::Matching::kSets;
+  plan.stages = chosen_stages(limits, config, many);
   const bool vectors = plan.stages.front().lanes > 1;
   plan.file = vectors ? "wfa/vectors.cl" : "wfa/fused.cl";
   plan.kernel = "wfa_fused";
@@ -124,6 +128,7 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
     set("VEC", stage.lanes);
     set("DIAGS", stage.diags);
     if (!vectors) {
+      set("MANY", many);
       set("WG", stage.group);
       set("WALK", stage.walk);
       set("TEAM", engine::team_size(limits, stage.group));
@@ -131,14 +136,29 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
     set("PLANES", plan.planes);
     set("SETS", plan.sets);
   }
-
   const Stage& last = plan.stages.back();
   plan.config.set("WG", last.group);
-  plan.config.set("VEC", last.lanes);
   plan.config.set("DIAGS", last.diags);
   plan.config.set("STEPS", last.steps);
   plan.config.set("WALK", last.walk);
-  plan_batch(plan, config, kFusedBatch.values.front());
+  plan_batch(plan, config, (many ? kManyLaunches : kLaunches).values.front());
+  return plan;
+}
+
+void check_room(std::uint64_t texts, std::uint64_t all, const ocl::Limits& limits) {
+  if (all > limits.global_bytes || texts > limits.alloc_bytes)
+    throw MemoryError("the texts need " + std::to_string(all >> 20) +
+                      " MiB on the device, which has " + std::to_string(limits.global_bytes >> 20) +
+                      " MiB (" + std::to_string(limits.alloc_bytes >> 20) + " MiB in one piece)");
+}
+
+Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  const auto m = static_cast<std::int64_t>(problem.a.size());
+  const auto n = static_cast<std::int64_t>(problem.b.size());
+  Plan plan = plan_stages(fused_variant(), *problem.code, limits, config, false);
+  plan.max_distance = distance_limit(problem);
+  const Stage& last = plan.stages.back();
+  plan.config.set("VEC", last.lanes);
 
   // Three rows of two directions; a row of cost s has at most 2 s + 1 diagonals and s stops at half
   // the distance.
@@ -150,20 +170,68 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
                      static_cast<std::uint64_t>((m + n) / 32 + 2 + 2 * spare);
   plan.bytes = texts + 24 * static_cast<std::uint64_t>(plan.first_row);
   plan.most_bytes = texts + 2 * 24 * static_cast<std::uint64_t>(longest_row);
-  if (plan.bytes > limits.global_bytes || texts / 2 > limits.alloc_bytes)
-    throw MemoryError("the texts need " + std::to_string(texts >> 20) +
-                      " MiB on the device, which has " + std::to_string(limits.global_bytes >> 20) +
-                      " MiB (" + std::to_string(limits.alloc_bytes >> 20) + " MiB in one piece)");
+  check_room(texts / 2, plan.bytes, limits);
   return plan;
 }
 
+/// A pair alone.
+MeetingTask task_of(const Problem& problem) {
+  return {problem.a, problem.b, distance_limit(problem)};
+}
+
+Plan plan_fused_batch(const Problem& problem, const ocl::Limits& limits,
+                      const tune::Config& config) {
+  Plan plan = plan_meetings(*problem.code, limits, config);
+  plan.max_distance = distance_limit(problem);
+  const MeetingTask task = task_of(problem);
+  if (!fits(task))
+    throw tune::Unfit("rows of texts with " + std::to_string(problem.a.size() + problem.b.size()) +
+                      " diagonals are more than the kernels can number");
+  plan.bytes = plan.most_bytes = meeting_bytes(plan, task);
+  check_room(plan.bytes, plan.bytes, limits);
+  return plan;
+}
+
+Answer run_fused_batch(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  const MeetingTask task = task_of(problem);
+  MeetingsProblem one;
+  one.tasks = {&task, 1};
+  one.code = problem.code;
+  one.threads = problem.threads;
+  one.trace = problem.trace;
+  one.give_up = [&](const Progress& progress) { return report(problem, progress); };
+  const MeetingsAnswer found = meet(*device, plan, one);
+  Answer answer;
+  answer.distance = found.distances.front();
+  answer.given_up = found.given_up;
+  answer.cells = found.cells;
+  answer.compute = found.compute;
+  answer.build = found.build;
+  answer.transfer = found.transfer;
+  return answer;
+}
+
 }  // namespace
+
+Plan plan_meetings(const seq::Code& code, const ocl::Limits& limits, const tune::Config& config) {
+  return plan_stages(fused_batch_variant(), code, limits, config, true);
+}
+
+const Variant& fused_batch_variant() {
+  static const Variant variant{
+      kFusedBatch,
+      "two wavefronts that meet, many costs a launch and many long pairs in each",
+      {kFusedGroup, kDiags, kSteps, kWalk, kManyLaunches},
+      plan_fused_batch,
+      run_fused_batch};
+  return variant;
+}
 
 const Variant& fused_variant() {
   static const Variant variant{
       "fused",
       "two wavefronts that meet, many costs a launch, diagonals in registers",
-      {kFusedGroup, kLanes, kDiags, kSteps, kWalk, kFusedBatch},
+      {kFusedGroup, kLanes, kDiags, kSteps, kWalk, kLaunches},
       plan_fused,
       run_meeting,
       /*cuda_device=*/nullptr,

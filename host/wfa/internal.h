@@ -21,6 +21,7 @@ bool report_cost(const Plan& plan, const Problem& problem, std::int64_t cost, do
                  Answer& answer);
 
 const Variant& fused_variant();
+const Variant& fused_batch_variant();
 const Variant& wavefront_batch_variant();
 const Variant& baseline_variant();
 const Variant& dynamic_variant();

@@ -8,53 +8,22 @@
 #include <optional>
 
 #include "cl/wfa/front.h"
+#include "cl/wfa/launch.h"
 #include "host/batch/threads.h"
 #include "host/dist/checkpoint.h"
 #include "host/error.h"
-#include "host/seq/packed.h"
+#include "host/wfa/both_ways.h"
+#include "host/wfa/course.h"
 #include "host/wfa/internal.h"
 
 namespace rhomb::wfa {
 namespace {
-
-/// With so many symbols an edit most windows of 32 symbols last one step.
-constexpr std::int64_t kDense = 20;
 
 /// The engine whose rows are in a checkpoint.
 constexpr const char* kRows = "wavefront";
 
 /// Diagonals that the first buffer of kept rows has room for, and any at most.
 constexpr std::int64_t kFirstRoom = 1 << 12, kMostRoom = 1 << 27;
-
-/// A row of both directions: its cost, its diagonals, and which of the places holds it: one of
-/// three, or the next one where rows are kept.
-struct Front {
-  std::int64_t cost = 0;
-  std::int64_t lo = 0;
-  std::int64_t hi = 0;
-  std::uint32_t place = 0;
-  std::int64_t size() const { return hi - lo + 1; }
-};
-
-/// Planes of one text and of its reverse, in one vector.
-struct BothWays {
-  std::vector<std::uint32_t> words;
-  std::uint32_t reverse = 0;  ///< where the reverse begins
-};
-
-BothWays pack(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
-              int fill, bool apart, std::size_t threads) {
-  seq::Planes packed = seq::pack_planes(text, code, planes, fill, threads);
-  std::vector<std::uint32_t> reversed = seq::reversed_words(packed);
-  if (apart) {
-    packed.words = seq::planes_apart(packed.words, planes);
-    reversed = seq::planes_apart(reversed, planes);
-  }
-  BothWays made{std::move(packed.words), 0};
-  made.reverse = static_cast<std::uint32_t>(made.words.size());
-  made.words.insert(made.words.end(), reversed.begin(), reversed.end());
-  return made;
-}
 
 class Meeting {
  public:
@@ -66,25 +35,26 @@ class Meeting {
         most_kept_(most_kept),
         m_(static_cast<std::int64_t>(problem.a.size())),
         n_(static_cast<std::int64_t>(problem.b.size())),
-        bound_(plan.max_distance) {
+        course_(m_, n_, plan.max_distance, plan.batch) {
     const double begin = now();
     trace::Scope packing(problem.trace, trace::Work::kPack);
-    // Beyond the ends the pattern has zeros and the text ones: they never match each other. As sets
-    // it is the other way round, for nothing shares a base with the empty set.
-    const int fill = plan.sets ? 0 : 1;
-    const bool apart = plan.stages.front().lanes > 1;
     const std::size_t half = batch::half_of(problem.threads);
     auto pattern = std::async(batch::beside(problem.threads), [&] {
       const trace::Scope scope(problem.trace, trace::Work::kPack);
-      return pack(problem.a, problem.code->a, plan.planes, 0, apart, half);
+      return pack_pattern(problem.a, *problem.code, plan, half);
     });
-    const BothWays text = pack(problem.b, problem.code->b, plan.planes, fill, apart, half);
+    const BothWays text = pack_text(problem.b, *problem.code, plan, half);
     const BothWays first = pattern.get();
     packing.end();
     a_ = device.upload(std::span<const std::uint32_t>(first.words));
     b_ = device.upload(std::span<const std::uint32_t>(text.words));
-    a_reverse_ = first.reverse;
-    b_reverse_ = text.reverse;
+    meeting_ = {0,
+                0,
+                first.reverse,
+                text.reverse,
+                static_cast<std::uint32_t>(m_),
+                static_cast<std::uint32_t>(n_),
+                0};
     if (most_kept_ == 0) {
       capacity_ = plan.first_row;
       rows_ = device.buffer<std::int32_t>(6 * static_cast<std::size_t>(capacity_));
@@ -100,7 +70,7 @@ class Meeting {
   Answer run(std::int64_t prefix = 0) {
     Answer answer;
     answer.transfer = transfer_;
-    kernel(stage_for(1));
+    kernel(stage_for(plan_, 1, false));
     const trace::Scope scope(problem_.trace, trace::Work::kCompute);
     start_ = now() - building_;  // builds of wider stages are not computing either
 
@@ -110,25 +80,13 @@ class Meeting {
     device_.write(rows(), offset(0, 0), std::span<const std::int32_t>(origin));
     device_.write(rows(), offset(0, 1), std::span<const std::int32_t>(end));
 
-    std::optional<Front> before = advance(resumed().value_or(Front{}), 0);
+    resume();
+    go_on();
     if (problem_.checkpoint != nullptr) problem_.checkpoint->settle();
+    if (course_.distance()) keep(course_.after());
     answer.given_up = given_up_;
-    if (before) {
-      // The rows of `before` do not overlap, those `steps` later do. Between them rows eight costs
-      // apart are looked at, and then single ones.
-      int steps = taken_;
-      while (steps > 1) {
-        const int finer = steps > 8 ? 8 : 1;
-        before = advance(*before, finer);
-        if (!before) throw CheckError("two wavefronts met and then did not; please report this");
-        steps = taken_;
-      }
-      const std::int64_t cost = before->cost + 1;
-      answer.distance = 2 * cost - (meets(after_, *before) ? 1 : 0);
-      if (*answer.distance > plan_.max_distance) answer.distance.reset();
-      keep(after_);
-    }
-    answer.cells = cells_;
+    answer.distance = course_.distance();
+    answer.cells = course_.cells();
     answer.compute = seconds();
     answer.build = building_;
     return answer;
@@ -138,12 +96,6 @@ class Meeting {
   Fronts kept() { return Fronts(device_, std::move(kept_)); }
 
  private:
-  const Stage& stage_for(std::int64_t width) const {
-    for (const Stage& stage : plan_.stages)
-      if (2 * width <= stage.widest || (stage.dense_matches && dense_)) return stage;
-    return plan_.stages.back();
-  }
-
   const ocl::Kernel& kernel(const Stage& stage) {
     const auto key = &stage;
     auto found = kernels_.find(key);
@@ -155,31 +107,13 @@ class Meeting {
     return found->second;
   }
 
-  /// The row `steps` costs on, with the diagonals that matter.
-  ///
-  /// A path of cost d <= bound_ has, for each f from 0 to d, a cell that it reaches with f edits; f
-  /// is at least its distance from diagonal 0, and d - f at least its distance from the last
-  /// diagonal. Rows of cost c on both sides overlap in such a cell with f and d - f at most c.
-  /// Cells with f = c matter until the middle, those with f <= c beyond it; hence the larger of
-  /// bound_ - c and c, and one more. The kernel looks for an overlap in the row it reads on `steps`
-  /// diagonals more on a side than it writes, so on all that this rule, with the bound known when
-  /// it is launched, gives for the row read.
-  Front after(const Front& from, std::int64_t steps) const {
-    const std::int64_t cost = from.cost + steps;
-    const std::int64_t left = std::max(bound_ - cost, cost) + 1;
-    const std::int64_t end = n_ - m_;
-    return {cost, std::max({-cost, end - left, -m_}), std::min({cost, end + left, n_}), 0};
-  }
-
-  /// Finds a place for the row behind `from`.
-  void place(Front& to, const Front& from) {
-    if (most_kept_ == 0) {
-      reserve(to.size());
-      to.place = (from.place + 1) % 3;
-      return;
-    }
-    make_room(from.size() + to.size());
+  /// Finds a place for the row behind `from`, where Course's does not do.
+  void place(Front& to, const Front& from, const Front& facing) {
+    if (most_kept_ == 0) return reserve(to.size());
+    const bool meets = facing.place != from.place;
+    make_room(from.size() + to.size() + (meets ? from.size() + facing.size() : 0));
     bring(from);
+    if (meets) bring(facing);
     to.place = static_cast<std::uint32_t>(kept_.places.size());
     kept_.places.push_back({kept_.buffers.size() - 1, used_});
     used_ += static_cast<std::uint32_t>(to.size());
@@ -234,18 +168,17 @@ class Meeting {
   }
 
   /// The rows that an earlier run had reached, if one had; they are written to the first place.
-  std::optional<Front> resumed() {
-    if (problem_.checkpoint == nullptr) return std::nullopt;
-    const std::optional<dist::State>& state = problem_.checkpoint->start();
-    if (!state || state->engine != kRows) return std::nullopt;
+  void resume() {
+    const dist::Checkpoint* const kept = problem_.checkpoint;
+    if (kept == nullptr || !kept->start() || kept->start()->engine != kRows)
+      return course_.begin({}, plan_.max_distance, 0);
+    const dist::State* const state = &*kept->start();
     const Front front{state->number("cost"), state->number("lo"), state->number("hi"), 0};
     if (state->number("rows") != m_ || state->number("columns") != n_ || front.cost < 0 ||
         front.lo > front.hi || front.lo < -m_ || front.hi > n_ || state->arrays.size() != 2 ||
         state->arrays[0].size() != static_cast<std::size_t>(front.size()) ||
         state->arrays[1].size() != state->arrays[0].size())
       throw InputError("checkpoint", "", 0, "has rows that the wavefronts have not");
-    bound_ = std::min(bound_, state->number("bound"));
-    cells_ = static_cast<double>(state->number("cells"));
     reserve(front.size());
     for (const std::uint32_t direction : {0u, 1u}) {
       const std::vector<std::uint32_t>& kept = state->arrays[direction];
@@ -254,7 +187,7 @@ class Meeting {
       device_.write(rows_, offset(0, direction), std::span<const std::int32_t>(row));
     }
     resumed_part_ = -1;  // what the first report says
-    return front;
+    course_.begin(front, state->number("bound"), static_cast<double>(state->number("cells")));
   }
 
   /// Hands the rows `front` over, which launches have found not to overlap, unless one of those
@@ -267,8 +200,8 @@ class Meeting {
                      {"cost", front.cost},
                      {"lo", front.lo},
                      {"hi", front.hi},
-                     {"bound", bound_},
-                     {"cells", static_cast<std::int64_t>(cells_)}};
+                     {"bound", course_.bound()},
+                     {"cells", static_cast<std::int64_t>(course_.cells())}};
     for (const std::uint32_t direction : {0u, 1u}) {
       std::vector<std::uint32_t>& kept = state.arrays.emplace_back();
       for (const std::int32_t value : device_.read(rows_, offset(front.place, direction),
@@ -288,122 +221,57 @@ class Meeting {
     return static_cast<std::uint32_t>((2 * place + direction) * capacity_);
   }
 
-  void launch(const Front& from, const Front& facing, const Front& to, int number) {
-    const Stage& stage = stage_for(from.size());
-    const int steps = static_cast<int>(to.cost - from.cost);
-    const std::int64_t width = stage.tile() - 2 * steps;
-    const auto groups = static_cast<std::size_t>((to.size() + width - 1) / width);
+  Front launch(const Stage& stage, const Front& from, const Front& facing, Front to,
+               std::int64_t steps, int number) {
+    place(to, from, facing);
     const auto group = static_cast<std::size_t>(stage.group);
-    kernel(stage)(ocl::Range{groups * group, 2, group, 1}, a_, b_, a_reverse_, b_reverse_,
-                  static_cast<std::uint32_t>(m_), static_cast<std::uint32_t>(n_), rows(),
-                  static_cast<std::uint32_t>(capacity_), offset(from.place, 0),
-                  static_cast<std::int32_t>(from.lo), static_cast<std::int32_t>(from.hi),
-                  offset(facing.place, 1), static_cast<std::int32_t>(facing.lo),
-                  static_cast<std::int32_t>(facing.hi), offset(to.place, 0),
-                  static_cast<std::int32_t>(to.lo), static_cast<std::int32_t>(to.hi),
-                  static_cast<std::int32_t>(from.cost), steps, number, status_);
+    meeting_.row = static_cast<std::uint32_t>(capacity_);
+    const auto at = [&](const Front& row, std::uint32_t way) { return offset(row.place, way); };
+    kernel(stage)(ocl::Range{groups_of(stage, to, steps) * group, 2, group, 1}, a_, b_, rows(),
+                  meeting_, launch_of(from, facing, to, steps, number, at), status_);
+    return to;
   }
 
   void open_status() {
-    const std::array<std::int32_t, 2> open{
-        WFA_OPEN, static_cast<std::int32_t>(std::min<std::int64_t>(bound_, WFA_OPEN))};
+    const Course::Status open{
+        WFA_OPEN, static_cast<std::int32_t>(std::min<std::int64_t>(course_.bound(), WFA_OPEN))};
     device_.write(status_, 0, std::span<const std::int32_t>(open));
   }
 
-  /// Takes launches of `finest` steps (0: as many as the stage has) until rows overlap or no
-  /// distance within the bound is left. Returns the last rows that do not overlap and leaves the
-  /// first that do in after_ and the steps between them in taken_.
-  std::optional<Front> advance(const Front& start, int finest) {
-    open_status();
-    std::vector<Front> fronts{start};
-    std::vector<ocl::Pending<std::int32_t>> reads;
-    std::vector<Front> checked;  // the last row that each read knows of
-    // What a read will tell is known later: two batches are under way, so that the device never
-    // waits for the host.
-    int batch = std::min(plan_.batch, finest > 0 ? 8 : 4);
-    bool last = false;
-    while (true) {
-      const std::size_t enqueued = fronts.size();
-      for (int i = 0; i < batch && !last; ++i) {
-        const Front& from = fronts.back();
-        last = 2 * from.cost >= bound_;
-        const std::int64_t wanted = finest > 0 ? finest : stage_for(from.size()).steps;
-        // No step where nothing is left to find: the launch only looks for the overlap.
-        const std::int64_t steps = last ? 0 : std::min(wanted, (bound_ + 1) / 2 - from.cost);
-        Front to = last ? from : after(from, steps);
-        place(to, from);
-        launch(from, from, to, static_cast<int>(fronts.size()) - 1);
-        cells_ += cells_between(from, to);
-        fronts.push_back(to);
+  void go_on() {
+    while (!course_.done() && !given_up_) {
+      const std::size_t stretch = course_.stretch();
+      open_status();
+      std::vector<ocl::Pending<std::int32_t>> reads;
+      while (course_.stretch() == stretch && !course_.done() && !given_up_) {
+        const auto stage_of = [&](const Front& from) -> const Stage& {
+          return stage_for(plan_, from.size(), course_.dense());
+        };
+        if (course_.propose(stage_of, [&](const auto&... all) { return launch(all...); }))
+          reads.push_back(device_.read_later(status_, 0, 2));
+        if (reads.size() < 2 && !course_.last()) continue;
+        const std::vector<std::int32_t> status = reads.front().wait();
+        reads.erase(reads.begin());
+        course_.take({status[0], status[1]});
+        // Once rows have met the answer is a few launches away: that is not given up any more.
+        if (stretch > 0 || course_.stretch() > 0 || course_.done()) continue;
+        given_up_ = report(course_.known(), status[1]);
+        // The last launch has read the row before the one that it wrote, and found no overlap, if
+        // it does not say so; both are still there.
+        dist::Checkpoint* const saved = problem_.checkpoint;
+        if (saved != nullptr && (saved->due() || given_up_))
+          given_up_ &= save(course_.newest_read());
       }
-      if (fronts.size() > enqueued) {
-        reads.push_back(device_.read_later(status_, 0, 2));
-        checked.push_back(fronts[fronts.size() - 2]);  // read by the last launch before
-      }
-      if (reads.size() < 2 && !last) continue;
-      const std::vector<std::int32_t> status = reads.front().wait();
-      reads.erase(reads.begin());
-      bound_ = std::min<std::int64_t>(bound_, status[1]);
-      // Symbols that both directions together have come along for each edit.
-      const std::int64_t along = std::max(m_, n_) - (bound_ - 2 * checked.front().cost);
-      dense_ = along > kDense * 2 * checked.front().cost;
-      if (status[0] != WFA_OPEN) {
-        const auto met = static_cast<std::size_t>(status[0]);
-        if (met == 0) throw CheckError("rows overlap that did not before; please report this");
-        // Later launches did nothing.
-        for (std::size_t i = met + 1; i < fronts.size(); ++i)
-          cells_ -= cells_between(fronts[i - 1], fronts[i]);
-        // A test of no steps may repeat a row; the row before is the one `steps` earlier.
-        for (std::size_t i = 0; i < met; ++i) keep(fronts[i]);
-        after_ = fronts[met];
-        if (most_kept_ > 0) {  // what was launched later is not written
-          const Kept::Place& place = kept_.places[after_.place];
-          if (place.buffer + 1 == kept_.buffers.size())
-            used_ = place.at + static_cast<std::uint32_t>(after_.size());
-        }
-        taken_ = static_cast<int>(fronts[met].cost - fronts[met - 1].cost);
-        return fronts[met - 1];
-      }
-      if (last && reads.empty()) {
-        // Where a path within the limit was seen, the wavefronts must have met.
-        if (bound_ < plan_.max_distance)
-          throw CheckError("two wavefronts passed each other; please report this");
-        return std::nullopt;
-      }
-      // Once rows have met the answer is a few launches away: that is not given up any more.
-      bool ends = finest == 0 && report(checked.front(), status[1]);
-      // The last launch has read the row before the one that it wrote, and found no overlap, if it
-      // does not say so; both are still there.
-      if (finest == 0 && problem_.checkpoint != nullptr && fronts.size() > 1 &&
-          (problem_.checkpoint->due() || ends))
-        ends &= save(fronts[fronts.size() - 2]);
-      if (ends) {
-        given_up_ = true;
-        return std::nullopt;
-      }
-      checked.erase(checked.begin());
-      batch = std::min(2 * batch, plan_.batch);
+      if (most_kept_ > 0 && course_.stretch() > stretch) keep();
     }
   }
 
-  static double cells_between(const Front& from, const Front& to) {
-    return 2.0 * static_cast<double>(to.cost - from.cost) * static_cast<double>(to.size());
-  }
-
-  /// Whether the forward row of `forward` and the backward row of `backward` overlap.
-  bool meets(const Front& forward, const Front& backward) {
-    open_status();
-    Front to = forward;
-    if (most_kept_ > 0) {
-      make_room(3 * forward.size() + backward.size());
-      bring(forward);
-      bring(backward);
-      place(to, forward);
-    } else {
-      for (to.place = 0; to.place == forward.place || to.place == backward.place;) ++to.place;
-    }
-    launch(forward, backward, to, 0);
-    return device_.read(status_, 0, 1)[0] != WFA_OPEN;
+  /// What a stretch has passed; what was launched later is not written.
+  void keep() {
+    for (const Front& front : course_.passed()) keep(front);
+    const Kept::Place& place = kept_.places[course_.after().place];
+    if (place.buffer + 1 == kept_.buffers.size())
+      used_ = place.at + static_cast<std::uint32_t>(course_.after().size());
   }
 
   /// Says how far the run is; true if it is to give up.
@@ -412,7 +280,7 @@ class Meeting {
     Progress progress;
     progress.cost = 2 * front.cost;
     // Launches that turn out to have come after the meeting are taken back, but not here.
-    progress.cells = reported_ = std::max(reported_, cells_);
+    progress.cells = reported_ = std::max(reported_, course_.cells());
     // Where the rows are apart by `gap` symbols, as much cost again for each symbol.
     const std::int64_t gap = bound - progress.cost;
     if (gap > 0 && gap < n_) {
@@ -440,9 +308,8 @@ class Meeting {
   std::uint64_t most_kept_;  ///< bytes; 0: no rows are kept
   std::int64_t m_;
   std::int64_t n_;
-  std::int64_t bound_;  ///< the distance is at most this, or of no interest
-  std::uint32_t a_reverse_ = 0;
-  std::uint32_t b_reverse_ = 0;
+  Course course_;
+  WfaMeeting meeting_ = {};
   ocl::Buffer<std::uint32_t> a_;
   ocl::Buffer<std::uint32_t> b_;
   ocl::Buffer<std::int32_t> rows_;    ///< three places, two directions each
@@ -451,11 +318,7 @@ class Meeting {
   Kept kept_;
   std::uint32_t used_ = 0;  ///< of capacity_, where rows are kept
   std::map<const Stage*, ocl::Kernel> kernels_;
-  Front after_;
-  int taken_ = 0;
   bool given_up_ = false;
-  bool dense_ = false;  ///< see Stage::dense_matches
-  double cells_ = 0;
   double reported_ = 0;
   double resumed_part_ = 0;
   double start_ = 0;

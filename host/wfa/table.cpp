@@ -67,10 +67,10 @@ const Variant& reference_variant() {
 
 std::span<const Variant> variants() {
   static const std::array all{
-      fused_variant(),        wavefront_batch_variant(), diamond_variant(),
-      group_variant(),        tiled_local_variant(),     tiled_register_variant(),
-      tiled_global_variant(), prefetch_variant(),        batched_variant(),
-      dynamic_variant(),      baseline_variant(),        reference_variant()};
+      fused_variant(),    fused_batch_variant(), wavefront_batch_variant(), diamond_variant(),
+      group_variant(),    tiled_local_variant(), tiled_register_variant(),  tiled_global_variant(),
+      prefetch_variant(), batched_variant(),     dynamic_variant(),         baseline_variant(),
+      reference_variant()};
   return all;
 }
 

@@ -65,6 +65,13 @@ struct Plan {
   engine::Program program(const Stage& stage) const { return {file, kernel, stage.defines}; }
 };
 
+/// The stage of a plan for rows of `width` diagonals.
+inline const Stage& stage_for(const Plan& plan, std::int64_t width, bool dense) {
+  for (const Stage& stage : plan.stages)
+    if (2 * width <= stage.widest || (stage.dense_matches && dense)) return stage;
+  return plan.stages.back();
+}
+
 /// The table, best first, the reference last.
 std::span<const Variant> variants();
 

@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/dist/checkpoint.h"
 #include "host/engine/reference.h"
+#include "host/wfa/meetings.h"
 #include "host/wfa/wfa.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
@@ -52,6 +54,63 @@ TEST_CASE("paths of nearly nothing but insertions", "[wfa][device]") {
       CHECK(fused(a, b, config, expected - 1) == std::nullopt);
     }
   }
+}
+
+TEST_CASE("many pairs that share launches have the distance of the reference", "[wfa][device]") {
+  test::Rng rng(test::seed() + 14);
+  for (const int letters : {2, 4, 20, 200})
+    for (const char* config : {"", "WG=32,DIAGS=2,STEPS=5", "WG=8,DIAGS=4,STEPS=15,WALK=1,BATCH=3",
+                               "WG=1,DIAGS=3,STEPS=1"}) {
+      std::vector<std::string> texts;
+      std::vector<Problem> problems;
+      const std::size_t count = 1 + test::random_below(rng, letters == 4 ? 90 : 20);
+      texts.reserve(2 * count);
+      std::string all;
+      for (std::size_t i = 0; i < count; ++i) {
+        // Most are short, and some much longer, or much further apart than others.
+        const std::size_t length = 1 + test::random_below(rng, i % 5 == 0 ? 3000 : 90);
+        texts.push_back(test::random_text(rng, length, letters, test::first_of(letters)));
+        const std::string& a = texts.back();
+        const double rate = i % 3 == 0 ? 0.02 : i % 3 == 1 ? 0.3 : 1;
+        std::string b = test::mutate(rng, a, rate, letters, test::first_of(letters));
+        if (i % 7 == 0) b.insert(test::random_below(rng, b.size() + 1), a.substr(0, length / 2));
+        all += a + b;
+        texts.push_back(std::move(b));
+      }
+      const seq::Code code = seq::make_code(all, all);
+      std::vector<wfa::MeetingTask> tasks;
+      std::vector<std::optional<std::int64_t>> expected;
+      for (std::size_t i = 0; i < count; ++i) {
+        Problem problem;
+        problem.a = texts[2 * i];
+        problem.b = texts[2 * i + 1];
+        problem.code = &code;
+        const std::int64_t distance = reference::edit_distance(problem.a, problem.b, code);
+        if (const auto more = static_cast<std::int64_t>(test::random_below(rng, 5)); more < 4)
+          problem.max_distance = std::max<std::int64_t>(0, distance + more - 2);
+        const Problem rest = trimmed(problem);
+        if (easy_answer(rest)) continue;
+        tasks.push_back({rest.a, rest.b, distance_limit(rest)});
+        expected.push_back(distance <= tasks.back().most ? std::optional(distance) : std::nullopt);
+      }
+      wfa::MeetingsProblem problem;
+      problem.tasks = tasks;
+      problem.code = &code;
+      problem.threads = 1 + test::random_below(rng, 3);
+      const wfa::Plan plan =
+          wfa::plan_meetings(code, test::device().limits(), tune::Config::parse(config));
+      const wfa::MeetingsAnswer answer = wfa::meet(test::device(), plan, problem);
+      INFO(letters << " letters, " << config << ", " << tasks.size() << " pairs");
+      REQUIRE(answer.distances.size() == expected.size());
+      for (std::size_t i = 0; i < tasks.size(); ++i) {
+        INFO(i << ": " << tasks[i].a.size() << " x " << tasks[i].b.size() << ", up to "
+               << tasks[i].most);
+        CHECK(answer.distances[i] == expected[i]);
+      }
+      // Asked to end, all of them end.
+      problem.give_up = [](const Progress&) { return true; };
+      CHECK((tasks.empty() || wfa::meet(test::device(), plan, problem).given_up));
+    }
 }
 
 TEST_CASE("a run goes on where another one was stopped, with other tunables",

@@ -357,9 +357,14 @@ TEST_CASE("what programs are built with", "[wfa][host]") {
           with({{"T", "16"}, {"WG", "64"}, {"DYNAMIC", dynamic}, {"TEAM", "32"}}, planes));
   }
   for (const char* walk : {"0", "1"})
-    CHECK(
-        defines_of("fused", plain, (std::string("WG=32,VEC=1,DIAGS=3,WALK=") + walk).c_str()) ==
-        with({{"WG", "32"}, {"VEC", "1"}, {"DIAGS", "3"}, {"WALK", walk}, {"TEAM", "1"}}, planes));
+    CHECK(defines_of("fused", plain, (std::string("WG=32,VEC=1,DIAGS=3,WALK=") + walk).c_str()) ==
+          with({{"MANY", "0"},
+                {"WG", "32"},
+                {"VEC", "1"},
+                {"DIAGS", "3"},
+                {"WALK", walk},
+                {"TEAM", "1"}},
+               planes));
   for (const auto& [group, team] : {std::pair{"WG=64", "32"}, {"WG=48", "1"}, {"WG=1", "1"}})
     CHECK(defines_of("fused", kNvidia, group).at("TEAM") == team);
   CHECK(defines_of("fused", plain, "WG=1,VEC=8,DIAGS=3") ==

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// wfa/launch.h -- what a launch of meeting wavefronts is told of a pair; shared by kernels and
+// host.
+#ifndef RHOMB_CL_WFA_LAUNCH_H
+#define RHOMB_CL_WFA_LAUNCH_H
+
+#include "common.h"
+
+// A pair, the same for all its launches. Places are words of the buffers.
+typedef struct {
+  u32 a, b;                  // where the planes of both texts begin,
+  u32 a_reverse, b_reverse;  // and those of the reversed ones, behind that
+  u32 m, n;                  // symbols
+  u32 row;                   // from a row of the forward wavefront to the backward one's
+} WfaMeeting;
+
+// Rows have positions in direction d from `x + d * row` on, where diagonal x_lo is.
+typedef struct {
+  u32 in;  // the row that is read
+  i32 in_lo, in_hi;
+  u32 facing;  // the backward row that is checked for overlap with it
+  i32 facing_lo, facing_hi;
+  u32 out;  // the row that is written
+  i32 out_lo, out_hi;
+  i32 cost;     // of the row that is read
+  i32 steps;    // costs from there to the row that is written
+  i32 number;   // of the launch, since status was open
+  u32 status;   // where that is
+  u32 meeting;  // number of the pair, and
+  u32 group;    // the first of the groups that it has, where pairs share launches
+} WfaLaunch;
+
+#endif

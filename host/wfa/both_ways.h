@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// BothWays: a text as meeting wavefronts read it, forwards and backwards.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "host/seq/alphabet.h"
+#include "host/wfa/wfa.h"
+
+namespace rhomb::wfa {
+
+/// Planes of one text and of its reverse, in one vector.
+struct BothWays {
+  std::vector<std::uint32_t> words;
+  std::uint32_t reverse = 0;  ///< where the reverse begins
+};
+
+BothWays pack_pattern(std::string_view text, const seq::Code& code, const Plan& plan,
+                      std::size_t threads);
+BothWays pack_text(std::string_view text, const seq::Code& code, const Plan& plan,
+                   std::size_t threads);
+
+}  // namespace rhomb::wfa

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/wfa/course.h"
+
+#include "cl/wfa/front.h"
+#include "host/error.h"
+
+namespace rhomb::wfa {
+namespace {
+
+/// With so many symbols an edit most windows of 32 symbols last one step.
+constexpr std::int64_t kDense = 20;
+
+}  // namespace
+
+void Course::begin(const Front& rows, std::int64_t bound, double cells) {
+  bound_ = std::min(bound_, bound);
+  cells_ = cells;
+  start(rows, 0);
+}
+
+void Course::start(const Front& front, std::int64_t finest) {
+  finest_ = finest;
+  fronts_.assign(1, front);
+  checked_.clear();
+  // What a status tells is known later: two batches are under way, so that the device never waits
+  // for the host.
+  batch_ = std::min(most_batch_, finest > 0 ? 8 : 4);
+  last_ = false;
+}
+
+/// The row `steps` costs on, with the diagonals that matter.
+///
+/// A path of cost d <= bound_ has, for each f from 0 to d, a cell that it reaches with f edits; f
+/// is at least its distance from diagonal 0, and d - f at least its distance from the last
+/// diagonal. Rows of cost c on both sides overlap in such a cell with f and d - f at most c.
+/// Cells with f = c matter until the middle, those with f <= c beyond it; hence the larger of
+/// bound_ - c and c, and one more. The kernel looks for an overlap in the row it reads on `steps`
+/// diagonals more on a side than it writes, so on all that this rule, with the bound known when
+/// it is launched, gives for the row read.
+Front Course::next(const Front& from, std::int64_t steps) const {
+  const std::int64_t cost = from.cost + steps;
+  const std::int64_t left = std::max(bound_ - cost, cost) + 1;
+  const std::int64_t end = n_ - m_;
+  return {cost, std::max({-cost, end - left, -m_}), std::min({cost, end + left, n_}), 0};
+}
+
+void Course::take(const Status& status) {
+  if (meeting_) {
+    distance_ = 2 * (before_.cost + 1) - (status[0] != WFA_OPEN ? 1 : 0);
+    if (*distance_ > most_) distance_.reset();
+    done_ = true;
+    return;
+  }
+  bound_ = std::min<std::int64_t>(bound_, status[1]);
+  known_ = checked_.front();
+  checked_.pop_front();
+  // Symbols that both directions together have come along for each edit.
+  const std::int64_t along = std::max(m_, n_) - (bound_ - 2 * known_.cost);
+  dense_ = along > kDense * 2 * known_.cost;
+  if (status[0] != WFA_OPEN) return met(static_cast<std::size_t>(status[0]));
+  if (last_ && checked_.empty()) {
+    if (stretch_ > 0) throw CheckError("two wavefronts met and then did not; please report this");
+    // Where a path within the limit was seen, the wavefronts must have met.
+    if (bound_ < most_) throw CheckError("two wavefronts passed each other; please report this");
+    done_ = true;
+  }
+  batch_ = std::min(2 * batch_, most_batch_);
+}
+
+/// Row `at` is the first that overlaps; later launches did nothing. (The row before it is some
+/// steps earlier, or the same where a launch without steps has repeated it.)
+void Course::met(std::size_t at) {
+  if (at == 0) throw CheckError("rows overlap that did not before; please report this");
+  for (std::size_t i = at + 1; i < fronts_.size(); ++i)
+    cells_ -= cells_between(fronts_[i - 1], fronts_[i]);
+  after_ = fronts_[at];
+  before_ = fronts_[at - 1];
+  passed_.assign(fronts_.begin(), fronts_.begin() + static_cast<std::ptrdiff_t>(at));
+  const std::int64_t steps = after_.cost - before_.cost;
+  ++stretch_;
+  last_ = false;
+  checked_.clear();
+  meeting_ = steps <= 1;
+  if (!meeting_) start(before_, steps > 8 ? 8 : 1);
+}
+
+}  // namespace rhomb::wfa

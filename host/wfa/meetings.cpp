@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/wfa/meetings.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "cl/wfa/front.h"
+#include "cl/wfa/launch.h"
+#include "host/batch/threads.h"
+#include "host/error.h"
+#include "host/seq/packed.h"
+#include "host/wfa/both_ways.h"
+#include "host/wfa/course.h"
+#include "host/wfa/internal.h"
+
+namespace rhomb::wfa {
+namespace {
+
+/// Places of buffers are numbered with 32 bits.
+constexpr std::uint64_t kMostWords = 0xffffffff;
+
+/// Diagonals of a row, at most: costs end where both wavefronts have half of the distance.
+std::int64_t widest_row(const MeetingTask& task) {
+  return std::min<std::int64_t>(task.most + 3, std::ssize(task.a) + std::ssize(task.b) + 1);
+}
+
+class Meetings {
+ public:
+  Meetings(ocl::Device& device, const Plan& plan, const MeetingsProblem& problem)
+      : device_(device), plan_(plan), problem_(problem) {
+    const double begin = now();
+    std::uint64_t rows = 0;
+    for (const MeetingTask& task : problem.tasks) {
+      const std::int64_t widest = widest_row(task);
+      const auto m = std::ssize(task.a), n = std::ssize(task.b);
+      Pair& pair = pairs_.emplace_back(Course(m, n, task.most, plan.batch));
+      pair.rows = static_cast<std::uint32_t>(rows);
+      pair.row = static_cast<std::uint32_t>(widest);
+      rows += 6 * static_cast<std::uint64_t>(widest);
+      pair.course.begin({}, task.most, 0);
+    }
+    if (rows > kMostWords)
+      throw MemoryError("rows of wavefronts of so many pairs are more than the kernels can number");
+    rows_ = device.buffer<std::int32_t>(rows);
+    load();
+    transfer_ = now() - begin;
+  }
+
+  MeetingsAnswer run() {
+    const double building = now();
+    for (const Stage& stage : plan_.stages)
+      kernels_.emplace(&stage, tested_kernel(device_, plan_, stage));
+    MeetingsAnswer answer;
+    answer.build = now() - building;
+    answer.transfer = transfer_;
+    const trace::Scope scope(problem_.trace, trace::Work::kCompute);
+    const double start = now();
+    bool told = true;  // the last round was for something
+    while (!answer.given_up && std::ranges::any_of(pairs_, &Pair::goes_on)) {
+      if (told) told = enqueue();
+      // What a round tells is known later: two are under way.
+      if (told && rounds_.size() < 2) continue;
+      take();
+      told = true;
+      if (problem_.give_up) answer.given_up = problem_.give_up(progress(now() - start));
+    }
+    rounds_.clear();
+    for (const Pair& pair : pairs_) {
+      answer.distances.push_back(pair.course.distance());
+      answer.cells += pair.course.cells();
+    }
+    answer.compute = now() - start;
+    return answer;
+  }
+
+ private:
+  struct Pair {
+    explicit Pair(Course of) : course(std::move(of)) {}
+    bool goes_on() const { return !course.done(); }
+
+    Course course;
+    std::uint32_t rows = 0, row = 0;  // where its rows begin, and diagonals that one has room for
+  };
+  /// Launches that pairs want, the status of all behind them, and which stretches were asked for.
+  struct Round {
+    std::vector<WfaLaunch> launches;
+    std::vector<std::size_t> stretches;
+    std::optional<ocl::Pending<std::int32_t>> status;
+  };
+  static constexpr std::size_t kNothing = ~std::size_t{0};
+
+  /// Texts, first rows and statuses.
+  void load() {
+    const trace::Scope scope(problem_.trace, trace::Work::kPack);
+    const std::size_t threads = batch::threads_of(problem_.threads);
+    const std::span<const MeetingTask> tasks = problem_.tasks;
+    // A text of many is packed by one thread, and one of few by several.
+    const std::size_t each =
+        std::max<std::size_t>(1, threads / std::max<std::size_t>(1, tasks.size()));
+    const auto words = [&](std::string_view text) {
+      return 2 * (text.size() / 32 + 1 + seq::Planes::kFrontWords + seq::Planes::kBackWords) *
+             static_cast<std::size_t>(plan_.planes);
+    };
+    std::uint64_t most = 0, at = 0;
+    for (const MeetingTask& task : tasks) most += words(task.a) + words(task.b);
+    if (most > kMostWords)
+      throw MemoryError("texts of so many pairs are more than the kernels can number");
+    texts_ = device_.buffer<std::uint32_t>(most);
+    std::vector<WfaMeeting> meetings;
+    std::vector<BothWays> held;  // until they are copied
+    batch::in_order(
+        tasks.size(), threads,
+        [&](std::size_t i) {
+          return std::pair(pack_pattern(tasks[i].a, *problem_.code, plan_, each),
+                           pack_text(tasks[i].b, *problem_.code, plan_, each));
+        },
+        [&](std::pair<BothWays, BothWays> both) {
+          const MeetingTask& task = tasks[meetings.size()];
+          WfaMeeting meeting{};
+          for (auto& [place, reverse, text] :
+               {std::tie(meeting.a, meeting.a_reverse, both.first),
+                std::tie(meeting.b, meeting.b_reverse, both.second)}) {
+            place = static_cast<std::uint32_t>(at);
+            reverse = text.reverse;
+            at += text.words.size();
+            if (at > most) throw Error(Kind::kInternal, "packed texts are longer than foreseen");
+            held.push_back(std::move(text));
+            device_.write_later(texts_, place, std::span<const std::uint32_t>(held.back().words));
+          }
+          meeting.m = static_cast<std::uint32_t>(task.a.size());
+          meeting.n = static_cast<std::uint32_t>(task.b.size());
+          meeting.row = pairs_[meetings.size()].row;
+          meetings.push_back(meeting);
+        });
+    meetings_ = device_.upload(std::span<const WfaMeeting>(meetings));  // waits for the texts, too
+    std::vector<std::int32_t> status;
+    // Cost 0: the empty prefixes and suffixes, both on diagonal 0. They match no further.
+    const std::array<std::int32_t, 1> origin{-WFA_BIAS};
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      const Pair& pair = pairs_[i];
+      for (const std::uint32_t place : {pair.rows, pair.rows + pair.row})
+        device_.write_later(rows_, place, std::span<const std::int32_t>(origin));
+      for (std::size_t s = 0; s < Course::kStretches; ++s)
+        status.insert(status.end(), {WFA_OPEN, static_cast<std::int32_t>(tasks[i].most)});
+    }
+    status_ = device_.upload(std::span<const std::int32_t>(status));
+  }
+
+  /// Narrow wavefronts of many pairs fill a device as a wide one of a single pair does.
+  const Stage& stage() const {
+    std::int64_t width = 0, dense = 0;
+    for (const Pair& pair : pairs_)
+      if (pair.goes_on()) {
+        width += pair.course.newest().size();
+        dense += pair.course.dense() ? pair.course.newest().size() : 0;
+      }
+    return stage_for(plan_, width, 2 * dense > width);
+  }
+
+  /// The next launches of all pairs; false where none wants any before it is told of earlier ones.
+  bool enqueue() {
+    const Stage& stage = this->stage();
+    std::vector<std::vector<WfaLaunch>> together;  // one of each pair in a launch
+    std::vector<std::uint32_t> groups;
+    Round round;
+    round.stretches.assign(pairs_.size(), kNothing);
+    bool any = false;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      Pair& pair = pairs_[i];
+      if (!pair.goes_on()) continue;
+      std::size_t next = 0;
+      const auto at = [&](const Front& row, std::uint32_t way) {
+        return pair.rows + (2 * row.place + way) * pair.row;
+      };
+      const bool wants = pair.course.propose(
+          [&](const Front&) -> const Stage& { return stage; },
+          [&](const Stage&, const Front& from, const Front& facing, const Front& to,
+              std::int64_t steps, int number) {
+            if (next == together.size()) {
+              together.emplace_back();
+              groups.push_back(0);
+            }
+            WfaLaunch launch = launch_of(from, facing, to, steps, number, at);
+            launch.status =
+                static_cast<std::uint32_t>(2 * (Course::kStretches * i + pair.course.stretch()));
+            launch.meeting = static_cast<std::uint32_t>(i);
+            launch.group = groups[next];
+            groups[next] += groups_of(stage, to, steps);
+            together[next++].push_back(launch);
+            return to;
+          });
+      if (wants) round.stretches[i] = pair.course.stretch();
+      any = any || wants;
+    }
+    if (!any) return false;
+    for (const auto& some : together)
+      round.launches.insert(round.launches.end(), some.begin(), some.end());
+    // Those of the round before may still be read.
+    ocl::Buffer<WfaLaunch>& launches = launches_[turn_ = (turn_ + 1) % launches_.size()];
+    if (launches.size() < round.launches.size())
+      launches = device_.buffer<WfaLaunch>(2 * round.launches.size());
+    device_.write_later(launches, 0, std::span<const WfaLaunch>(round.launches));
+    const auto group = static_cast<std::size_t>(stage.group);
+    std::uint32_t first = 0;
+    for (std::size_t l = 0; l < together.size(); ++l) {
+      const auto count = static_cast<std::uint32_t>(together[l].size());
+      kernels_.at (&stage)(ocl::Range{groups[l] * group, 2, group, 1}, texts_, texts_, rows_,
+                           meetings_, launches, first, count, status_);
+      first += count;
+    }
+    round.status = device_.read_later(status_, 0, status_.size());
+    rounds_.push_back(std::move(round));
+    return true;
+  }
+
+  void take() {
+    Round& round = rounds_.front();
+    const std::vector<std::int32_t>& status = round.status->wait();
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      Course& course = pairs_[i].course;
+      if (course.done() || round.stretches[i] != course.stretch()) continue;
+      const std::size_t at = 2 * (Course::kStretches * i + course.stretch());
+      course.take({status[at], status[at + 1]});
+    }
+    rounds_.pop_front();
+  }
+
+  Progress progress(double seconds) const {
+    Progress all;
+    all.seconds = seconds;
+    for (const Pair& pair : pairs_) {
+      all.cells += pair.course.cells();
+      all.part += pair.goes_on() ? 0 : 1.0 / static_cast<double>(pairs_.size());
+    }
+    return all;
+  }
+
+  ocl::Device& device_;
+  const Plan& plan_;
+  const MeetingsProblem& problem_;
+  std::vector<Pair> pairs_;
+  ocl::Buffer<std::uint32_t> texts_;
+  ocl::Buffer<std::int32_t> rows_;    ///< of each pair: three places, two directions each
+  ocl::Buffer<std::int32_t> status_;  ///< of each pair and stretch
+  ocl::Buffer<WfaMeeting> meetings_;
+  std::array<ocl::Buffer<WfaLaunch>, 3> launches_;
+  std::size_t turn_ = 0;
+  std::map<const Stage*, ocl::Kernel> kernels_;
+  std::deque<Round> rounds_;
+  double transfer_ = 0;
+};
+
+}  // namespace
+
+bool fits(const MeetingTask& task) {
+  return 6 * static_cast<std::uint64_t>(widest_row(task)) <= kMostWords;
+}
+
+std::uint64_t meeting_bytes(const Plan& plan, const MeetingTask& task) {
+  const std::uint64_t spare = seq::Planes::kFrontWords + seq::Planes::kBackWords + 1;
+  return 8 * static_cast<std::uint64_t>(plan.planes) *
+             ((task.a.size() + task.b.size()) / 32 + 2 * spare) +
+         24 * static_cast<std::uint64_t>(widest_row(task));
+}
+
+MeetingsAnswer meet(ocl::Device& device, const Plan& plan, const MeetingsProblem& problem) {
+  return Meetings(device, plan, problem).run();
+}
+
+}  // namespace rhomb::wfa
