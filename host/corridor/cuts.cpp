@@ -2,10 +2,13 @@
 #include "host/corridor/cuts.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <future>
 #include <limits>
 #include <numeric>
 
+#include "host/batch/threads.h"
 #include "host/corridor/reference_path.h"
 
 namespace rhomb::corridor {
@@ -29,7 +32,7 @@ class Cutter {
   Cutter(const Grid& grid, std::string_view a, std::string_view b, std::span<const Anchor> words,
          const Compute& compute, const CutOptions& options)
       : grid_(grid),
-        reference_(grid, a, b, words),
+        reference_(grid, a, b, words, options.threads),
         compute_(compute),
         options_(options),
         beside_(options.radius + kBeside),
@@ -91,9 +94,10 @@ class Cutter {
   /// What no path pays less for a block that leaves it where it is not near the reference. Whether
   /// that is more than was known.
   bool cost_far() {
-    bool more = false;
+    const trace::Scope scope(options_.trace, trace::Work::kBounds);
     far_.resize(index(grid_.blocks));
-    for (int s = 0; s < grid_.blocks; ++s) {
+    std::atomic<bool> more = false;
+    in_parts(grid_.blocks, [&](int s) {
       const Range at = open_.empty() ? all_ : open_[index(s + 1)];
       const std::int64_t middle = chunk(s + 1);
       const auto least = [&](const Range& range) {
@@ -101,10 +105,21 @@ class Cutter {
       };
       const std::int64_t cost = std::min(least({at.first, std::min(at.end, middle - beside_)}),
                                          least({std::max(at.first, middle + beside_ + 1), at.end}));
-      more = more || cost > far_[index(s)];
-      far_[index(s)] = std::max(far_[index(s)], cost);
-    }
+      if (cost <= far_[index(s)]) return;
+      far_[index(s)] = cost;
+      more.store(true, std::memory_order_relaxed);
+    });
     return more;
+  }
+
+  /// Calls work(i) for each i below `count`, in several threads.
+  template <class Work>
+  void in_parts(int count, const Work& work) const {
+    const std::size_t parts =
+        std::clamp<std::size_t>(index(count) >> 6, 1, batch::threads_of(options_.threads));
+    batch::in_parts(index(count), parts, [&](std::size_t, std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) work(static_cast<int>(i));
+    });
   }
 
   /// A cheapest path may be near the reference at boundaries `first` and `end`, but not in between.
@@ -143,6 +158,7 @@ class Cutter {
   /// the reference and back instead, for what that costs and twice near_; so if that is less the
   /// path is not a cheapest one. It is not either if its way there and back is longer than that.
   void bound() {
+    const trace::Scope scope(options_.trace, trace::Work::kBounds);
     const int blocks = grid_.blocks;
     // By boundary b: the least that is paid far from the reference up to the block before, less the
     // reference's cost up to b; here or at any boundary behind it.
@@ -159,9 +175,11 @@ class Cutter {
       const int b = static_cast<int>(last - least.begin());
       if (b > a + 1) ways.push_back({a, b});
     }
-    reach_ =
-        most(ways, near_, [&](const Way& way) { return 2 * near_ + paid(way.first, way.end); });
-    reach_.front() = reach_.back() = 0;
+    auto reached = std::async(batch::beside(options_.threads), [&] {
+      reach_ =
+          most(ways, near_, [&](const Way& way) { return 2 * near_ + paid(way.first, way.end); });
+      reach_.front() = reach_.back() = 0;
+    });
     // On diagonal y the way there and back is |y - a| + |y - b|, less what near_ allows at its
     // ends.
     const auto spare = [&](const Way& way) {
@@ -169,12 +187,16 @@ class Cutter {
       return (paid(way.first, way.end) + 4 * near_ - gap) / 2 + 1;
     };
     const std::int64_t never = std::numeric_limits<std::int64_t>::min();
-    const std::vector<std::int64_t> high = most(ways, never, [&](const Way& way) {
-      return std::max(diagonal(way.first), diagonal(way.end)) + spare(way);
+    auto above = std::async(batch::beside(options_.threads), [&] {
+      return most(ways, never, [&](const Way& way) {
+        return std::max(diagonal(way.first), diagonal(way.end)) + spare(way);
+      });
     });
     const std::vector<std::int64_t> low = most(ways, never, [&](const Way& way) {
       return spare(way) - std::min(diagonal(way.first), diagonal(way.end));
     });
+    const std::vector<std::int64_t> high = above.get();
+    reached.get();
     open_.assign(index(blocks + 1), {});
     for (int s = 0; s <= blocks; ++s)
       if (high[index(s)] != never)
@@ -227,67 +249,76 @@ class Cutter {
   /// than that, and those around it as near as is known, would cost more than its way along the
   /// reference, even if each diagonal beside that saved one before and behind.
   void look_closer(const std::vector<int>& boundaries) {
-    std::vector<Band> before;
-    std::vector<std::int64_t> begins;
-    for (const int s : boundaries) {
-      Band band = band_around(s - span_, s + span_);
+    const int count = static_cast<int>(boundaries.size());
+    std::vector<Band> before(boundaries.size());
+    std::vector<std::int64_t> begins(boundaries.size());
+    in_parts(count, [&](int i) {
+      const int s = boundaries[index(i)];
+      Band& band = before[index(i)] = band_around(s - span_, s + span_);
       band.left.resize(index(span_));
-      begins.push_back(begin_at(band, diagonal(s - span_), reach_[index(s - span_)]));
-      before.push_back(std::move(band));
-    }
+      begins[index(i)] = begin_at(band, diagonal(s - span_), reach_[index(s - span_)]);
+    });
     compute(before);
     struct Closer {
-      int boundary;
-      std::int64_t reach, begin;
+      int boundary = 0;
+      std::int64_t reach = 0, begin = 0;
+      Band band;  // it goes on where the one before ends
     };
-    std::vector<Closer> closer;
-    std::vector<Band> behind;  // they go on where those before end
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      const int s = boundaries[i];
-      Band& band = before[i];
-      std::vector<std::int64_t> costs = costs_along(band, begins[i]);
+    std::vector<Closer> all(boundaries.size());
+    in_parts(count, [&](int i) {
+      const int s = boundaries[index(i)];
+      Band& band = before[index(i)];
+      std::vector<std::int64_t> costs = costs_along(band, begins[index(i)]);
       const std::int64_t middle = diagonal(s) - kChunk * band.left.back();
       const auto at = [&](std::int64_t x) -> std::int64_t& {
         return costs[static_cast<std::size_t>(middle + x)];
       };
       const std::int64_t reach = 2 * (paid(s - span_, s) - at(0)) + kSpare;
-      if (reach >= reach_[index(s)]) continue;
+      if (reach >= reach_[index(s)]) return;
       // Only by way of what is that far from the reference.
       for (std::int64_t x = -reach + 1; x < reach; ++x)
         at(x) = std::min(at(-reach) + reach + x, at(reach) + reach - x);
       band.block = s;
-      closer.push_back({s, reach, begin_with(band, costs)});
-      behind.push_back(std::move(band));
-    }
+      all[index(i)] = {s, reach, begin_with(band, costs), std::move(band)};
+    });
+    std::erase_if(all, [](const Closer& closer) { return closer.band.left.empty(); });
+    std::vector<Band> behind;
+    for (Closer& closer : all) behind.push_back(std::move(closer.band));
     compute(behind);
     const std::vector<std::int64_t> reached = reach_;  // what the bands were made for
-    for (std::size_t i = 0; i < behind.size(); ++i) {
-      const auto& [s, reach, begin] = closer[i];
-      if (least_to(s + span_, reached[index(s + span_)], behind[i], begin) >
+    in_parts(static_cast<int>(all.size()), [&](int i) {
+      const auto& [s, reach, begin, band] = all[index(i)];
+      if (least_to(s + span_, reached[index(s + span_)], behind[index(i)], begin) >
           paid(s - span_, s + span_))
         reach_[index(s)] = reach;
-    }
+    });
   }
 
   /// Boundaries of `some` where a cheapest path goes through the reference's cell: where that costs
   /// no more than any way between the boundaries beside it, even if each diagonal beside the
   /// reference saved one before and behind.
   std::vector<int> proven(const std::vector<int>& some) {
-    std::vector<Band> bands;
-    std::vector<std::int64_t> begins;
-    for (const int s : some) {
-      bands.push_back(band_around(s - 1, s + 1));
-      begins.push_back(begin_at(bands.back(), diagonal(s - 1), reach_[index(s - 1)]));
-    }
+    const int count = static_cast<int>(some.size());
+    std::vector<Band> bands(some.size());
+    std::vector<std::int64_t> begins(some.size());
+    in_parts(count, [&](int i) {
+      const int s = some[index(i)];
+      bands[index(i)] = band_around(s - 1, s + 1);
+      begins[index(i)] = begin_at(bands[index(i)], diagonal(s - 1), reach_[index(s - 1)]);
+    });
     compute(bands);
-    std::vector<int> found;
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      const int s = some[i];
+    std::vector<std::uint8_t> sure(some.size());
+    in_parts(count, [&](int i) {
+      const int s = some[index(i)];
       const std::int64_t reach = std::max(reach_[index(s - 1)], reach_[index(s + 1)]);
-      if (column(s) - column(s - 1) > reach && column(s + 1) - column(s) > reach &&
-          least_to(s + 1, reach_[index(s + 1)], bands[i], begins[i]) >= paid(s - 1, s + 1))
-        found.push_back(s);
-    }
+      sure[index(i)] =
+          column(s) - column(s - 1) > reach && column(s + 1) - column(s) > reach &&
+          least_to(s + 1, reach_[index(s + 1)], bands[index(i)], begins[index(i)]) >=
+              paid(s - 1, s + 1);
+    });
+    std::vector<int> found;
+    for (std::size_t i = 0; i < some.size(); ++i)
+      if (sure[i] != 0) found.push_back(some[i]);
     return found;
   }
 

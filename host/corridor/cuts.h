@@ -12,6 +12,7 @@
 #include "host/corridor/band.h"
 #include "host/corridor/seeds.h"
 #include "host/engine/sketch.h"
+#include "host/trace/trace.h"
 
 namespace rhomb::corridor {
 
@@ -22,6 +23,8 @@ struct CutOptions {
   std::int64_t apart = 0;  ///< rows between two cuts, at least
   int margin = 4;          ///< chunks beside the reference path where its cost is computed
   double most_cells = 0;   ///< of bands, at most; 0: no limit
+  std::size_t threads = 0;         ///< of the host, at most; 0: as many as cores
+  trace::Trace* trace = nullptr;   ///< may be null
   std::function<bool()> give_up = {};  ///< asked now and then; true ends the search
 };
 

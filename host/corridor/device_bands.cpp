@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
-#include <tuple>
+#include <utility>
 
 #include "cl/corridor/band.h"
 #include "host/batch/threads.h"
@@ -95,12 +95,17 @@ int DeviceBands::team_for(std::span<const Band> bands) const {
 }
 
 void DeviceBands::compute(std::span<Band> bands) {
-  // Groups are of bands that take the same time.
+  // Groups are of bands that take the same time; those that take longest come first.
+  std::vector<std::pair<std::uint64_t, Band*>> keys;
+  keys.reserve(bands.size());
+  for (Band& band : bands)
+    keys.emplace_back(std::uint64_t{band.left.size()} << 32 | static_cast<std::uint32_t>(band.words),
+                      &band);
+  std::stable_sort(keys.begin(), keys.end(),
+                   [](const auto& x, const auto& y) { return x.first > y.first; });
   std::vector<Band*> order;
-  for (Band& band : bands) order.push_back(&band);
-  std::stable_sort(order.begin(), order.end(), [](const Band* x, const Band* y) {
-    return std::tuple(x->left.size(), x->words) > std::tuple(y->left.size(), y->words);
-  });
+  order.reserve(keys.size());
+  for (const auto& [key, band] : keys) order.push_back(band);
   // A launch has whole groups of them; the first band of a group has the most words.
   team_ = plan_.group > 1 ? team_for(bands) : 1;
   const std::size_t lanes = bands_of_group();

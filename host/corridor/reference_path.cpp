@@ -2,6 +2,9 @@
 #include "host/corridor/reference_path.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include "host/batch/threads.h"
 
 namespace rhomb::corridor {
 namespace {
@@ -22,15 +25,17 @@ int matching(std::string_view a, std::string_view b, std::int64_t i, std::int64_
 }  // namespace
 
 ReferencePath::ReferencePath(const Grid& grid, std::string_view a, std::string_view b,
-                             std::span<const Anchor> words)
-    : grid_(grid), diagonals_(index(grid.blocks + 1)), clean_(index(grid.blocks + 1)) {
-  std::size_t next = 0;  // the first word behind the boundary
-  std::int64_t least = 0;
-  for (int s = 1; s < grid.blocks; ++s) {
+                             std::span<const Anchor> words, std::size_t threads)
+    : grid_(grid),
+      threads_(threads),
+      diagonals_(index(grid.blocks + 1)),
+      clean_(index(grid.blocks + 1)) {
+  // The cell of boundary s that goes on from column `least`.
+  const auto look = [&](int s, std::int64_t least) {
     const std::int64_t i = row(s);
-    while (next < words.size() && words[next].i <= i) ++next;
-    const Anchor before = next > 0 ? words[next - 1] : Anchor{0, 0};
-    const Anchor behind = next < words.size() ? words[next] : Anchor{grid.m, grid.n};
+    const auto next = std::ranges::upper_bound(words, i, {}, &Anchor::i);
+    const Anchor before = next != words.begin() ? *(next - 1) : Anchor{0, 0};
+    const Anchor behind = next != words.end() ? *next : Anchor{grid.m, grid.n};
     const Anchor& nearest = i - before.i <= behind.i - i ? before : behind;
     const std::int64_t most = std::min(behind.j, grid.n);
     const std::int64_t middle = i + nearest.j - nearest.i;
@@ -45,9 +50,24 @@ ReferencePath::ReferencePath(const Grid& grid, std::string_view a, std::string_v
         }
     diagonals_[index(s)] = best - i;
     clean_[index(s)] = same == 2 * kAround;
-    least = best;
-  }
+  };
+  for_blocks([&](int s) {
+    if (s > 0) look(s, 0);
+  });
+  // It must not go back. (What is looked at again is less than another cell was.)
+  for (int s = 2; s < grid.blocks; ++s)
+    if (column(s) < column(s - 1)) look(s, column(s - 1));
   diagonals_.back() = grid.end();
+}
+
+/// Calls work(block) for each, in several threads.
+template <class Work>
+void ReferencePath::for_blocks(const Work& work) const {
+  const auto blocks = static_cast<std::size_t>(grid_.blocks);
+  const std::size_t parts = std::clamp<std::size_t>(blocks >> 8, 1, batch::threads_of(threads_));
+  batch::in_parts(blocks, parts, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t s = first; s < last; ++s) work(static_cast<int>(s));
+  });
 }
 
 Range ReferencePath::chunks(int block) const {
@@ -55,22 +75,23 @@ Range ReferencePath::chunks(int block) const {
 }
 
 std::vector<Band> ReferencePath::bands(int margin) const {
-  std::vector<Band> made;
-  for (int s = 0; s < grid_.blocks; ++s) {
-    made.push_back(window(s, chunks(s), margin));
-    begin_at(made.back(), diagonal(s));
-  }
+  std::vector<Band> made(index(grid_.blocks));
+  for_blocks([&](int s) {
+    made[index(s)] = window(s, chunks(s), margin);
+    begin_at(made[index(s)], diagonal(s));
+  });
   return made;
 }
 
 void ReferencePath::set_costs(std::span<const Band> computed) {
-  sums_.assign(1, 0);
-  for (int s = 0; s < grid_.blocks; ++s) {
+  sums_.assign(index(grid_.blocks + 1), 0);
+  for_blocks([&](int s) {
     const Band& band = computed[index(s)];
     const std::int64_t begin = diagonal(s) - kChunk * band.left.front();  // as bands() made it
     const Range end{chunk(s + 1), chunk(s + 1) + 1};
-    sums_.push_back(sums_.back() + edge_of(band, end, begin).at(diagonal(s + 1)));
-  }
+    sums_[index(s + 1)] = edge_of(band, end, begin).at(diagonal(s + 1));
+  });
+  std::partial_sum(sums_.begin(), sums_.end(), sums_.begin());
 }
 
 }  // namespace rhomb::corridor

@@ -17,9 +17,10 @@ namespace rhomb::corridor {
 /// Where it crosses boundaries, and what it costs once set_costs() was told.
 class ReferencePath {
  public:
-  /// `a` and `b` are what the grid was made of, without what it appends.
+  /// `a` and `b` are what the grid was made of, without what it appends. Here and below so many
+  /// `threads` compute, at most; 0: as many as there are cores.
   ReferencePath(const Grid& grid, std::string_view a, std::string_view b,
-                std::span<const Anchor> words);
+                std::span<const Anchor> words, std::size_t threads);
 
   std::int64_t diagonal(int s) const { return diagonals_[index(s)]; }
   std::int64_t chunk(int s) const { return chunk_of(diagonal(s)); }
@@ -28,7 +29,7 @@ class ReferencePath {
   /// The chunks of the diagonals at both ends of a block, and what is between them.
   Range chunks(int block) const;
   /// Whether all symbols around the cell match.
-  bool clean(int s) const { return clean_[index(s)]; }
+  bool clean(int s) const { return clean_[index(s)] != 0; }
 
   /// Bands along it, one for each block, with `margin` chunks on either side.
   std::vector<Band> bands(int margin) const;
@@ -39,9 +40,13 @@ class ReferencePath {
   std::int64_t paid() const { return sums_.back(); }
 
  private:
+  template <class Work>
+  void for_blocks(const Work& work) const;
+
   const Grid& grid_;
+  const std::size_t threads_;
   std::vector<std::int64_t> diagonals_;  // by boundary
-  std::vector<bool> clean_;
+  std::vector<std::uint8_t> clean_;      // whether
   std::vector<std::int64_t> sums_;  // by boundary: costs up to there
 };
 

@@ -295,6 +295,8 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   options.apart = std::int64_t{kPieceBlocks} * plan.grid.rows;
   options.margin = plan.options.margin;
   options.most_cells = plan.options.most_cells;
+  options.threads = problem.threads;
+  options.trace = problem.trace;
   options.seeds = on_device.seeds();
   options.give_up = [&] { return report(problem, {0, 0, 0, 0.1, now() - start}); };
   made.cuts = find_cuts(

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +15,7 @@
 #include "host/engine/choose.h"
 #include "host/engine/program.h"
 #include "host/error.h"
+#include "host/wfa/meetings.h"
 
 namespace rhomb {
 namespace {
@@ -53,6 +54,7 @@ struct Piece {
   Choice choice;
   Answer answer;
 
+  wfa::MeetingTask task() const { return {problem.a, problem.b, distance_limit(problem)}; }
   double seconds() const {
     const double others = std::min(choice.wave, choice.possible ? choice.strips : choice.wave);
     return choice.start == Choice::Start::kCorridor ? choice.corridor : others;
@@ -75,104 +77,175 @@ Answer solve_piece(ocl::Device& device, const Piece& piece) {
   return method_named(wave ? kWavefront : kStrips).solve(&device, guessed, {});
 }
 
+/// What is computed in one go: a piece, or many that share the launches of wavefronts.
+struct Part {
+  std::vector<std::size_t> pieces;
+  double seconds = 0;
+};
+
+/// Pieces that share launches take as long as the longest of them, while the device is not busy
+/// with them. So all do that take no longer than the one which takes longest anyway, and keep the
+/// device busy for no longer than twice its time.
+std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& limits,
+                           const Rates& rates, bool together) {
+  constexpr double kBusy = 2;
+  std::vector<Part> parts;
+  std::vector<std::size_t> order;
+  double longest = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].answer.distance) continue;
+    order.push_back(i);
+    longest = std::max(longest, pieces[i].seconds());
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return pieces[i].choice.wave; });
+  Part shared{{}, longest};
+  if (together) {
+    std::optional<wfa::Plan> plan;
+    double busy = 0;
+    std::uint64_t bytes = 0;
+    for (const std::size_t i : order) {
+      const Piece& piece = pieces[i];
+      const wfa::MeetingTask task = piece.task();
+      if (!plan) plan = wfa::plan_meetings(*piece.problem.code, limits, {});
+      busy += wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
+                                piece.sketch.gaps);
+      bytes += wfa::meeting_bytes(*plan, task);
+      if (piece.choice.wave > longest || busy > kBusy * longest ||
+          bytes > std::min(limits.global_bytes / 2, limits.alloc_bytes) || !wfa::fits(task))
+        break;
+      shared.pieces.push_back(i);
+    }
+    if (shared.pieces.size() < 2) shared.pieces.clear();
+  }
+  order.erase(order.begin(), order.begin() + std::ssize(shared.pieces));
+  for (const std::size_t i : order) parts.push_back({{i}, pieces[i].seconds()});
+  if (!shared.pieces.empty()) parts.push_back(std::move(shared));
+  // Those that take longest begin first.
+  std::ranges::stable_sort(parts, std::greater<>(), &Part::seconds);
+  return parts;
+}
+
 /// Solves pieces on one device, several at a time.
 class Solver {
  public:
-  Solver(ocl::Device& device, const Problem& problem, std::vector<Piece>& pieces)
-      : device_(device), problem_(problem), pieces_(pieces), parts_(pieces.size()) {
-    // Those that take longest begin first.
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      all_ += static_cast<double>(pieces[i].rows);
-      if (const auto easy = easy_answer(pieces[i].problem))
-        pieces[i].answer = *easy;
-      else
-        order_.push_back(i);
-    }
-    std::ranges::stable_sort(order_, std::greater<>(),
-                             [&](std::size_t i) { return pieces_[i].seconds(); });
+  Solver(ocl::Device& device, const Problem& problem, const Rates& rates,
+         std::vector<Piece>& pieces, std::size_t at_once)
+      : device_(device),
+        problem_(problem),
+        pieces_(pieces),
+        parts_(parts_of(pieces, device.limits(), rates, at_once > 1)),
+        at_once_(std::clamp<std::size_t>(at_once, 1, std::max<std::size_t>(parts_.size(), 1))),
+        told_(pieces.size()) {
+    for (const Piece& piece : pieces) rows_ += static_cast<double>(piece.rows);
   }
 
-  /// `at_once`: so many at a time. What needs more memory than the others leave it comes last,
-  /// alone.
-  void run(std::size_t at_once) {
-    at_once = std::clamp<std::size_t>(at_once, 1, std::max<std::size_t>(order_.size(), 1));
-    const std::size_t threads = batch::threads_of(problem_.threads);
-    for (const std::size_t i : order_)
-      pieces_[i].problem.threads = std::max<std::size_t>(1, 2 * threads / (at_once + 1));
+  /// What needs more memory than the others leave it comes last, piece after piece.
+  void run() {
     std::vector<std::unique_ptr<ocl::Device>> beside;
-    while (beside.size() + 1 < at_once) beside.push_back(device_.beside());
-    batch::in_parts(at_once, at_once, [&](std::size_t part, std::size_t, std::size_t) {
-      work(part == 0 ? device_ : *beside[part - 1], at_once > 1);
+    while (beside.size() + 1 < at_once_) beside.push_back(device_.beside());
+    batch::in_parts(at_once_, at_once_, [&](std::size_t part, std::size_t, std::size_t) {
+      work(part == 0 ? device_ : *beside[part - 1]);
     });
     for (const std::size_t i : left_)
       if (!given_up_) solve(device_, i);
   }
 
   bool given_up() const { return given_up_; }
+  /// Pieces that shared launches.
+  std::size_t together() const {
+    std::size_t most = 0;
+    for (const Part& part : parts_) most = std::max(most, part.pieces.size());
+    return most > 1 ? most : 0;
+  }
 
  private:
-  void work(ocl::Device& device, bool others) {
+  void work(ocl::Device& device) {
     for (;;) {
-      std::size_t i;
+      const Part* part = nullptr;
       {
         const std::lock_guard lock(mutex_);
-        if (next_ == order_.size() || given_up_) return;
-        i = order_[next_++];
+        if (next_ == parts_.size() || given_up_) return;
+        part = &parts_[next_++];
       }
       try {
-        solve(device, i);
+        part->pieces.size() > 1 ? meet(device, *part) : solve(device, part->pieces.front());
       } catch (const Error& error) {
-        if (others && out_of_memory(error)) {
-          const std::lock_guard lock(mutex_);
-          left_.push_back(i);
-          continue;
-        }
-        end();
-        throw;
-      } catch (...) {
-        end();
-        throw;
+        if (parts_.size() == 1 && part->pieces.size() == 1) throw;
+        const std::lock_guard lock(mutex_);
+        given_up_ = given_up_ || !out_of_memory(error);
+        if (given_up_) throw;
+        left_.insert(left_.end(), part->pieces.begin(), part->pieces.end());
       }
     }
   }
 
-  void end() {
+  /// Of the host, beside the others.
+  std::size_t threads() const {
+    const std::size_t all = batch::threads_of(problem_.threads);
+    return std::max<std::size_t>(1, 2 * all / (at_once_ + 1));
+  }
+
+  bool ask(const Progress& progress) {
     const std::lock_guard lock(mutex_);
-    given_up_ = true;
+    given_up_ = given_up_ || (problem_.give_up && problem_.give_up(progress));
+    return given_up_;
+  }
+
+  void meet(ocl::Device& device, const Part& part) {
+    std::vector<wfa::MeetingTask> tasks;
+    for (const std::size_t i : part.pieces) tasks.push_back(pieces_[i].task());
+    wfa::MeetingsProblem problem;
+    problem.tasks = tasks;
+    problem.code = problem_.code;
+    problem.threads = threads();
+    problem.trace = problem_.trace;
+    problem.give_up = [&](const Progress& progress) {
+      if (problem_.progress)
+        for (const std::size_t i : part.pieces) tell(i, {0, 0, 0, progress.part});
+      return ask(progress);
+    };
+    const wfa::Plan plan = wfa::plan_meetings(*problem.code, device.limits(), {});
+    const wfa::MeetingsAnswer found = wfa::meet(device, plan, problem);
+    if (found.given_up) return;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      Answer answer;
+      answer.distance = found.distances[i];
+      if (i == 0) answer.cells = found.cells;
+      take(part.pieces[i], std::move(answer));
+    }
   }
 
   void solve(ocl::Device& device, std::size_t i) {
     Piece& piece = pieces_[i];
+    piece.problem.threads = threads();
     if (problem_.progress)
-      piece.problem.progress = [this, i](const Progress& progress) {
-        const std::lock_guard lock(mutex_);
-        tell(i, progress);
-      };
-    piece.problem.give_up = [this](const Progress& progress) {
-      const std::lock_guard lock(mutex_);
-      given_up_ = given_up_ || (problem_.give_up && problem_.give_up(progress));
-      return given_up_;
-    };
-    piece.answer = solve_piece(device, piece);
-    if (piece.answer.given_up) return end();
+      piece.problem.progress = [this, i](const Progress& progress) { tell(i, progress); };
+    piece.problem.give_up = [this](const Progress& progress) { return ask(progress); };
+    take(i, solve_piece(device, piece));
+  }
+
+  void take(std::size_t i, Answer answer) {
+    if (answer.given_up) return;
+    Piece& piece = pieces_[i];
+    piece.answer = std::move(answer);
     if (!piece.answer.distance)
       throw CheckError("check failed: a piece of " + std::to_string(piece.rows) + " and " +
                        std::to_string(piece.columns) + " symbols should cost no more than " +
                        std::to_string(*piece.problem.max_distance) +
                        "; please report this with the input");
-    if (!problem_.progress) return;
     const std::lock_guard lock(mutex_);
-    parts_[i] = {1, piece.answer.cells};
+    told_[i] = {1, piece.answer.cells};
   }
 
-  /// Of all pieces.
+  /// How far all pieces are.
   void tell(std::size_t i, const Progress& progress) {
-    parts_[i] = {progress.part, progress.cells};
+    const std::lock_guard lock(mutex_);
+    told_[i] = {progress.part, progress.cells};
     Progress all;
     all.seconds = now() - start_;
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
-      all.part += parts_[p].first * static_cast<double>(pieces_[p].rows) / all_;
-      all.cells += parts_[p].second;
+      all.part += told_[p].first * static_cast<double>(pieces_[p].rows) / rows_;
+      all.cells += told_[p].second;
     }
     problem_.progress(all);
   }
@@ -180,15 +253,16 @@ class Solver {
   ocl::Device& device_;
   const Problem& problem_;
   std::vector<Piece>& pieces_;
+  const std::vector<Part> parts_;
+  const std::size_t at_once_;
   const double start_ = now();
-  double all_ = 0;  // rows
-  std::vector<std::size_t> order_;
+  double rows_ = 0;
 
   std::mutex mutex_;  // for the rest
   std::size_t next_ = 0;
   bool given_up_ = false;
-  std::vector<std::size_t> left_;                 // that memory did not suffice for
-  std::vector<std::pair<double, double>> parts_;  // that are done of each, and cells
+  std::vector<std::size_t> left_;                // that memory did not suffice for
+  std::vector<std::pair<double, double>> told_;  // what part of each is done, and cells
 };
 
 /// How many a device computes at a time: one leaves most of a GPU idle. On a CPU each fills all
@@ -248,9 +322,11 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
   answer.compute = cutting.compute;
   answer.passes = 0;
   std::int64_t longest = 0;
+  std::size_t together = 0;
   const auto told = [&] {
     answer.certificate.add("pieces", std::ssize(cuts.cells));
     answer.certificate.add("longest_piece_rows", longest);
+    answer.certificate.add("pieces_in_shared_launches", static_cast<std::int64_t>(together));
     answer.certificate.add("near_boundaries", cuts.near);
   };
   if (cuts.given_up || cuts.cells.size() < 2) {
@@ -277,7 +353,9 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
     // Trimmed here, so that what the sketch says is of the rest.
     piece.problem = trimmed(whole);
     const Problem& inner = piece.problem;
-    if (!easy_answer(inner)) {
+    if (const auto easy = easy_answer(inner)) {
+      piece.answer = *easy;
+    } else {
       const auto from = inner.a.data() - rest.a.data(), to = inner.b.data() - rest.b.data();
       piece.sketch = sketch_of(inner, from, to, cut.at_most, rest.chain);
       piece.choice = choose(inner, device.limits(), rates, &piece.sketch);
@@ -287,8 +365,9 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
     j = cut.j;
   }
   const double start = now(), built = device.clock().build;
-  Solver solver(device, problem, pieces);
-  solver.run(at_once);
+  Solver solver(device, rest, rates, pieces, at_once);
+  solver.run();
+  together = solver.together();
   // Of several at a time the times are no sum.
   const double building = device.clock().build - built;
   answer.build += building;

@@ -44,8 +44,8 @@ double strip_seconds(const Rates& rates, const strip::Plan& plan, const strip::B
          std::max(few, schedule.work() * rates.strip_cell * operations);
 }
 
-double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance,
-                    std::int64_t gaps) {
+double wave_busy_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance,
+                         std::int64_t gaps) {
   const auto d = static_cast<double>(distance);
   const double cells = d * d / 2;  // both directions, until they meet
   const double along = static_cast<double>(std::max(m, n)) / std::max(d, 1.0);
@@ -55,8 +55,14 @@ double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int
   const double gapped = std::clamp((part - 0.3) / 0.7, 0.0, 1.0);
   const double close = std::clamp((along - 10) / 40, 0.0, 1.0) * (1 - gapped);
   const double unlike = rates.wave_cell * (1 - 0.35 * gapped);
+  return cells * (unlike + close * (rates.wave_close - rates.wave_cell));
+}
+
+double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance,
+                    std::int64_t gaps) {
+  const auto d = static_cast<double>(distance);
   return d / 2 / 32 * rates.wave_launch + d / 2 * rates.wave_step +
-         cells * (unlike + close * (rates.wave_close - rates.wave_cell));
+         wave_busy_seconds(rates, m, n, distance, gaps);
 }
 
 double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,

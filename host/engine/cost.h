@@ -45,6 +45,11 @@ double strip_seconds(const Rates& rates, const strip::Plan& plan, const strip::B
 double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance,
                     std::int64_t gaps = 0);
 
+/// The part of them in which the device is busy; the rest is waiting from step to step, which many
+/// pairs can share.
+double wave_busy_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance,
+                         std::int64_t gaps = 0);
+
 /// Seconds for the corridor of texts without long gaps, of which the host has its part: so many
 /// threads look for words.
 double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,

@@ -155,6 +155,7 @@ TEST_CASE("a reference that leads astray is no proof", "[pieces][device]") {
 TEST_CASE("pieces give the distance that strips give", "[pieces][device]") {
   Rng rng(test::seed() + 33);
   int cut = 0;
+  std::int64_t together = 0;
   for (int round = 0; round < 16; ++round) {
     const test::Pair pair =
         gapped(rng, 90'000 + random_below(rng, 90'000), 0.005 * (round % 4), round % 8, 4);
@@ -169,12 +170,15 @@ TEST_CASE("pieces give the distance that strips give", "[pieces][device]") {
     const DistanceAnswer found = rhomb::distance(&test::device(), pair.a, pair.b, options);
     CHECK(found.distance == distance);
     if (found.variant == "pieces" && !found.certificate.all().empty()) ++cut;
+    for (const auto& [key, value] : found.certificate.all())
+      if (key == "pieces_in_shared_launches") together += std::stoll(value);
     options.max_distance = distance;
     CHECK(rhomb::distance(&test::device(), pair.a, pair.b, options).distance == distance);
     options.max_distance = distance - 1;
     CHECK(!rhomb::distance(&test::device(), pair.a, pair.b, options).distance);
   }
   CHECK(cut > 4);
+  CHECK(together > 1);
 }
 
 TEST_CASE("texts that nothing can be proven of are passed on", "[pieces][device]") {
