@@ -85,10 +85,9 @@ struct Part {
 
 /// Pieces that share launches take as long as the longest of them, while the device is not busy
 /// with them. So all do that take no longer than the one which takes longest anyway, and keep the
-/// device busy for no longer than twice its time.
+/// device busy for no longer than another engine would.
 std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& limits,
                            const Rates& rates, bool together) {
-  constexpr double kBusy = 2;
   std::vector<Part> parts;
   std::vector<std::size_t> order;
   double longest = 0;
@@ -97,28 +96,25 @@ std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& 
     order.push_back(i);
     longest = std::max(longest, pieces[i].seconds());
   }
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return pieces[i].choice.wave; });
   Part shared{{}, longest};
-  if (together) {
-    std::optional<wfa::Plan> plan;
-    double busy = 0;
-    std::uint64_t bytes = 0;
-    for (const std::size_t i : order) {
-      const Piece& piece = pieces[i];
-      const wfa::MeetingTask task = piece.task();
-      if (!plan) plan = wfa::plan_meetings(*piece.problem.code, limits, {});
-      busy += wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
-                                piece.sketch.gaps);
-      bytes += wfa::meeting_bytes(*plan, task);
-      if (piece.choice.wave > longest || busy > kBusy * longest ||
-          bytes > std::min(limits.global_bytes / 2, limits.alloc_bytes) || !wfa::fits(task))
-        break;
-      shared.pieces.push_back(i);
+  std::optional<wfa::Plan> plan;
+  if (together && !order.empty())
+    plan = wfa::plan_meetings(*pieces[order.front()].problem.code, limits, {});
+  std::uint64_t left = std::min(limits.global_bytes / 2, limits.alloc_bytes);
+  for (const std::size_t i : order) {
+    const Piece& piece = pieces[i];
+    const wfa::MeetingTask task = piece.task();
+    const double busy = wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
+                                          piece.sketch.gaps);
+    const std::uint64_t bytes = plan ? wfa::meeting_bytes(*plan, task) : 0;
+    if (!plan || piece.choice.wave > longest || busy > piece.seconds() || !wfa::fits(task) ||
+        bytes > left) {
+      parts.push_back({{i}, piece.seconds()});
+      continue;
     }
-    if (shared.pieces.size() < 2) shared.pieces.clear();
+    left -= bytes;
+    shared.pieces.push_back(i);
   }
-  order.erase(order.begin(), order.begin() + std::ssize(shared.pieces));
-  for (const std::size_t i : order) parts.push_back({{i}, pieces[i].seconds()});
   if (!shared.pieces.empty()) parts.push_back(std::move(shared));
   // Those that take longest begin first.
   std::ranges::stable_sort(parts, std::greater<>(), &Part::seconds);
