@@ -311,10 +311,9 @@ class Cutter {
     in_parts(count, [&](int i) {
       const int s = some[index(i)];
       const std::int64_t reach = std::max(reach_[index(s - 1)], reach_[index(s + 1)]);
-      sure[index(i)] =
-          column(s) - column(s - 1) > reach && column(s + 1) - column(s) > reach &&
-          least_to(s + 1, reach_[index(s + 1)], bands[index(i)], begins[index(i)]) >=
-              paid(s - 1, s + 1);
+      sure[index(i)] = column(s) - column(s - 1) > reach && column(s + 1) - column(s) > reach &&
+                       least_to(s + 1, reach_[index(s + 1)], bands[index(i)], begins[index(i)]) >=
+                           paid(s - 1, s + 1);
     });
     std::vector<int> found;
     for (std::size_t i = 0; i < some.size(); ++i)

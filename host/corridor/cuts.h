@@ -20,11 +20,11 @@ struct CutOptions {
   LookForWords seeds = {};  ///< empty: there are none
   /// Words tell what paths pay that stay within 32 times so many diagonals.
   std::int64_t radius = 6;
-  std::int64_t apart = 0;  ///< rows between two cuts, at least
-  int margin = 4;          ///< chunks beside the reference path where its cost is computed
-  double most_cells = 0;   ///< of bands, at most; 0: no limit
-  std::size_t threads = 0;         ///< of the host, at most; 0: as many as cores
-  trace::Trace* trace = nullptr;   ///< may be null
+  std::int64_t apart = 0;         ///< rows between two cuts, at least
+  int margin = 4;                 ///< chunks beside the reference path where its cost is computed
+  double most_cells = 0;          ///< of bands, at most; 0: no limit
+  std::size_t threads = 0;        ///< of the host, at most; 0: as many as cores
+  trace::Trace* trace = nullptr;  ///< may be null
   std::function<bool()> give_up = {};  ///< asked now and then; true ends the search
 };
 

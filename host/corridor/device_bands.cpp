@@ -99,8 +99,8 @@ void DeviceBands::compute(std::span<Band> bands) {
   std::vector<std::pair<std::uint64_t, Band*>> keys;
   keys.reserve(bands.size());
   for (Band& band : bands)
-    keys.emplace_back(std::uint64_t{band.left.size()} << 32 | static_cast<std::uint32_t>(band.words),
-                      &band);
+    keys.emplace_back(
+        std::uint64_t{band.left.size()} << 32 | static_cast<std::uint32_t>(band.words), &band);
   std::stable_sort(keys.begin(), keys.end(),
                    [](const auto& x, const auto& y) { return x.first > y.first; });
   std::vector<Band*> order;

@@ -47,7 +47,7 @@ class ReferencePath {
   const std::size_t threads_;
   std::vector<std::int64_t> diagonals_;  // by boundary
   std::vector<std::uint8_t> clean_;      // whether
-  std::vector<std::int64_t> sums_;  // by boundary: costs up to there
+  std::vector<std::int64_t> sums_;       // by boundary: costs up to there
 };
 
 }  // namespace rhomb::corridor

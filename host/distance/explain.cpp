@@ -70,6 +70,7 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     }
     if (choice.possible) add_seconds("strips_seconds", choice.strips);
     if (choice.corridor > 0) add_seconds("corridor_seconds", choice.corridor);
+    if (choice.pieces > 0) add_seconds("pieces_seconds", choice.pieces);
     facts.add("choice", choice.why);
     if (choice.cut && !saves)
       facts.add("first", "corridor, variant pieces: long gaps, and few edits besides");

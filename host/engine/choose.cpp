@@ -2,6 +2,7 @@
 #include "host/engine/choose.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "host/batch/threads.h"
 
@@ -17,12 +18,65 @@ constexpr double kProbe = 0.1;
 constexpr double kGaps = 0.3, kEdits = 0.08, kCovered = 0.9;
 /// The corridor must be so much faster than the others.
 constexpr double kFaster = 1.1;
-/// Pairs are cut where the others would take so long, so little of the symbols differs besides long
-/// gaps, and the gaps are less than that share of the shorter text: beside each the reference must
-/// run for about 12 times as long as the gap is before words tell that nothing else is as cheap.
-constexpr double kWorthCutting = 0.2, kEditsOfPieces = 0.04, kGapsOfPieces = 1.0 / 12;
+/// Pairs are cut where so little of the symbols differs besides long gaps, words of so many symbols
+/// tell what is far from the probable path, so many diagonals from it are far, and gaps of so many
+/// are long.
+constexpr double kEditsOfPieces = 0.04, kWordOfPieces = 12, kFar = 416;
+constexpr std::int64_t kLongGap = 100;
 /// Strips that take no longer than this are not worth another engine's start.
 constexpr double kSoon = 0.1;
+
+/// What it will probably take to cut a pair (corridor/cuts.h) and to solve the pieces, if others
+/// take `choice.wave` or `choice.strips` for all of it. Beside a gap the path must run for more
+/// than 12 times as long as the gap is before words tell that nothing else is as cheap; there a
+/// piece ends.
+double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double m, double n,
+                      std::size_t threads) {
+  const auto distance = static_cast<double>(choice.sketch.distance);
+  const auto all_gaps = static_cast<double>(choice.sketch.gaps);
+  const double edits = std::max(0.0, distance - all_gaps) / std::min(m, n);  // a symbol
+  const double beside = 1 / (1 / kWordOfPieces - edits);
+  double longest = 0, busy = 0, sum = 0;
+  struct {
+    double begin = 0, end = 0, gaps = 0;
+  } open;
+  const auto solve = [&] {
+    const double rows = std::min(open.end, m) - std::max(open.begin, 0.0);
+    if (rows <= 0) return;
+    const double d = open.gaps + edits * rows;
+    const auto whole = [](double x) { return static_cast<std::int64_t>(x); };
+    const double strips = choice.strips * rows / m * std::min(1.0, d / distance);
+    const double wave = wave_seconds(rates, whole(rows), whole(rows), whole(d), whole(open.gaps));
+    const double one = std::min(wave, strips);
+    longest = std::max(longest, one);
+    sum += one;
+    busy += std::min(
+        one, wave_busy_seconds(rates, whole(rows), whole(rows), whole(d), whole(open.gaps)));
+  };
+  std::int64_t diagonal = 0;
+  for (const Anchor& word : choice.sketch.chain) {
+    const std::int64_t long_gap = std::abs(word.j - word.i - diagonal);
+    diagonal = word.j - word.i;
+    if (long_gap < kLongGap) continue;
+    const auto gap = static_cast<double>(long_gap), at = static_cast<double>(word.i);
+    const double reach = beside * (gap + 2 * kFar);
+    if (at - reach > open.end) {
+      solve();
+      open = {at - reach, at, 0};
+    }
+    open.begin = std::min(open.begin, at - reach);
+    open.end = std::max(open.end, at + reach);
+    open.gaps += gap;
+  }
+  solve();
+  // Many pieces share a GPU; a CPU has its hands full with each.
+  const double pieces = gpu ? std::max(longest, busy) : sum;
+  // The proofs are what corridors are made of.
+  return 1.5 * corridor_seconds(rates, gpu, static_cast<std::int64_t>(m),
+                                static_cast<std::int64_t>(n),
+                                static_cast<std::int64_t>(edits * std::min(m, n)), threads) +
+         pieces;
+}
 
 }  // namespace
 
@@ -71,15 +125,14 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
       sure && choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual;
   if (words_tell && edits < kEdits && gaps < kGaps && choice.sketch.covered > kCovered)
     choice.corridor = corridor_seconds(rates, limits.gpu, m, n, expected, threads);
-  const double shorter = static_cast<double>(std::min(m, n));
-  const double long_gaps = static_cast<double>(choice.sketch.gaps);
-  choice.cut = known == nullptr && words_tell && gaps >= kGaps &&
-               std::min(choice.wave, choice.strips) > kWorthCutting &&
-               static_cast<double>(expected) - long_gaps < kEditsOfPieces * shorter &&
-               long_gaps < kGapsOfPieces * shorter;
-  if (choice.corridor > 0 &&
-      kFaster * choice.corridor <
-          std::min(choice.wave, choice.strips) + packing_seconds(limits.gpu, m, n, threads)) {
+  const double others =
+      std::min(choice.wave, choice.strips) + packing_seconds(limits.gpu, m, n, threads);
+  if (known == nullptr && words_tell && gaps >= kGaps && edits * (1 - gaps) < kEditsOfPieces) {
+    choice.pieces = pieces_seconds(choice, rates, limits.gpu, static_cast<double>(m),
+                                   static_cast<double>(n), threads);
+    choice.cut = kFaster * choice.pieces < others;
+  }
+  if (choice.corridor > 0 && kFaster * choice.corridor < others) {
     choice.start = Choice::Start::kCorridor;
     choice.why = "the corridor will be faster";
   } else if (choice.wave <= choice.strips) {

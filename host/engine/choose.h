@@ -27,6 +27,7 @@ struct Choice {
   double wave = 0;             ///< seconds, as foreseen
   double strips = 0;
   double corridor = 0;   ///< likewise; 0 where it is not to be thought of
+  double pieces = 0;     ///< likewise
   double patience = 0;   ///< seconds after which the wavefronts are given up
   bool possible = true;  ///< the strips fit on the device
   std::string why;

@@ -35,23 +35,44 @@ std::uint64_t eight(const char* at) {
   return symbols;
 }
 
+/// Of the 8 symbols that begin at each of `count` places: 16 bits. A sum, which compilers make of
+/// many places at once.
+void look_at_eight(const unsigned char* at, std::size_t count, std::uint16_t* bits) {
+  for (std::size_t i = 0; i < count; ++i)
+    bits[i] = static_cast<std::uint16_t>(
+        at[i] * 0x9e37u + at[i + 1] * 0x79b9u + at[i + 2] * 0x7f4bu + at[i + 3] * 0xd134u +
+        at[i + 4] * 0x2543u + at[i + 5] * 0xde83u + at[i + 6] * 0xef95u + at[i + 7] * 0x5851u);
+}
+
 /// The words of k symbols (8 to 24) of which the first 16 have a hash below `limit`, of those that
 /// begin at [first, last), in the text's order. If they are few, of those words whose first 8
 /// symbols have one of 32 hashes, and all the more of these: a look at 8 symbols tells for most.
 std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std::size_t first,
                           std::size_t last) {
   constexpr std::uint64_t kFew = std::uint64_t{1} << 58;
+  constexpr std::size_t kPlaces = 2048;
   const int second = std::min(k, 16) - 8, third = k - 8;
   const bool few = limit < kFew;
   if (few) limit *= 32;
   std::vector<Word> words;
-  for (std::size_t at = first; at < last; ++at) {
-    const char* const word = text.data() + at;
-    const std::uint64_t begin = eight(word) * 0xd1342543de82ef95u;
-    if (few && (begin ^ begin >> 32) * 0x9e3779b97f4a7c15u >> 59 != 0) continue;
-    const std::uint64_t hash = mixed(begin + eight(word + second));
-    if (hash >= limit) continue;
-    words.push_back({mixed(hash ^ mixed(eight(word + third))), static_cast<std::uint32_t>(at)});
+  std::array<std::uint16_t, kPlaces> bits{}, chosen;
+  for (std::size_t from = first; from < last; from += kPlaces) {
+    const std::size_t count = std::min(kPlaces, last - from);
+    const char* const place = text.data() + from;
+    if (few) look_at_eight(reinterpret_cast<const unsigned char*>(place), count, bits.data());
+    std::size_t found = 0;  // without a branch that nobody can foresee
+    for (std::size_t i = 0; i < count; ++i) {
+      chosen[found] = static_cast<std::uint16_t>(i);
+      found += bits[i] >> 11 == 0;
+    }
+    for (std::size_t x = 0; x < found; ++x) {
+      const char* const word = place + chosen[x];
+      const std::uint64_t begin = eight(word) * 0xd1342543de82ef95u;
+      const std::uint64_t hash = mixed(begin + eight(word + second));
+      if (hash >= limit) continue;
+      words.push_back(
+          {mixed(hash ^ mixed(eight(word + third))), static_cast<std::uint32_t>(from + chosen[x])});
+    }
   }
   return words;
 }

@@ -124,10 +124,17 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
       others.emplace_back().limits = member.limits;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i > 0 && !json) out.write("\n");
-    const Facts facts = together.takes(i)
-                            ? together.explain(i)
-                            : explain_distance(chosen.info(), pairs[i].query->symbols,
-                                               pairs[i].target->symbols, method, others);
+    const auto alone = [&] {
+      return explain_distance(chosen.info(), pairs[i].query->symbols, pairs[i].target->symbols,
+                              method, others);
+    };
+    Facts facts = together.takes(i) ? together.explain(i) : alone();
+    // What is tried together first is mostly the other way where it is long.
+    const auto& last = facts.all().back();
+    if (last == std::pair<std::string, std::string>("otherwise", "alone")) {
+      const Facts more = alone();
+      for (const auto& [name, value] : more.all()) facts.add("alone_" + name, value);
+    }
     out.write(explanation(pairs[i], facts, json));
   }
   out.commit();
