@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "host/batch/threads.h"
 
@@ -26,55 +28,73 @@ constexpr std::int64_t kLongGap = 100;
 /// Strips that take no longer than this are not worth another engine's start.
 constexpr double kSoon = 0.1;
 
+/// A long gap of the probable path.
+struct LongGap {
+  double at = 0, diagonals = 0;  ///< row; length
+};
+
+std::vector<LongGap> long_gaps(const Sketch& sketch) {
+  std::vector<LongGap> gaps;
+  std::int64_t diagonal = 0;
+  for (const Anchor& word : sketch.chain) {
+    const std::int64_t gap = std::abs(word.j - word.i - diagonal);
+    diagonal = word.j - word.i;
+    if (gap >= kLongGap) gaps.push_back({static_cast<double>(word.i), static_cast<double>(gap)});
+  }
+  return gaps;
+}
+
 /// What it will probably take to cut a pair (corridor/cuts.h) and to solve the pieces, if others
-/// take `choice.wave` or `choice.strips` for all of it. Beside a gap the path must run for more
-/// than 12 times as long as the gap is before words tell that nothing else is as cheap; there a
-/// piece ends.
+/// take `choice.wave` or `choice.strips` for all of it. Before and behind a gap the path must run
+/// for more than 12 times as long as the gap is, and as other gaps there are, before words tell
+/// that nothing else is as cheap. Where neither is so is a piece.
 double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double m, double n,
                       std::size_t threads) {
   const auto distance = static_cast<double>(choice.sketch.distance);
-  const auto all_gaps = static_cast<double>(choice.sketch.gaps);
-  const double edits = std::max(0.0, distance - all_gaps) / std::min(m, n);  // a symbol
+  const double shorter = std::min(m, n);
+  const double edits =
+      std::max(0.0, distance - static_cast<double>(choice.sketch.gaps)) / shorter;  // a symbol
   const double beside = 1 / (1 / kWordOfPieces - edits);
+  const std::vector<LongGap> gaps = long_gaps(choice.sketch);
+  std::vector<std::pair<double, double>> open;  // rows of each gap, by the gaps
+  double end = 0, begin = m;
+  for (const LongGap& gap : gaps) {
+    end = std::max(end, gap.at) + beside * (gap.diagonals + 2 * kFar);
+    open.emplace_back(gap.at, end);
+  }
+  for (std::size_t i = gaps.size(); i-- > 0;) {
+    begin = std::min(begin, gaps[i].at) - beside * (gaps[i].diagonals + 2 * kFar);
+    open[i].first = begin;
+  }
   double longest = 0, busy = 0, sum = 0;
-  struct {
-    double begin = 0, end = 0, gaps = 0;
-  } open;
-  const auto solve = [&] {
-    const double rows = std::min(open.end, m) - std::max(open.begin, 0.0);
-    if (rows <= 0) return;
-    const double d = open.gaps + edits * rows;
+  const auto solve = [&](double first, double last, double gap) {
+    const double rows = std::min(last, m) - std::max(first, 0.0);
     const auto whole = [](double x) { return static_cast<std::int64_t>(x); };
+    const double d = gap + edits * rows;
+    const auto wave = [&](const auto& seconds) {
+      return seconds(rates, whole(rows), whole(rows), whole(d), whole(gap));
+    };
     const double strips = choice.strips * rows / m * std::min(1.0, d / distance);
-    const double wave = wave_seconds(rates, whole(rows), whole(rows), whole(d), whole(open.gaps));
-    const double one = std::min(wave, strips);
+    const double one = std::min(wave(wave_seconds), strips);
     longest = std::max(longest, one);
     sum += one;
-    busy += std::min(
-        one, wave_busy_seconds(rates, whole(rows), whole(rows), whole(d), whole(open.gaps)));
+    busy += std::min(wave(wave_busy_seconds), one);
   };
-  std::int64_t diagonal = 0;
-  for (const Anchor& word : choice.sketch.chain) {
-    const std::int64_t long_gap = std::abs(word.j - word.i - diagonal);
-    diagonal = word.j - word.i;
-    if (long_gap < kLongGap) continue;
-    const auto gap = static_cast<double>(long_gap), at = static_cast<double>(word.i);
-    const double reach = beside * (gap + 2 * kFar);
-    if (at - reach > open.end) {
-      solve();
-      open = {at - reach, at, 0};
-    }
-    open.begin = std::min(open.begin, at - reach);
-    open.end = std::max(open.end, at + reach);
-    open.gaps += gap;
+  for (std::size_t i = 0; i < open.size();) {
+    double last = 0, gap = 0;
+    const double first = open[i].first;
+    do {
+      last = std::max(last, open[i].second);
+      gap += gaps[i].diagonals;
+    } while (++i < open.size() && open[i].first <= last);
+    solve(first, last, gap);
   }
-  solve();
   // Many pieces share a GPU; a CPU has its hands full with each.
   const double pieces = gpu ? std::max(longest, busy) : sum;
   // The proofs are what corridors are made of.
   return 1.5 * corridor_seconds(rates, gpu, static_cast<std::int64_t>(m),
                                 static_cast<std::int64_t>(n),
-                                static_cast<std::int64_t>(edits * std::min(m, n)), threads) +
+                                static_cast<std::int64_t>(edits * shorter), threads) +
          pieces;
 }
 

@@ -23,6 +23,9 @@ namespace {
 /// Places of buffers are numbered with 32 bits.
 constexpr std::uint64_t kMostWords = 0xffffffff;
 
+/// So many diagonals of all pairs a compute unit keep a GPU busy.
+constexpr int kFilled = 512;
+
 /// Diagonals of a row, at most: costs end where both wavefronts have half of the distance.
 std::int64_t widest_row(const MeetingTask& task) {
   return std::min<std::int64_t>(task.most + 3, std::ssize(task.a) + std::ssize(task.b) + 1);
@@ -150,7 +153,8 @@ class Meetings {
     status_ = device_.upload(std::span<const std::int32_t>(status));
   }
 
-  /// Narrow wavefronts of many pairs fill a device as a wide one of a single pair does.
+  /// Narrow wavefronts of many pairs fill a device as a wide one of a single pair does. Then close
+  /// texts gain nothing by a stage of their own.
   const Stage& stage() const {
     std::int64_t width = 0, dense = 0;
     for (const Pair& pair : pairs_)
@@ -158,7 +162,8 @@ class Meetings {
         width += pair.course.newest().size();
         dense += pair.course.dense() ? pair.course.newest().size() : 0;
       }
-    return stage_for(plan_, width, 2 * dense > width);
+    const bool filled = width > std::int64_t{kFilled} * device_.limits().compute_units;
+    return stage_for(plan_, width, !filled && 2 * dense > width);
   }
 
   /// The next launches of all pairs; false where none wants any before it is told of earlier ones.
@@ -208,8 +213,9 @@ class Meetings {
     std::uint32_t first = 0;
     for (std::size_t l = 0; l < together.size(); ++l) {
       const auto count = static_cast<std::uint32_t>(together[l].size());
-      kernels_.at (&stage)(ocl::Range{groups[l] * group, 2, group, 1}, texts_, texts_, rows_,
-                           meetings_, launches, first, count, status_);
+      const ocl::Kernel& kernel = kernels_.at(&stage);
+      kernel(ocl::Range{groups[l] * group, 2, group, 1}, texts_, texts_, rows_, meetings_, launches,
+             first, count, status_);
       first += count;
     }
     round.status = device_.read_later(status_, 0, status_.size());
