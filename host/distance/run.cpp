@@ -2,10 +2,12 @@
 #include "host/distance/run.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "host/batch/threads.h"
 #include "host/distance/methods.h"
+#include "host/distance/several.h"
 #include "host/ocl/device.h"
 
 namespace rhomb {
@@ -16,6 +18,8 @@ constexpr std::size_t kMostInPart = std::size_t{1} << 17;
 /// Short pairs that a thread answers at a time, and how many cells such a pair has.
 constexpr std::size_t kShortPairs = 64;
 constexpr double kShortCells = 1e7;
+/// Long pairs that may share launches, at most, and their symbols.
+constexpr std::size_t kSeveral = 256, kSeveralSymbols = std::size_t{1} << 29;
 
 /// Bytes of records that may be so little that no device is needed for them.
 constexpr std::size_t kLittle = std::size_t{2} << 20;
@@ -47,6 +51,7 @@ struct DistanceRun::Block {
   std::size_t first = 0;
   std::vector<std::uint32_t> other_of;
   std::vector<DistanceAnswer> others;
+  std::map<std::size_t, DistanceAnswer> alone;  // of a square, by the pair that comes first
 
   seq::Pair pair(std::size_t i) const {
     if (queries == nullptr) return own.pairs[i];
@@ -56,6 +61,25 @@ struct DistanceRun::Block {
   const DistanceAnswer* other(std::size_t i) const {
     const std::size_t at = i - first;
     return at < other_of.size() && other_of[at] != kNone ? &others[other_of[at]] : nullptr;
+  }
+  /// What is known of a pair of a square that was computed with its texts exchanged.
+  const DistanceAnswer* known(std::size_t i) const {
+    const auto found = alone.find(exchanged(i));
+    return found != alone.end() ? &found->second : nullptr;
+  }
+  /// The number of the pair of a square with these texts exchanged, if it comes before, or `i`.
+  std::size_t exchanged(std::size_t i) const {
+    if (queries == nullptr || queries != targets) return i;
+    return std::min(i, i % targets->size() * targets->size() + i / targets->size());
+  }
+  /// An answer that took a run of its own.
+  void add_alone(std::size_t i, DistanceAnswer answer) {
+    if (queries != nullptr && queries == targets && i % targets->size() > i / targets->size()) {
+      DistanceAnswer& kept = alone[i] = answer;
+      kept.timing = {};  // once is enough
+      kept.cells = 0;
+    }
+    add(i, std::move(answer));
   }
   void add(std::size_t i, DistanceAnswer answer) {
     if (other_of.size() <= i - first) other_of.resize(i - first + 1, kNone);
@@ -162,23 +186,60 @@ void DistanceRun::answer_some(Block& block) {
   const std::size_t most = std::min(block.count, block.first + kMostInPart);
   for (; end < most; ++end) {
     const seq::Pair pair = block.pair(end);
-    if (block.taken(end)) {
+    if (const DistanceAnswer* const known = block.known(end)) {
+      block.add(end, *known);
+    } else if (block.taken(end)) {
       if (!block.together->ready(end)) {
         if (end > block.first) break;
         told(block, end, [&] { block.together->compute(end); });
       }
       if (block.together->ready(end) && !options_.check) continue;
-      block.add(end, block.together->answer(end, others()));
+      if (!block.together->ready(end)) {
+        if (end > block.first) break;
+        end += answer_several(block, end);
+        if (end > block.first) break;
+      }
+      block.add_alone(end, block.together->answer(end, others()));
     } else if (short_for_host(pair)) {
       on_host.push_back(end);
     } else {
       if (end > block.first) break;
-      answer_alone(block, end++);
+      end += answer_several(block, end);
+      if (end == block.first) answer_alone(block, end++);
       break;
     }
   }
   answer_on_host(block, on_host);
   block.answered = end;
+}
+
+/// Answers pairs from `first` on that are computed alone but gain by sharing launches. How many.
+std::size_t DistanceRun::answer_several(Block& block, std::size_t first) {
+  if (device_ == nullptr || !device_->limits().gpu) return 0;
+  std::vector<std::pair<std::string_view, std::string_view>> pairs;
+  std::vector<std::size_t> numbers;
+  std::size_t symbols = 0;
+  for (std::size_t i = first; i < block.count && pairs.size() < kSeveral; ++i) {
+    if (block.known(i) != nullptr || std::ranges::binary_search(numbers, block.exchanged(i)))
+      continue;
+    const seq::Pair pair = block.pair(i);
+    const bool alone = block.taken(i) ? block.together->left(i) : !short_for_host(pair);
+    symbols += pair.query->symbols.size() + pair.target->symbols.size();
+    if (!alone || symbols > kSeveralSymbols) break;
+    pairs.emplace_back(pair.query->symbols, pair.target->symbols);
+    numbers.push_back(i);
+  }
+  std::vector<DistanceAnswer> answers;
+  told(block, first, [&] { answers = rhomb::answer_several(*device_, pairs, options_); });
+  std::size_t next = first;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    while (next < numbers[i]) {
+      block.add(next, *block.known(next));
+      ++next;
+    }
+    block.add_alone(next++, std::move(answers[i]));
+  }
+  return next - first;
 }
 
 /// Whether it is one of the pairs that threads of the host answer at the same time.
@@ -201,7 +262,8 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
   told(block, i, [&] {
     const trace::Scope scope(options_.trace, trace::Work::kPair,
                              pair.query->name + " and " + pair.target->name);
-    block.add(i, distance(device_, pair.query->symbols, pair.target->symbols, options_, others()));
+    block.add_alone(
+        i, distance(device_, pair.query->symbols, pair.target->symbols, options_, others()));
   });
 }
 

@@ -643,6 +643,10 @@ bool Together::ready(std::size_t pair) const {
   return computed_ > pair && distances_[place(pair)] != kAlone;
 }
 
+bool Together::left(std::size_t pair) const {
+  return computed_ > pair && distances_[place(pair)] == kAlone;
+}
+
 void Together::compute(std::size_t pair) {
   if (distances_.empty()) begin();
   if (computed_ > pair || crowded_) return;

@@ -185,6 +185,8 @@ class Together {
   /// order. It is ready() then, unless memory did not suffice, or it turned out that the pair is
   /// better computed alone. Throws as distance() does.
   void compute(std::size_t pair);
+  /// Whether a pair that is taken turned out to be better computed alone.
+  bool left(std::size_t pair) const;
   /// The distance of a pair that is taken and ready(); nothing if it is larger than asked for.
   std::optional<std::int64_t> distance_of(std::size_t pair) const;
   /// The answer to a pair that is taken and ready(), not checked; the times are its share. May be

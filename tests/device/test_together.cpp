@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <map>
 #include <string>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "host/engine/reference.h"
 #include "host/error.h"
 #include "host/rhomb.h"
+#include "host/wfa/meetings.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
 #include "tests/support/words.h"
@@ -334,6 +336,55 @@ TEST_CASE(
   }
   CHECK(next == 2);
   CHECK_FALSE(std::filesystem::exists("nowhere"));
+}
+
+TEST_CASE("long pairs share launches on a GPU, and a square has each distance once",
+          "[distance][device]") {
+  // The device is taken for a GPU.
+  ocl::DeviceInfo info = device().info();
+  info.name = "Invented GPU";
+  info.limits.gpu = true;
+  info.limits.compute_units = 132;
+  ocl::Device gpu(info);
+  const auto gpus = [&] {
+    return std::vector<batch::DeviceChoice>{{&info, [&]() -> ocl::Device& { return gpu; }}};
+  };
+  Rng rng(seed() + 41);
+  seq::Batch texts;
+  const std::string first = random_text(rng, 24'000, 4);
+  for (const double rate : {0.01, 0.03, 0.0, 0.02})
+    texts.push_back(named(texts.size(), mutate(rng, first, rate, 4)));
+  texts.push_back(named(texts.size(), random_text(rng, 9'000, 4)));  // far from all
+  texts.push_back(named(texts.size(), first + random_text(rng, 900, 4)));
+  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> distances;
+  for (const bool square : {true, false})
+    for (const std::optional<std::int64_t> most : {std::optional<std::int64_t>(), {300}}) {
+      DistanceRunOptions options;
+      options.max_distance = most;
+      const seq::Batch others = square ? seq::Batch{} : texts;
+      const tune::Store nothing;
+      DistanceRun run(texts, square ? texts : others, options,
+                      {gpus, [&]() -> const tune::Store& { return nothing; }});
+      std::size_t count = 0, shared = 0;
+      double spent = 0;
+      while (const auto part = run.next())
+        for (std::size_t i = 0; i < part->size(); ++i, ++count) {
+          const DistanceAnswer answer = part->answer(i);
+          const std::size_t q = count / texts.size(), t = count % texts.size();
+          INFO(q << " and " << t << (square ? ", square" : ""));
+          const auto [at, made] = distances.try_emplace(std::minmax(q, t));
+          if (made)
+            at->second = distance_by_words(texts[q].symbols, texts[t].symbols, bytes_code());
+          const std::int64_t distance = at->second;
+          CHECK(answer.distance ==
+                (most && distance > *most ? std::nullopt : std::optional(distance)));
+          if (answer.variant == wfa::kFusedBatch) ++shared;
+          if (square && q > t) spent += answer.timing.total;
+        }
+      CHECK(count == texts.size() * texts.size());
+      CHECK(shared > 8);
+      if (square) CHECK(spent == 0);
+    }
 }
 
 TEST_CASE(

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/distance/several.h"
+
+#include <algorithm>
+#include <string>
+
+#include "host/batch/threads.h"
+#include "host/distance/methods.h"
+#include "host/engine/choose.h"
+#include "host/error.h"
+#include "host/wfa/meetings.h"
+
+namespace rhomb {
+namespace {
+
+/// A distance may be more than was foreseen by this part; what is further apart is computed alone.
+constexpr double kMore = 1.3;
+/// Seconds that the device is busy with pairs that share launches, at most, so that answers come.
+constexpr double kMostSeconds = 1;
+
+/// A pair, without common ends, and what will be fastest for it.
+struct Long {
+  Problem problem;
+  Choice choice;
+  std::optional<Answer> easy;
+};
+
+/// Whether wavefronts that share launches gain: they are fastest, or keep the device busy for much
+/// less time than another engine takes, whose host's part counts, too.
+bool gains(const Long& pair, double busy) {
+  const Choice& choice = pair.choice;
+  if (pair.easy) return true;
+  if (choice.cut || choice.start == Choice::Start::kProbe) return false;
+  const double other = choice.start == Choice::Start::kCorridor ? choice.corridor : choice.strips;
+  return choice.start == Choice::Start::kWave || 2 * busy < other;
+}
+
+}  // namespace
+
+std::vector<DistanceAnswer> answer_several(
+    ocl::Device& device, std::span<const std::pair<std::string_view, std::string_view>> pairs,
+    const DistanceOptions& options) {
+  if (!device.limits().gpu || pairs.size() < 2 || options.check || method_of(options)) return {};
+  const double start = now();
+  std::vector<std::string_view> queries, targets;
+  for (const auto& [query, target] : pairs) {
+    queries.push_back(query);
+    targets.push_back(target);
+  }
+  const seq::Code code =
+      seq::make_code(seq::symbols_in(queries, options.threads),
+                     seq::symbols_in(targets, options.threads), options.ambiguous);
+  const tune::Store nothing;
+  const Rates rates =
+      known_rates(device.info(), options.store != nullptr ? *options.store : nothing);
+  std::vector<Long> all;
+  batch::in_order(
+      pairs.size(), batch::threads_of(options.threads),
+      [&](std::size_t i) {
+        Long pair;
+        pair.problem = problem_of(pairs[i].first, pairs[i].second, options);
+        check_problem(pair.problem);
+        pair.problem.code = &code;
+        pair.problem.threads = 1;
+        pair.problem = trimmed(pair.problem);
+        pair.easy = easy_answer(pair.problem);
+        if (!pair.easy) pair.choice = choose(pair.problem, device.limits(), rates);
+        return pair;
+      },
+      [&](Long pair) { all.push_back(std::move(pair)); });
+
+  const wfa::Plan plan = wfa::plan_meetings(code, device.limits(), {});
+  std::vector<wfa::MeetingTask> tasks;
+  std::uint64_t room = std::min(device.limits().global_bytes / 2, device.limits().alloc_bytes);
+  double seconds = 0;
+  std::size_t taken = 0;  // pairs, from the first on
+  for (; taken < all.size(); ++taken) {
+    const Long& pair = all[taken];
+    const auto m = std::ssize(pair.problem.a), n = std::ssize(pair.problem.b);
+    const std::int64_t limit = distance_limit(pair.problem);
+    // A small matrix has no sketch.
+    const std::int64_t expected =
+        pair.choice.sketch.distance > 0
+            ? std::max(std::abs(m - n),
+                       static_cast<std::int64_t>(kMore *
+                                                 static_cast<double>(pair.choice.sketch.distance)))
+            : limit;
+    const wfa::MeetingTask task{pair.problem.a, pair.problem.b, std::min(limit, expected + 64)};
+    const double busy = wave_busy_seconds(rates, m, n, task.most, pair.choice.sketch.gaps);
+    if (!gains(pair, busy)) break;
+    if (pair.easy) continue;
+    const std::uint64_t bytes = wfa::meeting_bytes(plan, task);
+    seconds += busy;
+    if (!wfa::fits(task) || bytes > room || seconds > kMostSeconds) break;
+    room -= bytes;
+    tasks.push_back(task);
+  }
+  if (tasks.size() < 2) return {};
+
+  wfa::MeetingsProblem problem;
+  problem.tasks = tasks;
+  problem.code = &code;
+  problem.threads = options.threads;
+  problem.trace = options.trace != nullptr ? options.trace : device.trace();
+  problem.give_up = [&](const Progress& progress) {
+    if (options.progress) options.progress(progress);
+    return options.stop.stop_requested();
+  };
+  wfa::MeetingsAnswer found;
+  try {
+    found = wfa::meet(device, plan, problem);
+  } catch (const Error& error) {
+    if (!left_to_others(error)) throw;
+    return {};
+  }
+  if (found.given_up) throw Error(Kind::kStopped, "the run was stopped");
+  device.record();
+
+  DistanceAnswer shared;
+  shared.engine = kWavefront;
+  shared.variant = wfa::kFusedBatch;
+  shared.device = device.info().name;
+  shared.config = plan.config;
+  const double part = 1.0 / static_cast<double>(tasks.size());
+  shared.cells = part * found.cells;
+  shared.timing.build = part * found.build;
+  shared.timing.transfer = part * found.transfer;
+  shared.timing.compute = part * found.compute;
+  shared.timing.total = part * (now() - start);
+  std::vector<DistanceAnswer> answers;
+  std::size_t next = 0;  // task
+  for (std::size_t i = 0; i < taken; ++i) {
+    const auto& [query, target] = pairs[i];
+    if (all[i].easy) {
+      answers.push_back(distance(&device, query, target, options));
+      continue;
+    }
+    const std::optional<std::int64_t>& distance_found = found.distances[next];
+    // None is within the limit, or the distance is larger than was foreseen.
+    const bool known = distance_found || tasks[next].most == distance_limit(all[i].problem);
+    ++next;
+    answers.push_back(known ? shared : distance(&device, query, target, options));
+    if (known) answers.back().distance = distance_found;
+  }
+  return answers;
+}
+
+}  // namespace rhomb
