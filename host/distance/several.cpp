@@ -30,9 +30,12 @@ struct Long {
 bool gains(const Long& pair, double busy) {
   const Choice& choice = pair.choice;
   if (pair.easy) return true;
-  if (choice.cut || choice.start == Choice::Start::kProbe) return false;
-  const double other = choice.start == Choice::Start::kCorridor ? choice.corridor : choice.strips;
-  return choice.start == Choice::Start::kWave || 2 * busy < other;
+  if (choice.start == Choice::Start::kProbe) return false;
+  if (choice.start == Choice::Start::kWave && !choice.cut) return true;
+  const double other = choice.cut                                 ? choice.pieces
+                       : choice.start == Choice::Start::kCorridor ? choice.corridor
+                                                                  : choice.strips;
+  return 2 * busy < other;
 }
 
 }  // namespace

@@ -26,6 +26,10 @@ constexpr double kTry = 0.5;
 constexpr std::uint32_t kByWavefronts = 0x80000000, kByBands = 0x40000000, kLarger = 0x3fffffff,
                         kAlone = 0x3ffffffe;
 
+/// Longer texts seldom are as close as wavefronts of a group can tell, and to pack them takes as
+/// long as to find out how far apart they are; unless they are asked for.
+constexpr std::size_t kLongest = std::size_t{1} << 20;
+
 /// As many pairs are worth bands, which have a program of their own.
 constexpr std::size_t kForBands = 1024;
 /// Longer texts have engines that take less than all diagonals of their columns.
@@ -166,11 +170,11 @@ void Together::divide(const ocl::Limits& limits) {
   const bool forced = !strips_ || !wavefronts_;
   if (!forced && limits.gpu) bands_ = false;
   const auto sum_of = [&](const auto& add) { return summed(list_.pairs, options_.threads, add); };
-  const double taken = sum_of([&](PairNumbers pair) { return cells(pair) > 0 ? 1 : 0; });
+  const double taken = sum_of([&](PairNumbers pair) { return fits(pair) ? 1 : 0; });
   const double computed =
-      sum_of([&](PairNumbers pair) { return cells(pair) > 0 && !again(pair) ? 1 : 0; });
+      sum_of([&](PairNumbers pair) { return fits(pair) && !again(pair) ? 1 : 0; });
   const double all =
-      sum_of([&](PairNumbers pair) { return cells(pair) > 0 && !again(pair) ? alone(pair) : 0; });
+      sum_of([&](PairNumbers pair) { return fits(pair) && !again(pair) ? alone(pair) : 0; });
   if (computed == 0 || (!forced && all < kWorth)) return;
   count_ = static_cast<std::size_t>(taken);
   // All wait for the longest one, so strips take none that lasts longer than all others alone.
@@ -178,7 +182,7 @@ void Together::divide(const ocl::Limits& limits) {
   for (double gains = all; !forced && gains < longest_;) {
     longest_ = gains;
     gains = sum_of([&](PairNumbers pair) {
-      return !again(pair) && cells(pair) > 0 && gains_by_strips(pair) ? alone(pair) : 0;
+      return !again(pair) && fits(pair) && gains_by_strips(pair) ? alone(pair) : 0;
     });
   }
   const double strips = std::min(cells_a_second_, cells_a_second_ / abreast(limits) * computed);
@@ -188,6 +192,12 @@ void Together::divide(const ocl::Limits& limits) {
 double Together::cells(PairNumbers pair) const {
   return static_cast<double>(list_.queries[pair.query].size()) *
          static_cast<double>(list_.targets[pair.target].size());
+}
+
+bool Together::fits(PairNumbers pair) const {
+  const std::size_t longest =
+      std::max(list_.queries[pair.query].size(), list_.targets[pair.target].size());
+  return cells(pair) > 0 && (longest <= kLongest || !strips_ || !wavefronts_);
 }
 
 double Together::alone(PairNumbers pair) const {
@@ -239,7 +249,7 @@ void Together::cut(Lane& lane) {
          lane.cells < block_cells_;
        ++cut_) {
     const PairNumbers pair = list_.pairs[cut_];
-    if (cells(pair) == 0 || again(pair)) continue;
+    if (!fits(pair) || again(pair)) continue;
     const auto [query, target] = pair;
     if (!queries[query]) symbols += list_.queries[query].size();
     if (!targets[target]) symbols += list_.targets[target].size();
@@ -727,9 +737,8 @@ Facts Together::explain(std::size_t pair) {
   };
   if (division_.empty()) {
     const auto count_of = [&](const auto& counts) {
-      const double count = summed(list_.pairs, options_.threads, [&](PairNumbers at) {
-        return cells(at) > 0 && counts(at) ? 1 : 0;
-      });
+      const double count = summed(list_.pairs, options_.threads,
+                                  [&](PairNumbers at) { return fits(at) && counts(at) ? 1 : 0; });
       return std::to_string(static_cast<std::size_t>(count));
     };
     const auto tried = [&](PairNumbers at) { return !again(at) && worth(at) > 0; };

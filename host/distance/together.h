@@ -176,7 +176,7 @@ class Together {
   }
 
   const PairOrder& pairs() const { return list_.pairs; }
-  bool takes(std::size_t pair) const { return count_ > 0 && cells(list_.pairs[pair]) > 0; }
+  bool takes(std::size_t pair) const { return count_ > 0 && fits(list_.pairs[pair]); }
   std::size_t count() const { return count_; }  ///< of pairs that are taken
   /// Whether a pair's distance is known.
   bool ready(std::size_t pair) const;
@@ -203,6 +203,8 @@ class Together {
   void divide(const ocl::Limits& limits);
   double cells(PairNumbers pair) const;
   double alone(PairNumbers pair) const;
+  /// Whether a pair is of those that are computed together at all: no text is empty or very long.
+  bool fits(PairNumbers pair) const;
   /// Whether another pair, before this one, has the same texts.
   bool again(PairNumbers pair) const { return list_.square && pair.query > pair.target; }
   /// Where a pair's distance is, one of both with the same texts.

@@ -54,11 +54,7 @@ class Meetings {
   }
 
   MeetingsAnswer run() {
-    const double building = now();
-    for (const Stage& stage : plan_.stages)
-      kernels_.emplace(&stage, tested_kernel(device_, plan_, stage));
     MeetingsAnswer answer;
-    answer.build = now() - building;
     answer.transfer = transfer_;
     const trace::Scope scope(problem_.trace, trace::Work::kCompute);
     const double start = now();
@@ -69,14 +65,15 @@ class Meetings {
       if (told && rounds_.size() < 2) continue;
       take();
       told = true;
-      if (problem_.give_up) answer.given_up = problem_.give_up(progress(now() - start));
+      if (problem_.give_up) answer.given_up = problem_.give_up(progress(now() - start - building_));
     }
     rounds_.clear();
     for (const Pair& pair : pairs_) {
       answer.distances.push_back(pair.course.distance());
       answer.cells += pair.course.cells();
     }
-    answer.compute = now() - start;
+    answer.build = building_;
+    answer.compute = now() - start - building_;
     return answer;
   }
 
@@ -166,6 +163,16 @@ class Meetings {
     return stage_for(plan_, width, !filled && 2 * dense > width);
   }
 
+  const ocl::Kernel& kernel(const Stage& stage) {
+    auto found = kernels_.find(&stage);
+    if (found == kernels_.end()) {
+      const double start = now();
+      found = kernels_.emplace(&stage, tested_kernel(device_, plan_, stage)).first;
+      building_ += now() - start;
+    }
+    return found->second;
+  }
+
   /// The next launches of all pairs; false where none wants any before it is told of earlier ones.
   bool enqueue() {
     const Stage& stage = this->stage();
@@ -213,9 +220,8 @@ class Meetings {
     std::uint32_t first = 0;
     for (std::size_t l = 0; l < together.size(); ++l) {
       const auto count = static_cast<std::uint32_t>(together[l].size());
-      const ocl::Kernel& kernel = kernels_.at(&stage);
-      kernel(ocl::Range{groups[l] * group, 2, group, 1}, texts_, texts_, rows_, meetings_, launches,
-             first, count, status_);
+      kernel(stage)(ocl::Range{groups[l] * group, 2, group, 1}, texts_, texts_, rows_, meetings_,
+                    launches, first, count, status_);
       first += count;
     }
     round.status = device_.read_later(status_, 0, status_.size());
@@ -258,6 +264,7 @@ class Meetings {
   std::map<const Stage*, ocl::Kernel> kernels_;
   std::deque<Round> rounds_;
   double transfer_ = 0;
+  double building_ = 0;  ///< seconds for building and testing programs
 };
 
 }  // namespace

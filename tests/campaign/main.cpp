@@ -130,7 +130,8 @@ class Reports {
   std::string more() {
     static const std::regex meant(
         "Read-write data race at global memory address 0x[0-9a-f]*0{11}"
-        "[0-7][^]*|[A-Z][a-z]*-write data race at global[^]*strip_flow[^]*");
+        "[0-7][^]*|[A-Z][a-z]*-write data race at global[^]*strip_flow[^]*"
+        "|Read-write data race at global[^]*Kernel: wfa_fused[^]* of cl/wfa/meet.h[^]*");
     std::string all, report;
     const auto keep = [&] {
       if (!report.empty() && !std::regex_match(report, meant)) all += report;

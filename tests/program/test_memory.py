@@ -82,7 +82,7 @@ class Memory:
             if code == 0:
                 what = None if out == expected else "another answer"
             elif code == 5:
-                if not re.fullmatch(r"rhomb: error: out of memory: [^\n]*\n", err):
+                if not re.fullmatch(r"rhomb: error: (out of memory: [^\n]*|[^\n]* do not fit in the host's memory)\n", err):
                     what = "not the one line"
             elif code not in SIGNALS:
                 what = f"exit code {code}"
