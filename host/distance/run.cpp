@@ -229,6 +229,7 @@ std::size_t DistanceRun::answer_several(Block& block, std::size_t first) {
     pairs.emplace_back(pair.query->symbols, pair.target->symbols);
     numbers.push_back(i);
   }
+  if (pairs.size() < 2) return 0;
   std::vector<DistanceAnswer> answers;
   told(block, first, [&] { answers = rhomb::answer_several(*device_, pairs, options_); });
   std::size_t next = first;

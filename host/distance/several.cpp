@@ -2,6 +2,8 @@
 #include "host/distance/several.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <string>
 
 #include "host/batch/threads.h"
@@ -29,13 +31,24 @@ struct Long {
 /// less time than another engine takes, whose host's part counts, too.
 bool gains(const Long& pair, double busy) {
   const Choice& choice = pair.choice;
-  if (pair.easy) return true;
   if (choice.start == Choice::Start::kProbe) return false;
   if (choice.start == Choice::Start::kWave && !choice.cut) return true;
   const double other = choice.cut                                 ? choice.pieces
                        : choice.start == Choice::Start::kCorridor ? choice.corridor
                                                                   : choice.strips;
   return 2 * busy < other;
+}
+
+/// Distances that are more than was foreseen are not looked for.
+wfa::MeetingTask task_of(const Long& pair) {
+  const Problem& problem = pair.problem;
+  const std::int64_t limit = distance_limit(problem);
+  // (A small matrix has no sketch.)
+  const auto foreseen =
+      static_cast<std::int64_t>(kMore * static_cast<double>(pair.choice.sketch.distance));
+  const std::int64_t least = std::abs(std::ssize(problem.a) - std::ssize(problem.b));
+  return {problem.a, problem.b,
+          foreseen > 0 ? std::min(limit, std::max(least, foreseen) + 64) : limit};
 }
 
 }  // namespace
@@ -56,48 +69,48 @@ std::vector<DistanceAnswer> answer_several(
   const tune::Store nothing;
   const Rates rates =
       known_rates(device.info(), options.store != nullptr ? *options.store : nothing);
-  std::vector<Long> all;
-  batch::in_order(
-      pairs.size(), batch::threads_of(options.threads),
-      [&](std::size_t i) {
-        Long pair;
-        pair.problem = problem_of(pairs[i].first, pairs[i].second, options);
-        check_problem(pair.problem);
-        pair.problem.code = &code;
-        pair.problem.threads = 1;
-        pair.problem = trimmed(pair.problem);
-        pair.easy = easy_answer(pair.problem);
-        if (!pair.easy) pair.choice = choose(pair.problem, device.limits(), rates);
-        return pair;
-      },
-      [&](Long pair) { all.push_back(std::move(pair)); });
-
   const wfa::Plan plan = wfa::plan_meetings(code, device.limits(), {});
+  std::vector<Long> all;  // that are taken, from the first on
   std::vector<wfa::MeetingTask> tasks;
   std::uint64_t room = std::min(device.limits().global_bytes / 2, device.limits().alloc_bytes);
   double seconds = 0;
-  std::size_t taken = 0;  // pairs, from the first on
-  for (; taken < all.size(); ++taken) {
-    const Long& pair = all[taken];
-    const auto m = std::ssize(pair.problem.a), n = std::ssize(pair.problem.b);
-    const std::int64_t limit = distance_limit(pair.problem);
-    // A small matrix has no sketch.
-    const std::int64_t expected =
-        pair.choice.sketch.distance > 0
-            ? std::max(std::abs(m - n),
-                       static_cast<std::int64_t>(kMore *
-                                                 static_cast<double>(pair.choice.sketch.distance)))
-            : limit;
-    const wfa::MeetingTask task{pair.problem.a, pair.problem.b, std::min(limit, expected + 64)};
-    const double busy = wave_busy_seconds(rates, m, n, task.most, pair.choice.sketch.gaps);
-    if (!gains(pair, busy)) break;
-    if (pair.easy) continue;
-    const std::uint64_t bytes = wfa::meeting_bytes(plan, task);
-    seconds += busy;
-    if (!wfa::fits(task) || bytes > room || seconds > kMostSeconds) break;
-    room -= bytes;
-    tasks.push_back(task);
-  }
+  std::atomic<bool> ended = false;
+  const auto look_at = [&](std::size_t i, std::size_t threads) {
+    Long pair;
+    if (ended) return pair;
+    pair.problem = problem_of(pairs[i].first, pairs[i].second, options);
+    check_problem(pair.problem);
+    pair.problem.code = &code;
+    pair.problem.threads = threads;
+    pair.problem = trimmed(pair.problem);
+    pair.easy = easy_answer(pair.problem);
+    if (!pair.easy) pair.choice = choose(pair.problem, device.limits(), rates);
+    return pair;
+  };
+  // False for the first that does not gain, or has no room beside the others.
+  const auto add = [&](Long pair) {
+    if (!pair.easy) {
+      const wfa::MeetingTask task = task_of(pair);
+      const double busy = wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b),
+                                            task.most, pair.choice.sketch.gaps);
+      const std::uint64_t bytes = wfa::meeting_bytes(plan, task);
+      seconds += busy;
+      if (!gains(pair, busy) || !wfa::fits(task) || bytes > room || seconds > kMostSeconds)
+        return false;
+      room -= bytes;
+      tasks.push_back(task);
+    }
+    all.push_back(std::move(pair));
+    return true;
+  };
+  if (!add(look_at(0, options.threads))) return {};
+  batch::in_order(
+      pairs.size() - 1, batch::threads_of(options.threads),
+      [&](std::size_t i) { return look_at(i + 1, 1); },
+      [&](Long pair) {
+        if (!ended && !add(std::move(pair))) ended = true;
+      });
+  const std::size_t taken = all.size();
   if (tasks.size() < 2) return {};
 
   wfa::MeetingsProblem problem;
