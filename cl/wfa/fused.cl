@@ -25,9 +25,8 @@
 //
 //   a, b      planes of pattern and text (planes.h), then of the reversed ones
 //   rows      positions, biased (front.h)
-//   meeting, launch     wfa/launch.h; with MANY arrays, of which launches first to first + count
-//   are
-//             meant, their groups ascending
+//   meeting, launch     wfa/launch.h; with MANY arrays, of which `count` launches from `first` on
+//             are meant, their groups ascending
 //   status    [0] first launch whose input rows overlap, WFA_OPEN before
 //             [1] an upper bound of the distance
 //

@@ -66,6 +66,15 @@ void in_parts(std::size_t count, std::size_t parts, const Work& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
+/// Calls work(i) for each i below `count`, in up to `threads` threads that have `least` of them.
+template <class Work>
+void each(std::size_t count, std::size_t least, std::size_t threads, const Work& work) {
+  const std::size_t parts = std::clamp<std::size_t>(count / least, 1, threads_of(threads));
+  in_parts(count, parts, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) work(i);
+  });
+}
+
 /// Calls make(0), make(1), ... make(count - 1) in up to `threads` threads, and take(result) in this
 /// one, in that order. No more than two results a thread wait to be taken. What either throws is
 /// thrown here, once no thread is at work any more.

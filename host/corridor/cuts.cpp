@@ -115,11 +115,8 @@ class Cutter {
   /// Calls work(i) for each i below `count`, in several threads.
   template <class Work>
   void in_parts(int count, const Work& work) const {
-    const std::size_t parts =
-        std::clamp<std::size_t>(index(count) >> 6, 1, batch::threads_of(options_.threads));
-    batch::in_parts(index(count), parts, [&](std::size_t, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) work(static_cast<int>(i));
-    });
+    batch::each(index(count), 64, options_.threads,
+                [&](std::size_t i) { work(static_cast<int>(i)); });
   }
 
   /// A cheapest path may be near the reference at boundaries `first` and `end`, but not in between.

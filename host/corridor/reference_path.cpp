@@ -63,11 +63,8 @@ ReferencePath::ReferencePath(const Grid& grid, std::string_view a, std::string_v
 /// Calls work(block) for each, in several threads.
 template <class Work>
 void ReferencePath::for_blocks(const Work& work) const {
-  const auto blocks = static_cast<std::size_t>(grid_.blocks);
-  const std::size_t parts = std::clamp<std::size_t>(blocks >> 8, 1, batch::threads_of(threads_));
-  batch::in_parts(blocks, parts, [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t s = first; s < last; ++s) work(static_cast<int>(s));
-  });
+  batch::each(index(grid_.blocks), 256, threads_,
+              [&](std::size_t s) { work(static_cast<int>(s)); });
 }
 
 Range ReferencePath::chunks(int block) const {

@@ -31,9 +31,8 @@ Sketch sketch_of(const Problem& piece, std::int64_t i, std::int64_t j, std::int6
   const auto m = std::ssize(piece.a), n = std::ssize(piece.b);
   std::int64_t diagonal = 0;
   const auto add = [&](const Anchor& word) {
-    // Short gaps are not told apart from other edits.
     const std::int64_t gap = std::abs(word.j - word.i - diagonal);
-    if (gap >= 100) sketch.gaps += gap;
+    if (gap >= kLongGap) sketch.gaps += gap;
     diagonal = word.j - word.i;
   };
   const auto first = std::ranges::lower_bound(chain, i, {}, &Anchor::i);
@@ -46,11 +45,10 @@ Sketch sketch_of(const Problem& piece, std::int64_t i, std::int64_t j, std::int6
   return sketch;
 }
 
-/// A piece without common ends, what is known of it, and the engine that will be fastest.
+/// A piece without common ends, and the engine that will be fastest.
 struct Piece {
   std::int64_t rows = 0, columns = 0;  ///< with common ends
   Problem problem;
-  Sketch sketch;
   Choice choice;
   Answer answer;
 
@@ -66,8 +64,8 @@ Answer solve_piece(ocl::Device& device, const Piece& piece) {
   Problem guessed = piece.problem;
   guessed.guess = std::max(choice.threshold, *guessed.max_distance);
   if (choice.start == Choice::Start::kCorridor) {
-    guessed.guess = piece.sketch.distance;
-    guessed.chain = piece.sketch.chain;
+    guessed.guess = choice.sketch.distance;
+    guessed.chain = choice.sketch.chain;
     Answer answer = method_named(kCorridor).solve(&device, guessed, {});
     if (!answer.passed_on) return answer;
     guessed.guess = *guessed.max_distance;
@@ -105,7 +103,7 @@ std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& 
     const Piece& piece = pieces[i];
     const wfa::MeetingTask task = piece.task();
     const double busy = wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
-                                          piece.sketch.gaps);
+                                          piece.choice.sketch.gaps);
     const std::uint64_t bytes = plan ? wfa::meeting_bytes(*plan, task) : 0;
     if (!plan || piece.choice.wave > longest || busy > piece.seconds() || !wfa::fits(task) ||
         bytes > left) {
@@ -353,8 +351,8 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
       piece.answer = *easy;
     } else {
       const auto from = inner.a.data() - rest.a.data(), to = inner.b.data() - rest.b.data();
-      piece.sketch = sketch_of(inner, from, to, cut.at_most, rest.chain);
-      piece.choice = choose(inner, device.limits(), rates, &piece.sketch);
+      const Sketch known = sketch_of(inner, from, to, cut.at_most, rest.chain);
+      piece.choice = choose(inner, device.limits(), rates, &known);
     }
     longest = std::max(longest, piece.rows);
     i = cut.i;

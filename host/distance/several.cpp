@@ -58,18 +58,12 @@ std::vector<DistanceAnswer> answer_several(
     const DistanceOptions& options) {
   if (!device.limits().gpu || pairs.size() < 2 || options.check || method_of(options)) return {};
   const double start = now();
-  std::vector<std::string_view> queries, targets;
-  for (const auto& [query, target] : pairs) {
-    queries.push_back(query);
-    targets.push_back(target);
-  }
-  const seq::Code code =
-      seq::make_code(seq::symbols_in(queries, options.threads),
-                     seq::symbols_in(targets, options.threads), options.ambiguous);
+  // Of the first pair alone, as long as that is all that is looked at.
+  seq::Code code =
+      seq::make_code(pairs[0].first, pairs[0].second, options.ambiguous, options.threads);
   const tune::Store nothing;
   const Rates rates =
       known_rates(device.info(), options.store != nullptr ? *options.store : nothing);
-  const wfa::Plan plan = wfa::plan_meetings(code, device.limits(), {});
   std::vector<Long> all;  // that are taken, from the first on
   std::vector<wfa::MeetingTask> tasks;
   std::uint64_t room = std::min(device.limits().global_bytes / 2, device.limits().alloc_bytes);
@@ -87,12 +81,27 @@ std::vector<DistanceAnswer> answer_several(
     if (!pair.easy) pair.choice = choose(pair.problem, device.limits(), rates);
     return pair;
   };
+  const auto busy_with = [&](const Long& pair) {
+    const wfa::MeetingTask task = task_of(pair);
+    return wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
+                             pair.choice.sketch.gaps);
+  };
+  Long first = look_at(0, options.threads);
+  if (!first.easy && !gains(first, busy_with(first))) return {};
+
+  std::vector<std::string_view> queries, targets;
+  for (const auto& [query, target] : pairs) {
+    queries.push_back(query);
+    targets.push_back(target);
+  }
+  code = seq::make_code(seq::symbols_in(queries, options.threads),
+                        seq::symbols_in(targets, options.threads), options.ambiguous);
+  const wfa::Plan plan = wfa::plan_meetings(code, device.limits(), {});
   // False for the first that does not gain, or has no room beside the others.
   const auto add = [&](Long pair) {
     if (!pair.easy) {
       const wfa::MeetingTask task = task_of(pair);
-      const double busy = wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b),
-                                            task.most, pair.choice.sketch.gaps);
+      const double busy = busy_with(pair);
       const std::uint64_t bytes = wfa::meeting_bytes(plan, task);
       seconds += busy;
       if (!gains(pair, busy) || !wfa::fits(task) || bytes > room || seconds > kMostSeconds)
@@ -103,7 +112,7 @@ std::vector<DistanceAnswer> answer_several(
     all.push_back(std::move(pair));
     return true;
   };
-  if (!add(look_at(0, options.threads))) return {};
+  if (!add(std::move(first))) return {};
   batch::in_order(
       pairs.size() - 1, batch::threads_of(options.threads),
       [&](std::size_t i) { return look_at(i + 1, 1); },

@@ -21,10 +21,8 @@ constexpr double kGaps = 0.3, kEdits = 0.08, kCovered = 0.9;
 /// The corridor must be so much faster than the others.
 constexpr double kFaster = 1.1;
 /// Pairs are cut where so little of the symbols differs besides long gaps, words of so many symbols
-/// tell what is far from the probable path, so many diagonals from it are far, and gaps of so many
-/// are long.
+/// tell what is far from the probable path, and so many diagonals from it are far.
 constexpr double kEditsOfPieces = 0.04, kWordOfPieces = 12, kFar = 416;
-constexpr std::int64_t kLongGap = 100;
 /// Strips that take no longer than this are not worth another engine's start.
 constexpr double kSoon = 0.1;
 

@@ -15,6 +15,10 @@ struct Anchor {
   std::int64_t i = 0, j = 0;
 };
 
+/// Diagonals between two words of a chain that are a long gap; less is not told apart from other
+/// edits.
+inline constexpr std::int64_t kLongGap = 100;
+
 struct Sketch {
   std::int64_t distance = 0;  ///< the estimate; at least the difference of the lengths
   std::vector<Anchor> chain;  ///< common words on the best chain

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "host/wfa/wfa.h"
 
@@ -11,6 +12,29 @@ namespace rhomb::wfa {
 /// The kernel that `stage` uses. Makes sure that its program's known-answer test has passed on
 /// `device`, now or in an earlier process; throws CheckError when it gives a wrong distance.
 ocl::Kernel tested_kernel(ocl::Device& device, const Plan& plan, const Stage& stage);
+
+/// Kernels of a plan's stages, each built and tested when it is first asked for.
+class StageKernels {
+ public:
+  StageKernels(ocl::Device& device, const Plan& plan) : device_(device), plan_(plan) {}
+
+  const ocl::Kernel& operator[](const Stage& stage) {
+    auto found = kernels_.find(&stage);
+    if (found == kernels_.end()) {
+      const double start = now();
+      found = kernels_.emplace(&stage, tested_kernel(device_, plan_, stage)).first;
+      building_ += now() - start;
+    }
+    return found->second;
+  }
+  double building() const { return building_; }  ///< seconds so far
+
+ private:
+  ocl::Device& device_;
+  const Plan& plan_;
+  std::map<const Stage*, ocl::Kernel> kernels_;
+  double building_ = 0;
+};
 
 /// Sets Plan::batch from the tunable BATCH, `usual` if it is not given. Throws Unfit below 1.
 void plan_batch(Plan& plan, const tune::Config& config, int usual);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <future>
-#include <map>
 #include <optional>
 
 #include "cl/wfa/front.h"
@@ -35,7 +34,8 @@ class Meeting {
         most_kept_(most_kept),
         m_(static_cast<std::int64_t>(problem.a.size())),
         n_(static_cast<std::int64_t>(problem.b.size())),
-        course_(m_, n_, plan.max_distance, plan.batch) {
+        course_(m_, n_, plan.max_distance, plan.batch),
+        kernels_(device, plan) {
     const double begin = now();
     trace::Scope packing(problem.trace, trace::Work::kPack);
     const std::size_t half = batch::half_of(problem.threads);
@@ -70,9 +70,9 @@ class Meeting {
   Answer run(std::int64_t prefix = 0) {
     Answer answer;
     answer.transfer = transfer_;
-    kernel(stage_for(plan_, 1, false));
+    kernels_[stage_for(plan_, 1, false)];
     const trace::Scope scope(problem_.trace, trace::Work::kCompute);
-    start_ = now() - building_;  // builds of wider stages are not computing either
+    start_ = now() - kernels_.building();  // builds of wider stages are not computing either
 
     // Cost 0: the prefix, and the empty suffixes, both on diagonal 0. They match no further.
     const std::array<std::int32_t, 1> origin{static_cast<std::int32_t>(prefix) - WFA_BIAS};
@@ -88,7 +88,7 @@ class Meeting {
     answer.distance = course_.distance();
     answer.cells = course_.cells();
     answer.compute = seconds();
-    answer.build = building_;
+    answer.build = kernels_.building();
     return answer;
   }
 
@@ -96,17 +96,6 @@ class Meeting {
   Fronts kept() { return Fronts(device_, std::move(kept_)); }
 
  private:
-  const ocl::Kernel& kernel(const Stage& stage) {
-    const auto key = &stage;
-    auto found = kernels_.find(key);
-    if (found == kernels_.end()) {
-      const double start = now();
-      found = kernels_.emplace(key, tested_kernel(device_, plan_, stage)).first;
-      building_ += now() - start;
-    }
-    return found->second;
-  }
-
   /// Finds a place for the row behind `from`, where Course's does not do.
   void place(Front& to, const Front& from, const Front& facing) {
     if (most_kept_ == 0) return reserve(to.size());
@@ -227,8 +216,8 @@ class Meeting {
     const auto group = static_cast<std::size_t>(stage.group);
     meeting_.row = static_cast<std::uint32_t>(capacity_);
     const auto at = [&](const Front& row, std::uint32_t way) { return offset(row.place, way); };
-    kernel(stage)(ocl::Range{groups_of(stage, to, steps) * group, 2, group, 1}, a_, b_, rows(),
-                  meeting_, launch_of(from, facing, to, steps, number, at), status_);
+    kernels_[stage](ocl::Range{groups_of(stage, to, steps) * group, 2, group, 1}, a_, b_, rows(),
+                    meeting_, launch_of(from, facing, to, steps, number, at), status_);
     return to;
   }
 
@@ -300,7 +289,7 @@ class Meeting {
   }
 
   /// Of computing so far.
-  double seconds() const { return now() - start_ - building_; }
+  double seconds() const { return now() - start_ - kernels_.building(); }
 
   ocl::Device& device_;
   const Plan& plan_;
@@ -317,13 +306,12 @@ class Meeting {
   std::int64_t capacity_ = 0;         ///< diagonals a row has room for; all, where rows are kept
   Kept kept_;
   std::uint32_t used_ = 0;  ///< of capacity_, where rows are kept
-  std::map<const Stage*, ocl::Kernel> kernels_;
+  StageKernels kernels_;
   bool given_up_ = false;
   double reported_ = 0;
   double resumed_part_ = 0;
   double start_ = 0;
   std::optional<double> reporting_from_;
-  double building_ = 0;  ///< seconds for building and testing programs
   double transfer_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -34,7 +33,7 @@ std::int64_t widest_row(const MeetingTask& task) {
 class Meetings {
  public:
   Meetings(ocl::Device& device, const Plan& plan, const MeetingsProblem& problem)
-      : device_(device), plan_(plan), problem_(problem) {
+      : device_(device), plan_(plan), problem_(problem), kernels_(device, plan) {
     const double begin = now();
     std::uint64_t rows = 0;
     for (const MeetingTask& task : problem.tasks) {
@@ -65,15 +64,16 @@ class Meetings {
       if (told && rounds_.size() < 2) continue;
       take();
       told = true;
-      if (problem_.give_up) answer.given_up = problem_.give_up(progress(now() - start - building_));
+      if (problem_.give_up)
+        answer.given_up = problem_.give_up(progress(now() - start - kernels_.building()));
     }
     rounds_.clear();
     for (const Pair& pair : pairs_) {
       answer.distances.push_back(pair.course.distance());
       answer.cells += pair.course.cells();
     }
-    answer.build = building_;
-    answer.compute = now() - start - building_;
+    answer.build = kernels_.building();
+    answer.compute = now() - start - kernels_.building();
     return answer;
   }
 
@@ -163,16 +163,6 @@ class Meetings {
     return stage_for(plan_, width, !filled && 2 * dense > width);
   }
 
-  const ocl::Kernel& kernel(const Stage& stage) {
-    auto found = kernels_.find(&stage);
-    if (found == kernels_.end()) {
-      const double start = now();
-      found = kernels_.emplace(&stage, tested_kernel(device_, plan_, stage)).first;
-      building_ += now() - start;
-    }
-    return found->second;
-  }
-
   /// The next launches of all pairs; false where none wants any before it is told of earlier ones.
   bool enqueue() {
     const Stage& stage = this->stage();
@@ -220,8 +210,8 @@ class Meetings {
     std::uint32_t first = 0;
     for (std::size_t l = 0; l < together.size(); ++l) {
       const auto count = static_cast<std::uint32_t>(together[l].size());
-      kernel(stage)(ocl::Range{groups[l] * group, 2, group, 1}, texts_, texts_, rows_, meetings_,
-                    launches, first, count, status_);
+      kernels_[stage](ocl::Range{groups[l] * group, 2, group, 1}, texts_, texts_, rows_, meetings_,
+                      launches, first, count, status_);
       first += count;
     }
     round.status = device_.read_later(status_, 0, status_.size());
@@ -261,10 +251,9 @@ class Meetings {
   ocl::Buffer<WfaMeeting> meetings_;
   std::array<ocl::Buffer<WfaLaunch>, 3> launches_;
   std::size_t turn_ = 0;
-  std::map<const Stage*, ocl::Kernel> kernels_;
+  StageKernels kernels_;
   std::deque<Round> rounds_;
   double transfer_ = 0;
-  double building_ = 0;  ///< seconds for building and testing programs
 };
 
 }  // namespace
