@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <future>
 #include <limits>
+#include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "host/align/fronts.h"
@@ -16,6 +18,8 @@
 #include "host/corridor/corridor.h"
 #include "host/distance/distance.h"
 #include "host/distance/methods.h"
+#include "host/distance/pieces.h"
+#include "host/distance/side_by_side.h"
 #include "host/engine/choose.h"
 #include "host/search/occurrence.h"
 #include "host/seq/packed.h"
@@ -354,11 +358,106 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
   return found;
 }
 
+AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::string_view target,
+                         const AlignOptions& options, const AlignTuning& tuning);
+
+/// Pieces of the pair, cut where all cheapest paths go through, each as a pair of its own.
+/// `sketched` is the pair without what both begin with, and has a guess and a chain. Nothing where
+/// it cannot be cut.
+std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
+                                    const Problem& sketched, const AlignOptions& options,
+                                    const AlignTuning& tuning, const tune::Store& store) {
+  const double start = now(), built = device.clock().build;
+  const corridor::Cutting cutting = corridor::find_cuts(device, sketched, tuning.cuts, true);
+  if (cutting.cuts.given_up) throw Error(Kind::kStopped, "the run was stopped");
+  if (cutting.cuts.cells.size() < 2) return std::nullopt;
+  struct Piece {
+    std::string_view query, target;
+    std::int64_t at_most = 0;
+    AlignAnswer answer;
+    std::size_t size() const { return query.size() + target.size(); }
+  };
+  std::vector<Piece> pieces;
+  const auto prefix = static_cast<std::int64_t>(turned.problem.a.size() - sketched.a.size());
+  std::int64_t i = 0, j = 0;
+  for (const corridor::Cut& cut : cutting.cuts.cells) {
+    const auto part = [](std::string_view text, std::int64_t from, std::int64_t to) {
+      return text.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
+    };
+    Piece piece{part(turned.problem.a, i, cut.i + prefix),
+                part(turned.problem.b, j, cut.j + prefix),
+                cut.at_most,
+                {}};
+    if (turned.codes.turned) std::swap(piece.query, piece.target);
+    pieces.push_back(std::move(piece));
+    i = cut.i + prefix;
+    j = cut.j + prefix;
+  }
+  std::vector<std::size_t> order(pieces.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t p) {
+    return static_cast<double>(pieces[p].size()) * static_cast<double>(pieces[p].at_most);
+  });
+
+  const std::size_t at_once = std::min(pieces_at_once(device.limits()), pieces.size());
+  std::mutex mutex;  // for progress
+  double done = 0;
+  AlignOptions of_piece = options;
+  of_piece.store = &store;
+  of_piece.threads =
+      std::max<std::size_t>(1, 2 * batch::threads_of(options.threads) / (at_once + 1));
+  of_piece.memory = options.memory / at_once;
+  of_piece.progress = {};
+  AlignTuning of_pieces = tuning;
+  of_pieces.pieces = false;
+  of_pieces.memory = tuning.memory / at_once;
+  const auto align = [&](ocl::Device& own, std::size_t p) {
+    Piece& piece = pieces[p];
+    piece.answer = align_strand(&own, piece.query, piece.target, of_piece, of_pieces);
+    check_piece(std::ssize(piece.query), std::ssize(piece.target), piece.answer.distance,
+                piece.at_most);
+    if (!options.progress) return;
+    const std::lock_guard lock(mutex);
+    done += static_cast<double>(piece.size());
+    Progress progress;
+    progress.seconds = now() - start;
+    progress.part =
+        done / (static_cast<double>(turned.rows()) + static_cast<double>(turned.columns()));
+    options.progress(progress);
+  };
+  const auto left = side_by_side(device, pieces.size(), at_once,
+                                 [&](ocl::Device& own, std::size_t p) { align(own, order[p]); });
+  of_piece.memory = options.memory;
+  for (const std::size_t p : left) align(device, order[p]);
+
+  const Method method = method_named(kCorridor, std::string(kPieces));
+  Found found;
+  found.engine = method.engine;
+  found.variant = method.variant;
+  found.device = device.info().name;
+  found.distance = 0;
+  found.cells = cutting.cuts.computed;
+  found.timing.transfer = cutting.transfer;
+  found.timing.build = device.clock().build - built;
+  found.traced.emplace();
+  for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
+    *found.distance += *piece->answer.distance;
+    found.cells += piece->answer.cells;
+    found.traced->parts += piece->answer.parts;
+    piece->answer.cigar.reverse();
+    found.traced->backwards.push_back(std::move(piece->answer.cigar));
+  }
+  found.found_at = now();
+  found.timing.compute = found.found_at - start - found.timing.build - found.timing.transfer;
+  return found;
+}
+
 /// The engine that distance() would choose, so that it leaves rows; nothing where that is one that
 /// does not.
 std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const Rates& rates,
                                 const AlignOptions& options, const Room& room,
                                 const tune::Store& store) {
+  const AlignTuning& tuning = room.tuning();
   if (options.check || options.max_distance) return std::nullopt;
   const auto asked = method_of(options);
   if (asked && asked->variant != method_named(kWavefront).variant) return std::nullopt;
@@ -372,6 +471,12 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
     choice.patience = std::numeric_limits<double>::infinity();
     choice.possible = true;  // where memory does not suffice, they run again and keep nothing
     return find_by_wavefronts(device, turned, rest, choice, room, options, store);
+  }
+  if (tuning.pieces.value_or(choice.cut) && !choice.sketch.chain.empty()) {
+    Problem sketched = rest;
+    sketched.guess = choice.sketch.distance;
+    sketched.chain = choice.sketch.chain;
+    if (auto found = find_by_pieces(device, turned, sketched, options, tuning, store)) return found;
   }
   problem.guess = choice.threshold;
   const bool waves = choice.start == Choice::Start::kWave || choice.start == Choice::Start::kProbe;

@@ -22,6 +22,8 @@ struct AlignTuning {
   tune::Config strips;                        ///< tunables of the strips that keep rows
   tune::Config waves;                         ///< and of the wavefronts
   double pair_cells = 2e9;                    ///< align::TraceOptions::pair_cells
+  std::optional<bool> pieces;  ///< cut the pair first (corridor/cuts.h); nothing: if that is faster
+  tune::Config cuts;           ///< tunables of the corridor that proves cuts
 };
 
 /// Whether align() needs no device for a pair of these lengths.

@@ -75,8 +75,10 @@ struct Cutting {
 /// With the rows that blocks have there, unless it says how many.
 tune::Config cut_config(tune::Config config);
 
-/// Cuts a trimmed problem that has a guess and a chain (cuts.h). Throws what planning throws.
-Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config);
+/// Cuts a trimmed problem that has a guess and a chain (cuts.h); `all` as in CutOptions. Throws what
+/// planning throws.
+Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config,
+                  bool all = false);
 
 /// What --explain prints of the plan that solve() would use. Throws what planning throws.
 Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits& limits,

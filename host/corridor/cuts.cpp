@@ -7,6 +7,7 @@
 #include <future>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "host/batch/threads.h"
 #include "host/corridor/reference_path.h"
@@ -242,23 +243,25 @@ class Cutter {
     return least;
   }
 
-  /// Lowers reach_ of boundaries. A cheapest path that crosses the one in the middle further away
-  /// than that, and those around it as near as is known, would cost more than its way along the
-  /// reference, even if each diagonal beside that saved one before and behind.
-  void look_closer(const std::vector<int>& boundaries) {
+  /// Lowers reach_ of boundaries, to nothing if `asked` is 1, else to what is likely. A cheapest
+  /// path that crosses the one in the middle no nearer than that, and those `span` blocks before
+  /// and behind it as near as is known, would cost more than its way along the reference, even if
+  /// each diagonal beside that saved one before and behind.
+  void look_closer(const std::vector<int>& boundaries, int span,
+                   std::optional<std::int64_t> asked = {}) {
     const int count = static_cast<int>(boundaries.size());
     std::vector<Band> before(boundaries.size());
     std::vector<std::int64_t> begins(boundaries.size());
     in_parts(count, [&](int i) {
       const int s = boundaries[index(i)];
-      Band& band = before[index(i)] = band_around(s - span_, s + span_);
-      band.left.resize(index(span_));
-      begins[index(i)] = begin_at(band, diagonal(s - span_), reach_[index(s - span_)]);
+      Band& band = before[index(i)] = band_around(s - span, s + span);
+      band.left.resize(index(span));
+      begins[index(i)] = begin_at(band, diagonal(s - span), reach_[index(s - span)]);
     });
     compute(before);
     struct Closer {
       int boundary = 0;
-      std::int64_t reach = 0, begin = 0;
+      std::int64_t away = 0, begin = 0;
       Band band;  // it goes on where the one before ends
     };
     std::vector<Closer> all(boundaries.size());
@@ -270,13 +273,13 @@ class Cutter {
       const auto at = [&](std::int64_t x) -> std::int64_t& {
         return costs[static_cast<std::size_t>(middle + x)];
       };
-      const std::int64_t reach = 2 * (paid(s - span_, s) - at(0)) + kSpare;
-      if (reach >= reach_[index(s)]) return;
+      const std::int64_t away = asked.value_or(2 * (paid(s - span, s) - at(0)) + kSpare);
+      if (away > reach_[index(s)]) return;
       // Only by way of what is that far from the reference.
-      for (std::int64_t x = -reach + 1; x < reach; ++x)
-        at(x) = std::min(at(-reach) + reach + x, at(reach) + reach - x);
+      for (std::int64_t x = -away + 1; x < away; ++x)
+        at(x) = std::min(at(-away) + away + x, at(away) + away - x);
       band.block = s;
-      all[index(i)] = {s, reach, begin_with(band, costs), std::move(band)};
+      all[index(i)] = {s, away, begin_with(band, costs), std::move(band)};
     });
     std::erase_if(all, [](const Closer& closer) { return closer.band.left.empty(); });
     std::vector<Band> behind;
@@ -284,11 +287,26 @@ class Cutter {
     compute(behind);
     const std::vector<std::int64_t> reached = reach_;  // what the bands were made for
     in_parts(static_cast<int>(all.size()), [&](int i) {
-      const auto& [s, reach, begin, band] = all[index(i)];
-      if (least_to(s + span_, reached[index(s + span_)], behind[index(i)], begin) >
-          paid(s - span_, s + span_))
-        reach_[index(s)] = reach;
+      const auto& [s, away, begin, band] = all[index(i)];
+      if (least_to(s + span, reached[index(s + span)], behind[index(i)], begin) >
+          paid(s - span, s + span))
+        reach_[index(s)] = away - 1;
     });
+  }
+
+  /// Whether paths can go to the reference, along it and away again between the boundaries beside
+  /// s.
+  bool roomy(int s) const {
+    const std::int64_t reach = std::max(reach_[index(s - 1)], reach_[index(s + 1)]);
+    return column(s) - column(s - 1) > reach && column(s + 1) - column(s) > reach;
+  }
+
+  /// Boundaries of `some` where all cheapest paths go through the reference's cell.
+  std::vector<int> proven_of_all(std::vector<int> some) {
+    std::erase_if(some, [&](int s) { return !roomy(s); });
+    look_closer(some, 1, 1);
+    std::erase_if(some, [&](int s) { return reach_[index(s)] > 0; });
+    return some;
   }
 
   /// Boundaries of `some` where a cheapest path goes through the reference's cell: where that costs
@@ -307,10 +325,8 @@ class Cutter {
     std::vector<std::uint8_t> sure(some.size());
     in_parts(count, [&](int i) {
       const int s = some[index(i)];
-      const std::int64_t reach = std::max(reach_[index(s - 1)], reach_[index(s + 1)]);
-      sure[index(i)] = column(s) - column(s - 1) > reach && column(s + 1) - column(s) > reach &&
-                       least_to(s + 1, reach_[index(s + 1)], bands[index(i)], begins[index(i)]) >=
-                           paid(s - 1, s + 1);
+      sure[index(i)] = roomy(s) && least_to(s + 1, reach_[index(s + 1)], bands[index(i)],
+                                            begins[index(i)]) >= paid(s - 1, s + 1);
     });
     std::vector<int> found;
     for (std::size_t i = 0; i < some.size(); ++i)
@@ -359,9 +375,9 @@ class Cutter {
     std::sort(closely.begin(), closely.end());
     closely.erase(std::unique(closely.begin(), closely.end()), closely.end());
     std::sort(tries.begin(), tries.end());
-    look_closer(closely);
+    look_closer(closely, span_);
     if (!go_on()) return;
-    const std::vector<int> sure = proven(tries);
+    const std::vector<int> sure = options_.all ? proven_of_all(tries) : proven(tries);
 
     int before = 0;
     auto next = sure.begin();

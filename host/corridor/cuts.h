@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuts: cells that a cheapest path is proven to go through, wherever the texts have long gaps. The
-// pieces between them are independent pairs, and their distances add up.
+// cuts: cells that a cheapest path is proven to go through, or each cheapest path, wherever the
+// texts have long gaps. The pieces between them are independent pairs: their distances add up, and
+// if each path goes through, their alignments make up that of the whole pair.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@ struct CutOptions {
   std::int64_t apart = 0;         ///< rows between two cuts, at least
   int margin = 4;                 ///< chunks beside the reference path where its cost is computed
   double most_cells = 0;          ///< of bands, at most; 0: no limit
+  bool all = false;               ///< cuts are where all cheapest paths go through, not only one
   std::size_t threads = 0;        ///< of the host, at most; 0: as many as cores
   trace::Trace* trace = nullptr;  ///< may be null
   std::function<bool()> give_up = {};  ///< asked now and then; true ends the search
@@ -35,8 +37,8 @@ struct Cut {
 };
 
 struct Cuts {
-  /// One cheapest path goes through all of them. Ascending in i and j; the last is the end of the
-  /// grid.
+  /// One cheapest path goes through all of them (CutOptions::all: each). Ascending in i and j; the
+  /// last is the end of the grid.
   std::vector<Cut> cells;
   bool given_up = false;
   std::int64_t at_most = 0;  ///< cost of the reference path, or 0

@@ -282,7 +282,7 @@ tune::Config cut_config(tune::Config config) {
   return config;
 }
 
-Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config) {
+Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config, bool all) {
   const Plan plan =
       engine::plan(variants().front(), problem, device.limits(), cut_config(std::move(config)));
   OnDevice on_device(device, plan, problem);
@@ -295,6 +295,7 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   options.apart = std::int64_t{kPieceBlocks} * plan.grid.rows;
   options.margin = plan.options.margin;
   options.most_cells = plan.options.most_cells;
+  options.all = all;
   options.threads = problem.threads;
   options.trace = problem.trace;
   options.seeds = on_device.seeds();

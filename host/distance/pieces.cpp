@@ -2,7 +2,7 @@
 #include "host/distance/pieces.h"
 
 #include <algorithm>
-#include <memory>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,6 +12,7 @@
 #include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
 #include "host/distance/methods.h"
+#include "host/distance/side_by_side.h"
 #include "host/engine/choose.h"
 #include "host/engine/program.h"
 #include "host/error.h"
@@ -133,15 +134,16 @@ class Solver {
     for (const Piece& piece : pieces) rows_ += static_cast<double>(piece.rows);
   }
 
-  /// What needs more memory than the others leave it comes last, piece after piece.
   void run() {
-    std::vector<std::unique_ptr<ocl::Device>> beside;
-    while (beside.size() + 1 < at_once_) beside.push_back(device_.beside());
-    batch::in_parts(at_once_, at_once_, [&](std::size_t part, std::size_t, std::size_t) {
-      work(part == 0 ? device_ : *beside[part - 1]);
-    });
-    for (const std::size_t i : left_)
-      if (!given_up_) solve(device_, i);
+    const auto left =
+        side_by_side(device_, parts_.size(), at_once_, [&](ocl::Device& device, std::size_t part) {
+          const auto& some = parts_[part].pieces;
+          if (given_up_) return;
+          some.size() > 1 ? meet(device, some) : solve(device, some[0]);
+        });
+    for (const std::size_t part : left)
+      for (const std::size_t i : parts_[part].pieces)
+        if (!given_up_) solve(device_, i);
   }
 
   bool given_up() const { return given_up_; }
@@ -153,26 +155,6 @@ class Solver {
   }
 
  private:
-  void work(ocl::Device& device) {
-    for (;;) {
-      const Part* part = nullptr;
-      {
-        const std::lock_guard lock(mutex_);
-        if (next_ == parts_.size() || given_up_) return;
-        part = &parts_[next_++];
-      }
-      try {
-        part->pieces.size() > 1 ? meet(device, *part) : solve(device, part->pieces.front());
-      } catch (const Error& error) {
-        if (parts_.size() == 1 && part->pieces.size() == 1) throw;
-        const std::lock_guard lock(mutex_);
-        given_up_ = given_up_ || !out_of_memory(error);
-        if (given_up_) throw;
-        left_.insert(left_.end(), part->pieces.begin(), part->pieces.end());
-      }
-    }
-  }
-
   /// Of the host, beside the others.
   std::size_t threads() const {
     const std::size_t all = batch::threads_of(problem_.threads);
@@ -180,14 +162,14 @@ class Solver {
   }
 
   bool ask(const Progress& progress) {
-    const std::lock_guard lock(mutex_);
-    given_up_ = given_up_ || (problem_.give_up && problem_.give_up(progress));
+    const std::lock_guard lock(mutex_);  // they may ask at the same time
+    if (!given_up_ && problem_.give_up) given_up_ = problem_.give_up(progress);
     return given_up_;
   }
 
-  void meet(ocl::Device& device, const Part& part) {
+  void meet(ocl::Device& device, const std::vector<std::size_t>& some) {
     std::vector<wfa::MeetingTask> tasks;
-    for (const std::size_t i : part.pieces) tasks.push_back(pieces_[i].task());
+    for (const std::size_t i : some) tasks.push_back(pieces_[i].task());
     wfa::MeetingsProblem problem;
     problem.tasks = tasks;
     problem.code = problem_.code;
@@ -195,7 +177,7 @@ class Solver {
     problem.trace = problem_.trace;
     problem.give_up = [&](const Progress& progress) {
       if (problem_.progress)
-        for (const std::size_t i : part.pieces) tell(i, {0, 0, 0, progress.part});
+        for (const std::size_t i : some) tell(i, {0, 0, 0, progress.part});
       return ask(progress);
     };
     const wfa::Plan plan = wfa::plan_meetings(*problem.code, device.limits(), {});
@@ -205,7 +187,7 @@ class Solver {
       Answer answer;
       answer.distance = found.distances[i];
       if (i == 0) answer.cells = found.cells;
-      take(part.pieces[i], std::move(answer));
+      take(some[i], std::move(answer));
     }
   }
 
@@ -222,11 +204,7 @@ class Solver {
     if (answer.given_up) return;
     Piece& piece = pieces_[i];
     piece.answer = std::move(answer);
-    if (!piece.answer.distance)
-      throw CheckError("check failed: a piece of " + std::to_string(piece.rows) + " and " +
-                       std::to_string(piece.columns) + " symbols should cost no more than " +
-                       std::to_string(*piece.problem.max_distance) +
-                       "; please report this with the input");
+    check_piece(piece.rows, piece.columns, piece.answer.distance, *piece.problem.max_distance);
     const std::lock_guard lock(mutex_);
     told_[i] = {1, piece.answer.cells};
   }
@@ -252,21 +230,15 @@ class Solver {
   const double start_ = now();
   double rows_ = 0;
 
-  std::mutex mutex_;  // for the rest
-  std::size_t next_ = 0;
-  bool given_up_ = false;
-  std::vector<std::size_t> left_;                // that memory did not suffice for
+  std::atomic<bool> given_up_ = false;
+  std::mutex mutex_;                             // for the rest
   std::vector<std::pair<double, double>> told_;  // what part of each is done, and cells
 };
-
-/// How many a device computes at a time: one leaves most of a GPU idle. On a CPU each fills all
-/// cores.
-std::size_t usual_at_once(const ocl::Limits& limits) { return limits.gpu ? 8 : 1; }
 
 /// The tunable that only pieces have is taken out of `config`.
 std::size_t take_at_once(tune::Config& config, const ocl::Limits& limits) {
   tune::Config rest;
-  std::size_t at_once = usual_at_once(limits);
+  std::size_t at_once = pieces_at_once(limits);
   for (const auto& [name, value] : config.values())
     if (name == kSideBySide.name) {
       engine::check_between(kSideBySide.name, value, 0, 64);
@@ -279,6 +251,16 @@ std::size_t take_at_once(tune::Config& config, const ocl::Limits& limits) {
 }
 
 }  // namespace
+
+std::size_t pieces_at_once(const ocl::Limits& limits) { return limits.gpu ? 8 : 1; }
+
+void check_piece(std::int64_t rows, std::int64_t columns, std::optional<std::int64_t> distance,
+                 std::int64_t at_most) {
+  if (distance && *distance <= at_most) return;
+  throw CheckError("check failed: a piece of " + std::to_string(rows) + " and " +
+                   std::to_string(columns) + " symbols should cost no more than " +
+                   std::to_string(at_most) + "; please report this with the input");
+}
 
 const tune::Space& pieces_space() {
   static const tune::Space all = [] {

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "host/seq/stream.h"
 
@@ -26,7 +26,11 @@ enum class Trim {
 
 class Lines {
  public:
+#ifdef RHOMB_READ_BLOCK  // small, for those who look for mistakes
+  static constexpr std::size_t kBlock = RHOMB_READ_BLOCK;
+#else
   static constexpr std::size_t kBlock = std::size_t{1} << 19;
+#endif
 
   /// A line or a part of one; valid until the next call.
   struct Piece {
@@ -39,11 +43,13 @@ class Lines {
   };
 
   Lines(Stream stream, Trim trim)
-      : stream_(std::move(stream)), trim_(trim), block_(kBlock), line_(1) {}
+      : stream_(std::move(stream)),
+        trim_(trim),
+        block_(std::make_unique_for_overwrite<char[]>(kBlock)) {}
 
   /// The next piece, or null at the end of the file.
   const Piece* next() {
-    const char* begin = block_.data() + begin_;
+    const char* begin = block_.get() + begin_;
     const auto* end = static_cast<const char*>(std::memchr(begin, '\n', end_ - begin_));
     return end ? whole_line(static_cast<std::size_t>(end - begin), 1) : next_across_blocks();
   }
@@ -56,7 +62,7 @@ class Lines {
 
   /// Reads the rest of the stream, for the errors that are in it. Lines given out are gone then.
   void skip_all() {
-    while (stream_.read(block_.data(), block_.size()) > 0) {
+    while (stream_.read(block_.get(), kBlock) > 0) {
     }
   }
 
@@ -69,7 +75,7 @@ class Lines {
 
   // The rest of a line, `length` bytes, that `newline` (0 or 1) bytes of line end follow.
   const Piece* whole_line(std::size_t length, std::size_t newline) {
-    piece_.text = trimmed({block_.data() + begin_, length});
+    piece_.text = trimmed({block_.get() + begin_, length});
     piece_.line = line_++;
     piece_.column = column_;
     piece_.ends = true;
@@ -92,11 +98,11 @@ class Lines {
   std::function<void()> before_waiting_;
   Trim trim_;
   Piece piece_;
-  std::vector<char> block_;
-  std::size_t begin_ = 0;  // the unread bytes of block_
+  std::unique_ptr<char[]> block_;  // not filled with zeros: most files are small
+  std::size_t begin_ = 0;          // the unread bytes of block_
   std::size_t end_ = 0;
   std::int64_t bytes_read_ = 0;
-  long line_;
+  long line_ = 1;
   std::int64_t column_ = 0;
 };
 

@@ -19,7 +19,11 @@
 namespace rhomb::seq {
 namespace {
 
+#ifdef RHOMB_READ_BLOCK  // see lines.h
+constexpr std::size_t kGzipInput = RHOMB_READ_BLOCK;
+#else
 constexpr std::size_t kGzipInput = std::size_t{1} << 17;
+#endif
 constexpr const char* kEndsEarly = "the file was cut short; copy or make it again";
 
 // htslib's level of messages is one number for the process. Its threads write messages too, so the
@@ -116,15 +120,15 @@ std::size_t Stream::read_plain(char* to, std::size_t room) {
 }
 
 void Stream::start_gzip() {
-  compressed_.resize(kGzipInput);
+  compressed_ = std::make_unique_for_overwrite<unsigned char[]>(kGzipInput);
   auto state = std::make_unique<z_stream>();
   if (inflateInit2(state.get(), 15 + 16) != Z_OK) throw std::bad_alloc();  // 16: gzip framing
   inflate_.reset(state.release());
 }
 
 bool Stream::refill_gzip() {
-  const auto count = read_plain(reinterpret_cast<char*>(compressed_.data()), compressed_.size());
-  inflate_->next_in = compressed_.data();
+  const auto count = read_plain(reinterpret_cast<char*>(compressed_.get()), kGzipInput);
+  inflate_->next_in = compressed_.get();
   inflate_->avail_in = static_cast<uInt>(count);
   return count > 0;
 }
@@ -198,8 +202,8 @@ void Stream::start_bgzf(std::size_t threads) {
   if (!bgzf_) fail("cannot read the bgzip data");
   (void)file_.release();  // bgzf_ closes it
   const std::size_t most = std::min<std::size_t>(batch::threads_of(threads), 4);
-  bgzf_mt(bgzf_.get(), static_cast<int>(most),
-          0);  // when no thread can be started it reads with this one
+  // When no thread can be started it reads with this one.
+  if (most > 1) bgzf_mt(bgzf_.get(), static_cast<int>(most), 0);
 }
 
 std::size_t Stream::read_bgzf(char* to, std::size_t room) {

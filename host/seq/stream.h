@@ -16,7 +16,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace rhomb::seq {
 
@@ -87,7 +86,7 @@ class Stream {
   std::unique_ptr<Quiet> quiet_;                   // lasts as long as bgzf_
   std::unique_ptr<BGZF, CloseBgzf> bgzf_;          // owns the file when set
   std::unique_ptr<z_stream, EndInflate> inflate_;  // set for gzip
-  std::vector<unsigned char> compressed_;          // input of inflate_
+  std::unique_ptr<unsigned char[]> compressed_;    // input of inflate_
   bool between_members_ = false;                   // a gzip member ended, none began since
   bool padded_ = false;                            // zeros follow it
   bool last_empty_ = false;                        // it had nothing in it

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/align/align.h"
 #include "host/corridor/corridor.h"
 #include "host/distance/distance.h"
 #include "host/distance/methods.h"
@@ -80,11 +81,13 @@ Problem problem_with(const test::Pair& pair, const seq::Code& code, const Sketch
   return problem;
 }
 
-/// Checks each of them. How many there are.
+/// Checks each of them; if `all`, that no cheapest path crosses its row elsewhere. How many there
+/// are.
 std::size_t check_cuts(const test::Pair& pair, const seq::Code& code, const Sketch& sketch,
-                       const char* config) {
+                       const char* config, bool all = false) {
   const Cuts cuts =
-      find_cuts(test::device(), problem_with(pair, code, sketch), tune::Config::parse(config)).cuts;
+      find_cuts(test::device(), problem_with(pair, code, sketch), tune::Config::parse(config), all)
+          .cuts;
   const std::int64_t distance = by_strips(pair.a, pair.b, code);
   std::int64_t i = 0, j = 0, sum = 0;
   for (const Cut& cut : cuts.cells) {
@@ -98,10 +101,16 @@ std::size_t check_cuts(const test::Pair& pair, const seq::Code& code, const Sket
     CHECK(piece <= cut.at_most);
     sum += piece;
     // Alone, too.
-    CHECK(by_strips(part(pair.a, 0, cut.i), part(pair.b, 0, cut.j), code) +
-              by_strips(part(pair.a, cut.i, std::ssize(pair.a)),
-                        part(pair.b, cut.j, std::ssize(pair.b)), code) ==
-          distance);
+    const auto by_way_of = [&](std::int64_t column) {
+      return by_strips(part(pair.a, 0, cut.i), part(pair.b, 0, column), code) +
+             by_strips(part(pair.a, cut.i, std::ssize(pair.a)),
+                       part(pair.b, column, std::ssize(pair.b)), code);
+    };
+    CHECK(by_way_of(cut.j) == distance);
+    if (all && cut.i < std::ssize(pair.a) && cut.j < std::ssize(pair.b))
+      for (const std::int64_t beside : {-90, -7, -2, -1, 1, 2, 7, 90})
+        if (cut.j + beside >= 0 && cut.j + beside <= std::ssize(pair.b))
+          CHECK(by_way_of(cut.j + beside) > distance);
     i = cut.i;
     j = cut.j;
   }
@@ -126,6 +135,48 @@ TEST_CASE("a cheapest path goes through each cut", "[pieces][device]") {
   CHECK(cuts > 20);
 }
 
+TEST_CASE("each cheapest path goes through each cut of all", "[pieces][device]") {
+  Rng rng(test::seed() + 35);
+  std::size_t cuts = 0;
+  for (int kind = 0; kind < 8; ++kind)
+    for (const double rate : {0.003, 0.03}) {
+      // Of two letters there are many cheapest paths.
+      const int letters = kind % 4 == 3 ? 2 : 4;
+      const test::Pair pair = gapped(rng, 60'000 + random_below(rng, 60'000), rate, kind, letters);
+      INFO(pair.what);
+      const seq::Code code = seq::make_code(pair.a, pair.b);
+      cuts += check_cuts(pair, code, sketch_distance(pair.a, pair.b), "ROWS=256", true);
+    }
+  CHECK(cuts > 4);
+}
+
+TEST_CASE("alignments by pieces are the canonical ones", "[pieces][align][device]") {
+  Rng rng(test::seed() + 36);
+  int cut = 0;
+  for (int round = 0; round < 24; ++round) {
+    test::Pair pair =
+        gapped(rng, 60'000 + random_below(rng, 60'000), 0.004 * (round % 5), round % 8, 4);
+    INFO("round " << round << ", " << pair.what);
+    AlignOptions options;
+    options.gaps_right = round % 3 == 2;
+    if (round % 4 == 1) {
+      for (std::size_t at = 100; at < pair.a.size(); at += 5000) pair.a[at] = 'N';
+      options.ambiguous = seq::Ambiguous::kMatch;
+    }
+    if (round % 6 == 5) pair.a.insert(0, pair.b.substr(0, 500));  // a gap in what both begin with
+    AlignTuning tuning;
+    tuning.pieces = false;
+    const AlignAnswer expected = align_pair(&test::device(), pair.a, pair.b, options, tuning);
+    tuning.pieces = true;
+    tuning.cuts = tune::Config::parse("ROWS=256");
+    const AlignAnswer found = align_pair(&test::device(), pair.a, pair.b, options, tuning);
+    CHECK(found.distance == expected.distance);
+    CHECK(found.cigar == expected.cigar);
+    cut += found.variant == "pieces";
+  }
+  CHECK(cut > 8);
+}
+
 TEST_CASE("a reference that leads astray is no proof", "[pieces][device]") {
   Rng rng(test::seed() + 32);
   std::size_t cuts = 0;
@@ -148,7 +199,7 @@ TEST_CASE("a reference that leads astray is no proof", "[pieces][device]") {
         chain.push_back(word);
     }
     sketch.chain = chain;
-    cuts += check_cuts(pair, code, sketch, "ROWS=256");
+    cuts += check_cuts(pair, code, sketch, "ROWS=256", round % 4 == 3);
   }
   CHECK(cuts > 0);
 }
