@@ -368,7 +368,9 @@ std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
                                     const Problem& sketched, const AlignOptions& options,
                                     const AlignTuning& tuning, const tune::Store& store) {
   const double start = now(), built = device.clock().build;
-  const corridor::Cutting cutting = corridor::find_cuts(device, sketched, tuning.cuts, true);
+  tune::Config config = tuning.cuts.values().empty() ? options.config : tuning.cuts;
+  const std::size_t most_at_once = pieces_at_once(config, device.limits());
+  const corridor::Cutting cutting = corridor::find_cuts(device, sketched, config, true);
   if (cutting.cuts.given_up) throw Error(Kind::kStopped, "the run was stopped");
   if (cutting.cuts.cells.size() < 2) return std::nullopt;
   struct Piece {
@@ -399,10 +401,13 @@ std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
     return static_cast<double>(pieces[p].size()) * static_cast<double>(pieces[p].at_most);
   });
 
-  const std::size_t at_once = std::min(pieces_at_once(device.limits()), pieces.size());
+  const std::size_t at_once = std::min(most_at_once, pieces.size());
   std::mutex mutex;  // for progress
   double done = 0;
   AlignOptions of_piece = options;
+  of_piece.engine = "auto";
+  of_piece.variant.clear();
+  of_piece.config = {};
   of_piece.store = &store;
   of_piece.threads =
       std::max<std::size_t>(1, 2 * batch::threads_of(options.threads) / (at_once + 1));
@@ -460,23 +465,27 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   const AlignTuning& tuning = room.tuning();
   if (options.check || options.max_distance) return std::nullopt;
   const auto asked = method_of(options);
-  if (asked && asked->variant != method_named(kWavefront).variant) return std::nullopt;
+  const bool asked_pieces = asked && asked->variant == kPieces;
+  if (asked && !asked_pieces && asked->variant != method_named(kWavefront).variant)
+    return std::nullopt;
   Problem problem = turned.problem;
   const Problem rest = trimmed(problem);
   if (easy_answer(rest)) return std::nullopt;
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();
-  if (asked) {
-    choice.patience = std::numeric_limits<double>::infinity();
-    choice.possible = true;  // where memory does not suffice, they run again and keep nothing
-    return find_by_wavefronts(device, turned, rest, choice, room, options, store);
-  }
-  if (tuning.pieces.value_or(choice.cut) && !choice.sketch.chain.empty()) {
+  if ((asked ? asked_pieces : tuning.pieces.value_or(choice.cut_apart)) &&
+      !choice.sketch.chain.empty()) {
     Problem sketched = rest;
     sketched.guess = choice.sketch.distance;
     sketched.chain = choice.sketch.chain;
     if (auto found = find_by_pieces(device, turned, sketched, options, tuning, store)) return found;
+  }
+  if (asked_pieces) return std::nullopt;
+  if (asked) {
+    choice.patience = std::numeric_limits<double>::infinity();
+    choice.possible = true;  // where memory does not suffice, they run again and keep nothing
+    return find_by_wavefronts(device, turned, rest, choice, room, options, store);
   }
   problem.guess = choice.threshold;
   const bool waves = choice.start == Choice::Start::kWave || choice.start == Choice::Start::kProbe;
@@ -645,7 +654,7 @@ AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_
 
 Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
                         std::string_view target, const AlignOptions& options) {
-  Facts facts = explain_distance(device, query, target, options);
+  Facts facts = explain_distance(device, query, target, options, {}, true);
   std::int64_t distance = static_cast<std::int64_t>(std::max(query.size(), target.size()));
   for (const auto& [name, value] : facts.all())
     if (name == "estimated_distance")

@@ -235,10 +235,11 @@ class Solver {
   std::vector<std::pair<double, double>> told_;  // what part of each is done, and cells
 };
 
-/// The tunable that only pieces have is taken out of `config`.
-std::size_t take_at_once(tune::Config& config, const ocl::Limits& limits) {
+}  // namespace
+
+std::size_t pieces_at_once(tune::Config& config, const ocl::Limits& limits) {
   tune::Config rest;
-  std::size_t at_once = pieces_at_once(limits);
+  std::size_t at_once = limits.gpu ? 8 : 1;
   for (const auto& [name, value] : config.values())
     if (name == kSideBySide.name) {
       engine::check_between(kSideBySide.name, value, 0, 64);
@@ -249,10 +250,6 @@ std::size_t take_at_once(tune::Config& config, const ocl::Limits& limits) {
   config = rest;
   return at_once;
 }
-
-}  // namespace
-
-std::size_t pieces_at_once(const ocl::Limits& limits) { return limits.gpu ? 8 : 1; }
 
 void check_piece(std::int64_t rows, std::int64_t columns, std::optional<std::int64_t> distance,
                  std::int64_t at_most) {
@@ -272,7 +269,7 @@ const tune::Space& pieces_space() {
 }
 
 Facts explain_pieces(const Problem& problem, const ocl::Limits& limits, tune::Config config) {
-  const std::size_t at_once = take_at_once(config, limits);
+  const std::size_t at_once = pieces_at_once(config, limits);
   Facts facts = corridor::explain(corridor::variants().front(), problem, limits,
                                   corridor::cut_config(config));
   facts.add("pieces_at_once", static_cast<std::int64_t>(at_once));
@@ -284,7 +281,7 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
   check_problem(problem);
   Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
-  const std::size_t at_once = take_at_once(config, device.limits());
+  const std::size_t at_once = pieces_at_once(config, device.limits());
   Sketch sketch;
   corridor::look(rest, sketch);
   Answer answer;

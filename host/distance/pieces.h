@@ -16,9 +16,9 @@ namespace rhomb {
 /// The corridor's tunables, and how many pieces are computed at a time.
 const tune::Space& pieces_space();
 
-/// How many pieces a device computes at a time: one leaves most of a GPU idle, and fills all cores
-/// of a CPU.
-std::size_t pieces_at_once(const ocl::Limits& limits);
+/// How many pieces a device computes at a time: as `config` says, whose tunable for that is taken
+/// out of it, or by the device. One leaves most of a GPU idle, and fills all cores of a CPU.
+std::size_t pieces_at_once(tune::Config& config, const ocl::Limits& limits);
 
 /// Throws CheckError if a piece costs more than the path that is known to go through it.
 void check_piece(std::int64_t rows, std::int64_t columns, std::optional<std::int64_t> distance,

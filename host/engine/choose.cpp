@@ -45,9 +45,10 @@ std::vector<LongGap> long_gaps(const Sketch& sketch) {
 /// What it will probably take to cut a pair (corridor/cuts.h) and to solve the pieces, if others
 /// take `choice.wave` or `choice.strips` for all of it. Before and behind a gap the path must run
 /// for more than 12 times as long as the gap is, and as other gaps there are, before words tell
-/// that nothing else is as cheap. Where neither is so is a piece.
-double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double m, double n,
-                      std::size_t threads) {
+/// that nothing else is as cheap. Where neither is so is a piece. First: where pieces share
+/// launches, as far as the device can; second: where they do not.
+std::pair<double, double> pieces_seconds(const Choice& choice, const Rates& rates, bool gpu,
+                                         double m, double n, std::size_t threads) {
   const auto distance = static_cast<double>(choice.sketch.distance);
   const double shorter = std::min(m, n);
   const double edits =
@@ -65,9 +66,9 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
     open[i].first = begin;
   }
   double longest = 0, busy = 0, sum = 0;
+  const auto whole = [](double x) { return static_cast<std::int64_t>(x); };
   const auto solve = [&](double first, double last, double gap) {
     const double rows = std::min(last, m) - std::max(first, 0.0);
-    const auto whole = [](double x) { return static_cast<std::int64_t>(x); };
     const double d = gap + edits * rows;
     const auto wave = [&](const auto& seconds) {
       return seconds(rates, whole(rows), whole(rows), whole(d), whole(gap));
@@ -87,13 +88,11 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
     } while (++i < open.size() && open[i].first <= last);
     solve(first, last, gap);
   }
-  // Many pieces share a GPU; a CPU has its hands full with each.
-  const double pieces = gpu ? std::max(longest, busy) : sum;
   // The proofs are what corridors are made of.
-  return 1.5 * corridor_seconds(rates, gpu, static_cast<std::int64_t>(m),
-                                static_cast<std::int64_t>(n),
-                                static_cast<std::int64_t>(edits * shorter), threads) +
-         pieces;
+  const double proofs =
+      1.5 * corridor_seconds(rates, gpu, whole(m), whole(n), whole(edits * shorter), threads);
+  // Many pieces share a GPU; a CPU has its hands full with each.
+  return {proofs + (gpu ? std::max(longest, busy) : sum), proofs + sum};
 }
 
 }  // namespace
@@ -146,9 +145,11 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   const double others =
       std::min(choice.wave, choice.strips) + packing_seconds(limits.gpu, m, n, threads);
   if (known == nullptr && words_tell && gaps >= kGaps && edits * (1 - gaps) < kEditsOfPieces) {
-    choice.pieces = pieces_seconds(choice, rates, limits.gpu, static_cast<double>(m),
-                                   static_cast<double>(n), threads);
-    choice.cut = kFaster * choice.pieces < others;
+    const auto [shared, apart] = pieces_seconds(choice, rates, limits.gpu, static_cast<double>(m),
+                                                static_cast<double>(n), threads);
+    choice.pieces = shared;
+    choice.cut = kFaster * shared < others;
+    choice.cut_apart = kFaster * apart < others;
   }
   if (choice.corridor > 0 && kFaster * choice.corridor < others) {
     choice.start = Choice::Start::kCorridor;
