@@ -75,8 +75,8 @@ struct Cutting {
 /// With the rows that blocks have there, unless it says how many.
 tune::Config cut_config(tune::Config config);
 
-/// Cuts a trimmed problem that has a guess and a chain (cuts.h); `all` as in CutOptions. Throws what
-/// planning throws.
+/// Cuts a trimmed problem that has a guess and a chain (cuts.h); `all` as in CutOptions. Throws
+/// what planning throws.
 Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config,
                   bool all = false);
 
