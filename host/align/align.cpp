@@ -409,8 +409,7 @@ std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
   of_piece.variant.clear();
   of_piece.config = {};
   of_piece.store = &store;
-  of_piece.threads =
-      std::max<std::size_t>(1, 2 * batch::threads_of(options.threads) / (at_once + 1));
+  of_piece.threads = threads_of_each(options.threads, at_once);
   of_piece.memory = options.memory / at_once;
   of_piece.progress = {};
   AlignTuning of_pieces = tuning;

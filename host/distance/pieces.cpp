@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
 #include "host/distance/methods.h"
 #include "host/distance/side_by_side.h"
@@ -155,12 +154,6 @@ class Solver {
   }
 
  private:
-  /// Of the host, beside the others.
-  std::size_t threads() const {
-    const std::size_t all = batch::threads_of(problem_.threads);
-    return std::max<std::size_t>(1, 2 * all / (at_once_ + 1));
-  }
-
   bool ask(const Progress& progress) {
     const std::lock_guard lock(mutex_);  // they may ask at the same time
     if (!given_up_ && problem_.give_up) given_up_ = problem_.give_up(progress);
@@ -173,7 +166,7 @@ class Solver {
     wfa::MeetingsProblem problem;
     problem.tasks = tasks;
     problem.code = problem_.code;
-    problem.threads = threads();
+    problem.threads = threads_of_each(problem_.threads, at_once_);
     problem.trace = problem_.trace;
     problem.give_up = [&](const Progress& progress) {
       if (problem_.progress)
@@ -193,7 +186,7 @@ class Solver {
 
   void solve(ocl::Device& device, std::size_t i) {
     Piece& piece = pieces_[i];
-    piece.problem.threads = threads();
+    piece.problem.threads = threads_of_each(problem_.threads, at_once_);
     if (problem_.progress)
       piece.problem.progress = [this, i](const Progress& progress) { tell(i, progress); };
     piece.problem.give_up = [this](const Progress& progress) { return ask(progress); };

@@ -2,6 +2,7 @@
 // Work for one device in several threads at a time, each with queues of its own.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -14,6 +15,12 @@
 #include "host/ocl/device.h"
 
 namespace rhomb {
+
+/// Threads of the host for each of so many at a time, if `threads` (0: as many as cores) are for
+/// all. They do not want them at the same moments, so that is more than a share.
+inline std::size_t threads_of_each(std::size_t threads, std::size_t at_once) {
+  return std::max<std::size_t>(1, 2 * batch::threads_of(threads) / (at_once + 1));
+}
 
 /// Calls work(device, i) for each i below `count`, `at_once` at a time, those with small numbers
 /// first. Those that need more memory than the others leave them are returned; what is thrown
