@@ -3,8 +3,11 @@
 #ifndef RHOMB_CL_WFA_GUIDE_H
 #define RHOMB_CL_WFA_GUIDE_H
 
-// Diagonals of a row that are copied.
-#define WFA_GUIDE_WIDTH 128
+// Work-items a group at most. The diagonals of a row that are copied are a multiple of that.
+#define WFA_GUIDE_ITEMS 128
+
+// Of a row that a path crosses: its diagonal and its columns there, then the row's.
+#define WFA_GUIDE_CELL_INTS 2
 
 // A row that is kept: where it begins, its diagonals, its cost.
 #define WFA_LEVEL_AT 0
@@ -13,7 +16,16 @@
 #define WFA_LEVEL_COST 3
 #define WFA_LEVEL_INTS 4
 
-// Where a path is: its diagonal, its columns, its cost.
-#define WFA_PATH_INTS 3
+// A path: its direction, 1 if it is to be the rightmost one, where it is (diagonal, columns, cost),
+// the levels that it crosses, and the number of the lowest one's record.
+#define WFA_PATH_DIRECTION 0
+#define WFA_PATH_RIGHT 1
+#define WFA_PATH_DIAGONAL 2
+#define WFA_PATH_COLUMN 3
+#define WFA_PATH_COST 4
+#define WFA_PATH_FIRST 5
+#define WFA_PATH_END 6
+#define WFA_PATH_RECORD 7
+#define WFA_PATH_INTS 8
 
 #endif

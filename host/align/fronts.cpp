@@ -18,10 +18,9 @@ namespace {
 using wfa::Cell;
 using wfa::Reached;
 
-/// Diagonals that are read of a row on either side, where those beside the guide are not enough,
-/// and rows that are read ahead then.
-constexpr std::int64_t kDiagonalsAgain = 4096;
-constexpr std::size_t kLevelsAhead = 127;
+/// Levels of a guide that begins where the first one is left, and places of each.
+constexpr std::size_t kLevelsAgain = 512;
+constexpr std::int64_t kWidthAgain = 512;
 /// Paths that were guessed run where they should after so many slabs, mostly.
 constexpr std::size_t kLevelsEarly = 4;
 
@@ -133,37 +132,24 @@ class FrontSlabs {
     Cigar left, right;
   };
 
-  /// Up to the row of level `end`, where `exits` are.
+  /// Up to the row of level `end`, where `exits` are. `guides`: to the left of them, to the right.
   FrontSlabs(wfa::Fronts& fronts, std::size_t direction, std::size_t end, const Both& exits,
-             const Codes& codes, wfa::Fronts::Guide guide, std::mutex& reading)
+             const Codes& codes, std::span<const wfa::Guide> guides, std::mutex& reading)
       : fronts_(fronts),
         direction_(direction),
         end_(end),
         exits_(exits),
         codes_(codes),
-        guide_(std::move(guide)),
-        again_(end),
+        guides_(guides),
         reading_(reading) {}
 
   std::size_t slabs() const { return end_; }
   const Both& exits() const { return exits_; }
   Cone worker() const { return Cone(codes_); }
 
-  /// Not in a gap: there the leftmost path and the rightmost may be far apart, and no guess finds
-  /// either.
-  std::size_t end_near(std::size_t slab) const {
-    const auto levels = fronts_.levels();
-    for (; slab < end_; ++slab) {
-      const std::int64_t moved = guide_.cells[slab].diagonal - guide_.cells[slab - 1].diagonal;
-      if (2 * std::abs(moved) < levels[slab].cost - levels[slab - 1].cost) break;
-    }
-    return slab;
-  }
-
   Both probable(std::size_t s) const {
     if (s + 1 == end_) return exits_;
-    const Cell& cell = guide_.cells[s + 1];
-    return {cell, cell};
+    return {guides_[0].cell(s + 1), guides_[1].cell(s + 1)};
   }
 
   std::optional<Step> through(Cone& cone, std::size_t s, const Both& exits) {
@@ -172,9 +158,11 @@ class FrontSlabs {
     const std::int64_t left = exits.left.diagonal, right = exits.right.diagonal;
     // In a gap the outer one goes straight on.
     const bool leftwards =
-        exits.left.column >= edits && reached(s, left - edits) >= exits.left.column - edits;
+        exits.left.column >= edits &&
+        row(s, kLeft, exits, left - edits, left - edits).columns[0] >= exits.left.column - edits;
     const bool upwards =
-        exits.right.column - right >= edits && reached(s, right + edits) >= exits.right.column;
+        exits.right.column - right >= edits &&
+        row(s, kRight, exits, right + edits, right + edits).columns[0] >= exits.right.column;
     if (leftwards) {
       step.left.add(codes_.by_column(), edits);
       step.at.left = {left - edits, exits.left.column - edits};
@@ -183,55 +171,43 @@ class FrontSlabs {
       step.right.add(codes_.by_row(), edits);
       step.at.right.diagonal += edits;
     }
-    const bool together = !leftwards && !upwards && std::abs(right - left) <= 2 * edits;
+    const bool together = !leftwards && !upwards && std::abs(right - left) <= edits / 2;
     if (!leftwards) {
       const std::int64_t first = together ? std::min(left, right) : left;
       const std::int64_t last = together ? std::max(left, right) : left;
-      cone.grow(row(s, first - edits, last + edits), edits, first, last);
+      cone.grow(row(s, kLeft, exits, first - edits, last + edits), edits, first, last);
       if (!cone.back(edits, Order::kLeftmost, step.at.left, step.left)) return std::nullopt;
     }
     if (!upwards) {
-      if (!together) cone.grow(row(s, right - edits, right + edits), edits, right, right);
+      if (!together)
+        cone.grow(row(s, kRight, exits, right - edits, right + edits), edits, right, right);
       if (!cone.back(edits, Order::kRightmost, step.at.right, step.right)) return std::nullopt;
     }
     return step;
   }
 
  private:
-  /// The columns on a diagonal of a row.
-  std::int64_t reached(std::size_t s, std::int64_t diagonal) {
-    return row(s, diagonal, diagonal).columns.front();
-  }
+  enum Side : std::size_t { kLeft, kRight };
 
-  /// Some diagonals of a row.
-  Reached row(std::size_t s, std::int64_t first, std::int64_t last) {
-    const auto part_of = [&](const Reached& row) {
-      Reached part{first, {}};
-      part.columns.assign(row.columns.begin() + (first - row.first),
-                          row.columns.begin() + (last + 1 - row.first));
-      return part;
-    };
-    const auto has = [&](const Reached& row) { return row.first <= first && row.end() > last; };
-    if (has(guide_.rows[s])) return part_of(guide_.rows[s]);
+  /// Some diagonals of a row, around the exit of the slab below it on that side.
+  Reached row(std::size_t s, Side side, const Both& exits, std::int64_t first, std::int64_t last) {
+    for (const wfa::Guide& guide : guides_)
+      if (auto row = guide.row(s, first, last)) return *std::move(row);
     const std::lock_guard lock(reading_);
-    if (!has(again_[s])) {
-      // Those above it are most likely needed, too.
-      const std::int64_t beside = std::max(kDiagonalsAgain, last - first);
-      std::vector<wfa::Fronts::Wanted> some;
-      const std::size_t top = s > kLevelsAhead ? s - kLevelsAhead : 0;
-      for (std::size_t x = top; x <= s; ++x) some.push_back({x, first - beside, last + beside});
-      std::vector<Reached> rows = fronts_.read(direction_, some);
-      std::ranges::move(rows, again_.begin() + static_cast<std::ptrdiff_t>(top));
-    }
-    return part_of(again_[s]);
+    for (const wfa::Guide& guide : std::views::reverse(again_))
+      if (auto row = guide.row(s, first, last)) return *std::move(row);
+    const wfa::Fronts::Start here{direction_, side == kRight,
+                                  side == kRight ? exits.right : exits.left, s + 1, kLevelsAgain};
+    again_.push_back(std::move(fronts_.guide({&here, 1}, kWidthAgain).front()));
+    return again_.back().row(s, first, last).value();
   }
 
   wfa::Fronts& fronts_;
   std::size_t direction_, end_;
   Both exits_;
   const Codes& codes_;
-  wfa::Fronts::Guide guide_;
-  std::vector<Reached> again_;
+  std::span<const wfa::Guide> guides_;
+  std::vector<wfa::Guide> again_;
   std::mutex& reading_;
 };
 
@@ -410,7 +386,12 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
                   fronts, direction, ends[direction],
                   direction == 0 ? middle : std::array{turn_stay(middle[1]), turn_stay(middle[0])},
                   *both[direction]);
-  auto guides = fronts.guide({exits[0].left, exits[1].left}, ends);
+  std::vector<wfa::Fronts::Start> starts;
+  for (const std::size_t direction : {0u, 1u})
+    for (const bool right : {false, true})
+      starts.push_back({direction, right, right ? exits[direction].right : exits[direction].left,
+                        ends[direction], ends[direction]});
+  const std::vector<wfa::Guide> guides = fronts.guide(starts);
 
   std::mutex reading;
   const auto walk = [&](std::size_t direction, std::size_t threads) {
@@ -422,7 +403,7 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
     double cells = 0;
     if (ends[direction] > 0) {
       FrontSlabs slabs(fronts, direction, ends[direction], at, *both[direction],
-                       std::move(guides[direction]), reading);
+                       std::span(guides).subspan(2 * direction, 2), reading);
       cells = walk_all(slabs, own, [&](std::size_t, FrontSlabs::Step step) {
         at = step.at;
         left.push_back(std::move(step.left));

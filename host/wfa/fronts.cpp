@@ -55,66 +55,90 @@ std::vector<Reached> Fronts::read(std::size_t direction, std::span<const Wanted>
   return rows;
 }
 
-std::array<Fronts::Guide, 2> Fronts::guide(const std::array<Cell, 2>& cells,
-                                           const std::array<std::size_t, 2>& levels) {
-  const std::size_t all = std::max(levels[0], levels[1]);
-  std::array<Guide, 2> guides;
-  if (all == 0) return guides;
-  std::vector<std::int32_t> about;
-  for (std::size_t i = 0; i < all; ++i) {
-    const Kept::Level& level = kept_.levels[i];
-    for (const std::int64_t value :
-         {std::int64_t{level.place.at}, level.lo, level.hi, level.cost})  // as wfa/guide.h has them
-      about.push_back(static_cast<std::int32_t>(value));
-  }
+Guide::Guide(std::size_t first, std::size_t end, std::int64_t diagonal, std::int64_t width)
+    : first_(first),
+      end_(end),
+      diagonal_(diagonal),
+      width_(width),
+      records_((end - first) * (WFA_GUIDE_CELL_INTS + static_cast<std::size_t>(width))) {}
+
+const std::int32_t* Guide::record(std::size_t level) const {
+  return records_.data() + (level - first_) * (records_.size() / (end_ - first_));
+}
+
+Cell Guide::cell(std::size_t level) const { return {record(level)[0], record(level)[1]}; }
+
+std::int64_t Guide::begin_of(std::size_t level) const {
+  return (level + 1 == end_ ? diagonal_ : cell(level + 1).diagonal) - width_ / 2;
+}
+
+std::optional<Reached> Guide::row(std::size_t level, std::int64_t first, std::int64_t last) const {
+  if (!knows(level)) return std::nullopt;
+  const std::int64_t begin = begin_of(level);
+  if (first < begin || last >= begin + width_) return std::nullopt;
+  const std::int32_t* const from = record(level) + WFA_GUIDE_CELL_INTS + (first - begin);
+  Reached row{first, std::vector<std::int32_t>(static_cast<std::size_t>(last - first + 1))};
+  std::transform(from, from + row.columns.size(), row.columns.begin(), columns_of);
+  return row;
+}
+
+std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t width) {
+  std::vector<Guide> guides;
   std::vector<std::int32_t> paths;
-  for (const std::size_t direction : {0u, 1u})
+  std::size_t records = 0, lowest = kept_.levels.size(), highest = 0;
+  for (const Start& start : starts) {
+    const std::size_t first = start.level - std::min(start.level, start.levels);
+    guides.emplace_back(first, start.level, start.cell.diagonal, width);
     for (const std::int64_t value :
-         {cells[direction].diagonal, cells[direction].column, kept_.levels[levels[direction]].cost})
+         {static_cast<std::int64_t>(start.direction), std::int64_t{start.right},
+          start.cell.diagonal, start.cell.column, kept_.levels[start.level].cost,
+          static_cast<std::int64_t>(first), static_cast<std::int64_t>(start.level),
+          static_cast<std::int64_t>(records)})  // as wfa/guide.h has them
       paths.push_back(static_cast<std::int32_t>(value));
-  const auto about_there = device_->upload(std::span<const std::int32_t>(about));
+    records += start.level - first;
+    lowest = std::min(lowest, first);
+    highest = std::max(highest, start.level);
+  }
+  if (records == 0) return guides;
+  if (levels_.size() == 0) {
+    std::vector<std::int32_t> levels;
+    for (const Kept::Level& level : kept_.levels)
+      for (const std::int64_t value :
+           {std::int64_t{level.place.at}, level.lo, level.hi, level.cost})
+        levels.push_back(static_cast<std::int32_t>(value));
+    levels_ = device_->upload(std::span<const std::int32_t>(levels));
+  }
   auto paths_there = device_->upload(std::span<const std::int32_t>(paths));
-  auto cells_there = device_->buffer<std::int32_t>(2 * 2 * all);
-  auto windows_there = device_->buffer<std::int32_t>(2 * all * WFA_GUIDE_WIDTH);
-  std::size_t group = WFA_GUIDE_WIDTH;
+  auto records_there = device_->buffer<std::int32_t>(
+      records * (WFA_GUIDE_CELL_INTS + static_cast<std::size_t>(width)));
+  std::size_t group = WFA_GUIDE_ITEMS;
   while (group > device_->limits().max_work_group) group /= 2;
   const auto kernel = device_->kernel("wfa/guide.cl", "wfa_guide", {{"WG", std::to_string(group)}});
-  for (std::size_t end = all; end > 0;) {
+  for (std::size_t end = highest; end > lowest;) {
     const std::size_t number = kept_.levels[end - 1].place.buffer;
     std::size_t first = end - 1;
-    while (first > 0 && kept_.levels[first - 1].place.buffer == number) --first;
+    while (first > lowest && kept_.levels[first - 1].place.buffer == number) --first;
     const ocl::Buffer<std::int32_t>& rows = kept_.buffers[number];
-    kernel({2 * group, 1, group, 1}, rows, static_cast<std::uint32_t>(rows.size() / 2), about_there,
-           static_cast<std::int32_t>(first), static_cast<std::int32_t>(end),
-           static_cast<std::int32_t>(all), paths_there, cells_there, windows_there);
+    kernel({starts.size() * group, 1, group, 1}, rows, static_cast<std::uint32_t>(rows.size() / 2),
+           levels_, static_cast<std::int32_t>(first), static_cast<std::int32_t>(end), paths_there,
+           static_cast<std::int32_t>(width), records_there);
     end = first;
   }
-  auto cells_read = device_->read_later(cells_there, 0, 4 * all);
-  auto windows_read = device_->read_later(windows_there, 0, 2 * all * WFA_GUIDE_WIDTH);
-  const std::vector<std::int32_t>& found = cells_read.wait();
-  const std::vector<std::int32_t>& windows = windows_read.wait();
-  for (const std::size_t direction : {0u, 1u}) {
-    Guide& guide = guides[direction];
-    std::int64_t before = cells[direction].diagonal;
-    guide.cells.resize(levels[direction]);
-    guide.rows.resize(levels[direction]);
-    for (std::size_t i = levels[direction]; i-- > 0;) {
-      const std::size_t number = direction * all + i;
-      guide.cells[i] = {found[2 * number], found[2 * number + 1]};
-      Reached& row = guide.rows[i];
-      row.first = before - WFA_GUIDE_WIDTH / 2;
-      row.columns.resize(WFA_GUIDE_WIDTH);
-      std::transform(windows.begin() + static_cast<std::ptrdiff_t>(number * WFA_GUIDE_WIDTH),
-                     windows.begin() + static_cast<std::ptrdiff_t>((number + 1) * WFA_GUIDE_WIDTH),
-                     row.columns.begin(), columns_of);
-      before = guide.cells[i].diagonal;
-    }
-    // What was copied is not proved by what comes of it, so some of it is compared.
-    if (guide.rows.empty()) continue;
-    const std::size_t middle = guide.rows.size() / 2;
-    const Reached& copied = guide.rows[middle];
-    const Wanted same{middle, copied.first, copied.end()};
-    if (read(direction, {&same, 1}).front().columns != copied.columns)
+  std::size_t at = 0;
+  for (Guide& guide : guides) {
+    device_->read_later(records_there, at, std::span(guide.records_));
+    at += guide.records_.size();
+  }
+  device_->fence().wait();
+  // What was copied is not proved by what comes of it, so some of it is compared.
+  for (std::size_t i = 0; i < guides.size(); ++i) {
+    const Guide& guide = guides[i];
+    if (guide.first_ == guide.end_) continue;
+    const std::size_t middle = (guide.first_ + guide.end_) / 2;
+    const std::int64_t begin = guide.begin_of(middle), end = begin + width;
+    const Wanted same{middle, begin, end};
+    if (read(starts[i].direction, {&same, 1}).front().columns !=
+        guide.row(middle, begin, end - 1)->columns)
       throw CheckError(
           "rows that the device copied are not those that it kept: this device or its driver "
           "computes wrongly");

@@ -18,6 +18,9 @@ namespace rhomb::wfa {
 /// Costs from a row that is kept to the next, at most.
 inline constexpr int kKeptSteps = 32;
 
+/// Places of a row beside a guide, at least.
+inline constexpr std::int64_t kGuideWidth = 4 * kKeptSteps;
+
 /// What a run kept. A buffer has the rows of the forward wavefront in its first half, and those of
 /// the backward one at the same places of the other half.
 struct Kept {
@@ -53,6 +56,27 @@ struct Reached {
   std::int64_t end() const { return first + static_cast<std::int64_t>(columns.size()); }
 };
 
+/// Where a path probably crosses the rows of some levels, and some places of these.
+class Guide {
+ public:
+  /// Levels from `first` to `end`, each with `width` places. The path begins on `diagonal`.
+  Guide(std::size_t first, std::size_t end, std::int64_t diagonal, std::int64_t width);
+
+  bool knows(std::size_t level) const { return level >= first_ && level < end_; }
+  Cell cell(std::size_t level) const;
+  /// A row's diagonals from `first` to `last`, if it has them.
+  std::optional<Reached> row(std::size_t level, std::int64_t first, std::int64_t last) const;
+
+ private:
+  friend class Fronts;
+  const std::int32_t* record(std::size_t level) const;
+  std::int64_t begin_of(std::size_t level) const;  ///< the first diagonal of a row
+
+  std::size_t first_, end_;
+  std::int64_t diagonal_, width_;
+  std::vector<std::int32_t> records_;  // as wfa/guide.cl has them
+};
+
 /// Direction 0: of both texts; direction 1: of both reversed.
 class Fronts {
  public:
@@ -68,20 +92,24 @@ class Fronts {
   /// The rows are read at the same time; beyond their ends they are Reached::kNone.
   std::vector<Reached> read(std::size_t direction, std::span<const Wanted> wanted);
 
-  /// Where a cheapest path to a cell probably crosses the rows of the levels below `level`, the
-  /// cost of the cell being that of `level`; and some of these rows around there.
-  struct Guide {
-    std::vector<Cell> cells;
-    std::vector<Reached> rows;
+  /// A cell on a cheapest path, which costs what level `level` does, whence the leftmost or the
+  /// rightmost path is to be followed through so many levels of less cost, or all of them.
+  struct Start {
+    std::size_t direction = 0;
+    bool right = false;
+    Cell cell;
+    std::size_t level = 0, levels = 0;
   };
-  /// By direction. A bad guess is no error. Throws CheckError where the device copies wrongly.
-  std::array<Guide, 2> guide(const std::array<Cell, 2>& cells,
-                             const std::array<std::size_t, 2>& levels);
+  /// Where the paths probably cross the rows, and some of these around there. A bad guess is no
+  /// error. `width`, a power of two: kGuideWidth at least. Throws CheckError where the device
+  /// copies wrongly.
+  std::vector<Guide> guide(std::span<const Start> starts, std::int64_t width = kGuideWidth);
 
  private:
   ocl::Device* device_;
   Kept kept_;
-  ocl::Pinned<std::int32_t> there_;  ///< where rows are read to
+  ocl::Buffer<std::int32_t> levels_;  ///< as wfa/guide.h has them, once it is asked for
+  ocl::Pinned<std::int32_t> there_;   ///< where rows are read to
 };
 
 /// What two wavefronts found, and their rows if that is a distance.
