@@ -82,8 +82,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
   texts.m = meeting.m;
   texts.n = meeting.n;
   const int in_lo = launch.in_lo, in_hi = launch.in_hi, steps = launch.steps;
-  __global const int* restrict from = rows + launch.in + direction * meeting.row;
-  __global int* restrict to = rows + launch.out + direction * meeting.row;
+  __global const int* restrict from = rows + launch.in + direction * launch.row;
+  __global int* restrict to = rows + launch.out + direction * launch.row;
 
   const int width = TILE - 2 * steps;
   const int written = launch.out_lo + (int)group * width;  // first diagonal this group writes

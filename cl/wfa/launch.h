@@ -11,10 +11,10 @@ typedef struct {
   u32 a, b;                  // where the planes of both texts begin,
   u32 a_reverse, b_reverse;  // and those of the reversed ones, behind that
   u32 m, n;                  // symbols
-  u32 row;                   // from a row of the forward wavefront to the backward one's
 } WfaMeeting;
 
-// Rows have positions in direction d from `x + d * row` on, where diagonal x_lo is.
+// Rows have positions in direction d from `x + d * row` on, where diagonal x_lo is; `facing` is a
+// backward one.
 typedef struct {
   u32 in;  // the row that is read
   i32 in_lo, in_hi;
@@ -22,6 +22,7 @@ typedef struct {
   i32 facing_lo, facing_hi;
   u32 out;  // the row that is written
   i32 out_lo, out_hi;
+  u32 row;      // from a row of the forward wavefront to the backward one's
   i32 cost;     // of the row that is read
   i32 steps;    // costs from there to the row that is written
   i32 number;   // of the launch, since status was open

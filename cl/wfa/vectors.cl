@@ -36,8 +36,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
   texts.n = meeting.n;
   const int in_lo = launch.in_lo, in_hi = launch.in_hi, steps = launch.steps;
   const int facing_lo = launch.facing_lo, facing_hi = launch.facing_hi;
-  __global const int* restrict from = rows + launch.in + direction * meeting.row;
-  __global int* restrict to = rows + launch.out + direction * meeting.row;
+  __global const int* restrict from = rows + launch.in + direction * launch.row;
+  __global int* restrict to = rows + launch.out + direction * launch.row;
 
   const int written = launch.out_lo + (int)get_group_id(0) * (TILE - 2 * steps);
   const int first = written - steps;

@@ -5,7 +5,8 @@
 #include <future>
 #include <limits>
 #include <mutex>
-#include <numeric>
+#include <ranges>
+#include <tuple>
 #include <utility>
 
 #include "host/align/fronts.h"
@@ -307,6 +308,24 @@ std::optional<Found> find_by_corridor(ocl::Device& device, const Turned& turned,
   return std::nullopt;
 }
 
+/// The path of wavefronts that met, if the memory for what is read of their rows suffices.
+void walk_fronts(wfa::Fronts kept, ocl::Device& device, const Turned& turned, const Room& room,
+                 const align::Codes& reversed, Found& found) {
+  const trace::Scope scope(turned.problem.trace, trace::Work::kWalk);
+  std::optional<wfa::Fronts> fronts = std::move(kept);
+  align::TraceOptions tracing = room.options(*found.distance);
+  tracing.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t about) {
+    fronts.reset();  // all of its rows have been read
+    return as_pair(device, turned, from, to, about, room, room.tuning().strips);
+  };
+  try {
+    found.traced =
+        align::trace_fronts(*fronts, *found.distance, turned.coded.get(), reversed, tracing);
+  } catch (const Error& error) {  // the rows have left no memory for what is read of them
+    if (!out_of_memory(error)) throw;
+  }
+}
+
 /// Wavefronts, as long as `choice` lets them run and memory suffices. They keep rows, unless the
 /// host walks through the pair at once.
 std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turned,
@@ -342,117 +361,216 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
   if (tried.go_on) return std::nullopt;
   Found found;
   take(found, tried.answer, method, device);
-  if (!fronts) return found;
-  const trace::Scope scope(turned.problem.trace, trace::Work::kWalk);
-  align::TraceOptions tracing = room.options(*found.distance);
-  tracing.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t about) {
-    fronts.reset();  // all of its rows have been read
-    return as_pair(device, turned, from, to, about, room, room.tuning().strips);
-  };
-  try {
-    found.traced =
-        align::trace_fronts(*fronts, *found.distance, turned.coded.get(), reversed.get(), tracing);
-  } catch (const Error& error) {  // the rows have left no memory for what is read of them
-    if (!out_of_memory(error)) throw;
-  }
+  if (fronts)
+    walk_fronts(*std::exchange(fronts, std::nullopt), device, turned, room, reversed.get(), found);
   return found;
 }
 
-AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::string_view target,
-                         const AlignOptions& options, const AlignTuning& tuning);
+/// What pieces that share launches leave of one of them.
+struct Left {
+  std::int64_t distance = 0;
+  wfa::Kept rows;
+};
 
-/// Pieces of the pair, cut where all cheapest paths go through, each as a pair of its own.
-/// `sketched` is the pair without what both begin with, and has a guess and a chain. Nothing where
-/// it cannot be cut.
+AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::string_view target,
+                         const AlignOptions& options, const AlignTuning& tuning,
+                         std::optional<Left> left = std::nullopt);
+
+/// Pieces of a pair, cut where all cheapest paths go through, each aligned as a pair of its own.
+class Pieces {
+ public:
+  /// `sketched` is the pair without what both begin with.
+  Pieces(ocl::Device& device, const Turned& turned, const Problem& sketched,
+         std::span<const corridor::Cut> cuts, std::size_t at_once, const Rates& rates,
+         const AlignOptions& options, const AlignTuning& tuning, const tune::Store& store)
+      : turned_(turned),
+        sketched_(sketched),
+        options_(options),
+        pieces_(pieces_of(sketched, cuts, device.limits(), rates)),
+        parts_(parts_of(pieces_, device.limits(), rates, at_once > 1 && turned.code.same_tables(),
+                        true)),
+        at_once_(at_once),
+        of_piece_(options),
+        tuning_(tuning),
+        answers_(pieces_.size()) {
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+      if (pieces_[p].answer.distance) parts_.push_back({{p}, 0});
+      all_ += static_cast<double>(pieces_[p].rows + pieces_[p].columns);
+    }
+    of_piece_.engine = "auto";
+    of_piece_.variant.clear();
+    of_piece_.config = {};
+    of_piece_.store = &store;
+    of_piece_.threads = threads_of_each(options.threads, at_once);
+    of_piece_.memory = options.memory / at_once;
+    of_piece_.progress = {};
+    tuning_.pieces = false;
+    tuning_.memory = tuning.memory / at_once;
+  }
+
+  void run(ocl::Device& device) {
+    const auto left =
+        side_by_side(device, parts_.size(), std::min(at_once_, parts_.size()),
+                     [&](ocl::Device& own, std::size_t part) {
+                       const auto& some = parts_[part].pieces;
+                       some.size() > 1 ? meet(own, some) : align(own, some[0], of_piece_);
+                     });
+    AlignOptions alone = of_piece_;
+    alone.memory = options_.memory;
+    for (const std::size_t part : left)
+      for (const std::size_t p : parts_[part].pieces)
+        if (!answers_[p].distance) align(device, p, alone);
+  }
+
+  /// All of them put together.
+  void take(Found& found) {
+    found.distance = 0;
+    found.traced.emplace();
+    for (auto answer = answers_.rbegin(); answer != answers_.rend(); ++answer) {
+      *found.distance += *answer->distance;
+      found.cells += answer->cells;
+      found.traced->parts += answer->parts;
+      answer->cigar.reverse();
+      found.traced->backwards.push_back(std::move(answer->cigar));
+    }
+  }
+
+ private:
+  /// The texts of a piece, query and target.
+  std::pair<std::string_view, std::string_view> texts(std::size_t p) const {
+    const Piece& piece = pieces_[p];
+    const std::size_t prefix = turned_.problem.a.size() - sketched_.a.size();
+    const auto part = [&](std::string_view text, std::int64_t from, std::int64_t symbols) {
+      // What all begin with belongs to the first one.
+      const std::size_t begin = p == 0 ? 0 : static_cast<std::size_t>(from) + prefix;
+      return text.substr(begin, static_cast<std::size_t>(from + symbols) + prefix - begin);
+    };
+    std::pair both{part(turned_.problem.a, piece.i, piece.rows),
+                   part(turned_.problem.b, piece.j, piece.columns)};
+    if (turned_.codes.turned) std::swap(both.first, both.second);
+    return both;
+  }
+
+  /// Those whose wavefronts share launches: all distances first.
+  void meet(ocl::Device& device, const std::vector<std::size_t>& some) {
+    std::vector<wfa::MeetingTask> tasks;
+    for (const std::size_t p : some) {
+      Problem piece = turned_.problem;
+      std::tie(piece.a, piece.b) = texts(p);
+      Turned own;
+      turn(piece, own);
+      const std::string_view a = own.problem.a, b = own.problem.b;
+      tasks.push_back({a, b, pieces_[p].task().most,
+                       static_cast<std::int64_t>(a.size() - trimmed(own.problem).a.size())});
+    }
+    wfa::MeetingsProblem problem;
+    problem.tasks = tasks;
+    problem.code = turned_.problem.code;
+    problem.most_kept = device.limits().global_bytes / 2;
+    problem.threads = of_piece_.threads;
+    problem.trace = turned_.problem.trace;
+    problem.give_up = sketched_.give_up;
+    const wfa::Plan plan = wfa::plan_meetings(*problem.code, device.limits(), {});
+    wfa::MeetingsAnswer found = wfa::meet(device, plan, problem);
+    if (found.given_up) throw Error(Kind::kStopped, "the run was stopped");
+    double cost = 1;
+    std::vector<std::size_t> order(some.size());
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      check(some[i], found.distances[i]);
+      cost += static_cast<double>(*found.distances[i]);
+      order[i] = i;
+    }
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::size_t i) { return *found.distances[i]; });
+    const auto left = side_by_side(
+        device, some.size(), std::min(at_once_, some.size()), [&](ocl::Device& own, std::size_t x) {
+          const std::size_t i = order[x];
+          AlignOptions one = of_piece_;
+          const double share = static_cast<double>(*found.distances[i]) / cost *
+                               static_cast<double>(batch::threads_of(options_.threads));
+          one.threads = std::max(one.threads, static_cast<std::size_t>(share));
+          align(own, some[i], one, Left{*found.distances[i], std::move(found.kept[i])});
+        });
+    AlignOptions alone = of_piece_;
+    alone.memory = options_.memory;
+    for (const std::size_t x : left) align(device, some[order[x]], alone);
+  }
+
+  void align(ocl::Device& device, std::size_t p, const AlignOptions& options,
+             std::optional<Left> left = std::nullopt) {
+    const auto [query, target] = texts(p);
+    AlignAnswer& answer = answers_[p] =
+        align_strand(&device, query, target, options, tuning_, std::move(left));
+    check(p, answer.distance);
+    if (!options_.progress) return;
+    const std::lock_guard lock(mutex_);
+    done_ += static_cast<double>(pieces_[p].rows + pieces_[p].columns);
+    Progress progress;
+    progress.seconds = now() - start_;
+    progress.part = done_ / all_;
+    options_.progress(progress);
+  }
+
+  void check(std::size_t p, std::optional<std::int64_t> distance) const {
+    check_piece(pieces_[p].rows, pieces_[p].columns, distance, *pieces_[p].problem.max_distance);
+  }
+
+  const Turned& turned_;
+  const Problem& sketched_;
+  const AlignOptions& options_;
+  const std::vector<Piece> pieces_;
+  std::vector<Part> parts_;
+  const std::size_t at_once_;
+  AlignOptions of_piece_;
+  AlignTuning tuning_;
+  std::vector<AlignAnswer> answers_;
+  const double start_ = now();
+  double all_ = 0;
+  std::mutex mutex_;  // for progress
+  double done_ = 0;
+};
+
+/// By pieces. `sketched` is the pair without what both begin with, and has a guess and a chain.
+/// Nothing where it cannot be cut.
 std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
-                                    const Problem& sketched, const AlignOptions& options,
-                                    const AlignTuning& tuning, const tune::Store& store) {
+                                    const Problem& sketched, const Rates& rates,
+                                    const AlignOptions& options, const AlignTuning& tuning,
+                                    const tune::Store& store) {
   const double start = now(), built = device.clock().build;
   tune::Config config = tuning.cuts.values().empty() ? options.config : tuning.cuts;
-  const std::size_t most_at_once = pieces_at_once(config, device.limits());
+  const std::size_t at_once = pieces_at_once(config, device.limits());
   const corridor::Cutting cutting = corridor::find_cuts(device, sketched, config, true);
   if (cutting.cuts.given_up) throw Error(Kind::kStopped, "the run was stopped");
   if (cutting.cuts.cells.size() < 2) return std::nullopt;
-  struct Piece {
-    std::string_view query, target;
-    std::int64_t at_most = 0;
-    AlignAnswer answer;
-    std::size_t size() const { return query.size() + target.size(); }
-  };
-  std::vector<Piece> pieces;
-  const auto prefix = static_cast<std::int64_t>(turned.problem.a.size() - sketched.a.size());
-  std::int64_t i = 0, j = 0;
-  for (const corridor::Cut& cut : cutting.cuts.cells) {
-    const auto part = [](std::string_view text, std::int64_t from, std::int64_t to) {
-      return text.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
-    };
-    Piece piece{part(turned.problem.a, i, cut.i + prefix),
-                part(turned.problem.b, j, cut.j + prefix),
-                cut.at_most,
-                {}};
-    if (turned.codes.turned) std::swap(piece.query, piece.target);
-    pieces.push_back(std::move(piece));
-    i = cut.i + prefix;
-    j = cut.j + prefix;
-  }
-  std::vector<std::size_t> order(pieces.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t p) {
-    return static_cast<double>(pieces[p].size()) * static_cast<double>(pieces[p].at_most);
-  });
-
-  const std::size_t at_once = std::min(most_at_once, pieces.size());
-  std::mutex mutex;  // for progress
-  double done = 0;
-  AlignOptions of_piece = options;
-  of_piece.engine = "auto";
-  of_piece.variant.clear();
-  of_piece.config = {};
-  of_piece.store = &store;
-  of_piece.threads = threads_of_each(options.threads, at_once);
-  of_piece.memory = options.memory / at_once;
-  of_piece.progress = {};
-  AlignTuning of_pieces = tuning;
-  of_pieces.pieces = false;
-  of_pieces.memory = tuning.memory / at_once;
-  const auto align = [&](ocl::Device& own, std::size_t p) {
-    Piece& piece = pieces[p];
-    piece.answer = align_strand(&own, piece.query, piece.target, of_piece, of_pieces);
-    check_piece(std::ssize(piece.query), std::ssize(piece.target), piece.answer.distance,
-                piece.at_most);
-    if (!options.progress) return;
-    const std::lock_guard lock(mutex);
-    done += static_cast<double>(piece.size());
-    Progress progress;
-    progress.seconds = now() - start;
-    progress.part =
-        done / (static_cast<double>(turned.rows()) + static_cast<double>(turned.columns()));
-    options.progress(progress);
-  };
-  const auto left = side_by_side(device, pieces.size(), at_once,
-                                 [&](ocl::Device& own, std::size_t p) { align(own, order[p]); });
-  of_piece.memory = options.memory;
-  for (const std::size_t p : left) align(device, order[p]);
-
+  Pieces pieces(device, turned, sketched, cutting.cuts.cells, at_once, rates, options, tuning,
+                store);
+  pieces.run(device);
   const Method method = method_named(kCorridor, std::string(kPieces));
   Found found;
   found.engine = method.engine;
   found.variant = method.variant;
   found.device = device.info().name;
-  found.distance = 0;
   found.cells = cutting.cuts.computed;
   found.timing.transfer = cutting.transfer;
   found.timing.build = device.clock().build - built;
-  found.traced.emplace();
-  for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
-    *found.distance += *piece->answer.distance;
-    found.cells += piece->answer.cells;
-    found.traced->parts += piece->answer.parts;
-    piece->answer.cigar.reverse();
-    found.traced->backwards.push_back(std::move(piece->answer.cigar));
-  }
+  pieces.take(found);
   found.found_at = now();
   found.timing.compute = found.found_at - start - found.timing.build - found.timing.transfer;
+  return found;
+}
+
+/// What wavefronts have left of a pair whose launches were shared.
+Found find_by_rows(ocl::Device& device, const Turned& turned, const Room& room, Left left) {
+  const Method method = method_named(kWavefront, std::string(wfa::kFusedBatch));
+  Found found;
+  found.engine = method.engine;
+  found.variant = method.variant;
+  found.device = device.info().name;
+  found.distance = left.distance;
+  found.found_at = now();
+  if (!room.at_once(turned.rows(), turned.columns(), left.distance))
+    walk_fronts(wfa::Fronts(device, std::move(left.rows)), device, turned, room,
+                align::reversed(turned.coded.get()), found);
   return found;
 }
 
@@ -473,12 +591,12 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();
-  if ((asked ? asked_pieces : tuning.pieces.value_or(choice.cut_apart)) &&
-      !choice.sketch.chain.empty()) {
+  if ((asked ? asked_pieces : tuning.pieces.value_or(choice.cut)) && !choice.sketch.chain.empty()) {
     Problem sketched = rest;
     sketched.guess = choice.sketch.distance;
     sketched.chain = choice.sketch.chain;
-    if (auto found = find_by_pieces(device, turned, sketched, options, tuning, store)) return found;
+    if (auto found = find_by_pieces(device, turned, sketched, rates, options, tuning, store))
+      return found;
   }
   if (asked_pieces) return std::nullopt;
   if (asked) {
@@ -510,7 +628,8 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
 }
 
 AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::string_view target,
-                         const AlignOptions& options, const AlignTuning& tuning) {
+                         const AlignOptions& options, const AlignTuning& tuning,
+                         std::optional<Left> left) {
   const double start = now();
   AlignAnswer answer;
   Problem problem = problem_of(query, target, options);
@@ -546,11 +665,15 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
   } else {
     const tune::Store loaded = options.store != nullptr ? tune::Store() : tune::Store::load();
     const tune::Store& store = options.store != nullptr ? *options.store : loaded;
-    const Rates rates =
-        device != nullptr ? known_rates(device->info(), store) : usual_rates(ocl::Limits{});
+    const Rates rates = tuning.rates        ? *tuning.rates
+                        : device != nullptr ? known_rates(device->info(), store)
+                                            : usual_rates(ocl::Limits{});
     std::optional<Found> found;
     try {
-      if (device != nullptr) found = find_whole(*device, turned, rates, options, room, store);
+      if (left)
+        found = find_by_rows(*device, turned, room, *std::move(left));
+      else if (device != nullptr)
+        found = find_whole(*device, turned, rates, options, room, store);
     } catch (const SelfTestError&) {  // distance() finds what computes instead, or says so
     }
     if (!found) {
@@ -653,7 +776,7 @@ AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_
 
 Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
                         std::string_view target, const AlignOptions& options) {
-  Facts facts = explain_distance(device, query, target, options, {}, true);
+  Facts facts = explain_distance(device, query, target, options);
   std::int64_t distance = static_cast<std::int64_t>(std::max(query.size(), target.size()));
   for (const auto& [name, value] : facts.all())
     if (name == "estimated_distance")

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "host/align/trace.h"
+#include "host/engine/cost.h"
 #include "host/ocl/device.h"
 #include "host/rhomb.h"
 
@@ -24,6 +25,7 @@ struct AlignTuning {
   double pair_cells = 2e9;                    ///< align::TraceOptions::pair_cells
   std::optional<bool> pieces;  ///< cut the pair first (corridor/cuts.h); nothing: if that is faster
   tune::Config cuts;           ///< tunables of the corridor that proves cuts
+  std::optional<Rates> rates;  ///< for the choice of engines; nothing: those of the device
 };
 
 /// Whether align() needs no device for a pair of these lengths.

@@ -147,6 +147,17 @@ class FrontSlabs {
   const Both& exits() const { return exits_; }
   Cone worker() const { return Cone(codes_); }
 
+  /// Not in a gap: there a path that was guessed stays beside the one that is looked for.
+  std::size_t end_near(std::size_t slab) const {
+    const auto levels = fronts_.levels();
+    const auto in_gap = [&](const wfa::Guide& guide) {
+      const std::int64_t moved = guide.cell(slab).diagonal - guide.cell(slab - 1).diagonal;
+      return 2 * std::abs(moved) >= levels[slab].cost - levels[slab - 1].cost;
+    };
+    while (slab < end_ && std::ranges::any_of(guides_, in_gap)) ++slab;
+    return slab;
+  }
+
   Both probable(std::size_t s) const {
     if (s + 1 == end_) return exits_;
     return {guides_[0].cell(s + 1), guides_[1].cell(s + 1)};

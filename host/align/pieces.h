@@ -27,7 +27,7 @@ inline constexpr int kRoundsOfRepairs = 6;
 /// Slabs [first, end), walked through from the last one up. `Slabs` has slabs() of them; a path
 /// leaves one at a Slabs::Place and is a Slabs::Step there, `at` the place where it comes to the
 /// slab above; exits() is where it leaves the last one, probable(s) where it probably leaves slab
-/// s.
+/// s; end_near(s) says which slab near s a piece should end before.
 template <class Slabs>
 struct Piece {
   std::size_t first = 0, end = 0;
@@ -101,7 +101,11 @@ double walk_all(Slabs& all, const TraceOptions& options, const Take& take) {
     typename Slabs::Place exits;
   };
   std::vector<Begin> begins(count);
-  for (std::size_t p = 0; p < count; ++p) begins[p].piece = p;
+  std::vector<std::size_t> ends(count + 1);  // of the pieces, from the first slab on
+  for (std::size_t p = 0; p < count; ++p) {
+    begins[p].piece = p;
+    ends[p + 1] = p + 1 == count ? slabs : std::max(ends[p], all.end_near(slabs * (p + 1) / count));
+  }
   const auto walk = [&](const auto& make) {
     std::size_t next = 0;
     batch::in_order(
@@ -109,8 +113,8 @@ double walk_all(Slabs& all, const TraceOptions& options, const Take& take) {
         [&](Piece<Slabs> piece) { pieces[begins[next++].piece] = std::move(piece); });
   };
   walk([&](const Begin& begin) {
-    const std::size_t number = count - 1 - begin.piece;  // from the first slab on
-    return walk_piece(all, slabs * number / count, slabs * (number + 1) / count, options.early);
+    const std::size_t from_end = count - 1 - begin.piece;
+    return walk_piece(all, ends[from_end], ends[from_end + 1], options.early);
   });
   // A piece that begins elsewhere than the one below ends is walked through again: all of them at
   // once, since most will end where they did; and if they do not, one after the other.
@@ -119,10 +123,12 @@ double walk_all(Slabs& all, const TraceOptions& options, const Take& take) {
     typename Slabs::Place exits = all.exits();
     bool known = true;
     for (std::size_t p = 0; p < count; ++p) {
-      if (known && pieces[p].exits.front() != exits)
+      const bool empty = pieces[p].first == pieces[p].end;
+      if (known && !empty && pieces[p].exits.front() != exits)
         begins.push_back({p, exits});
       else if (begins.empty() && !pieces[p].whole())
         contradiction();
+      if (empty) continue;
       known = pieces[p].whole();
       if (known) exits = pieces[p].entry();
     }

@@ -288,6 +288,7 @@ class Rows {
   std::size_t slabs() const { return rows_.size(); }
   const Places& exits() const { return exits_; }
   Walker worker() const { return Walker(codes_, options_.memory); }
+  static std::size_t end_near(std::size_t slab) { return slab; }
 
   std::optional<Crossed> through(Walker& walker, std::size_t s, const Places& exits) {
     const bool last = s + 1 == rows_.size();

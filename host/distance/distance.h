@@ -36,10 +36,9 @@ bool answered_at_once(std::size_t a, std::size_t b, const DistanceOptions& optio
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options = {}, const OtherDevices& others = {});
 
-/// What distance() would do and why, without running anything. `apart`: pieces share no launches
-/// (Choice::cut_apart).
+/// What distance() would do and why, without running anything.
 Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::string_view b,
-                       const DistanceOptions& options, std::span<const ocl::DeviceInfo> others = {},
-                       bool apart = false);
+                       const DistanceOptions& options,
+                       std::span<const ocl::DeviceInfo> others = {});
 
 }  // namespace rhomb

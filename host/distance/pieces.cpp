@@ -45,20 +45,6 @@ Sketch sketch_of(const Problem& piece, std::int64_t i, std::int64_t j, std::int6
   return sketch;
 }
 
-/// A piece without common ends, and the engine that will be fastest.
-struct Piece {
-  std::int64_t rows = 0, columns = 0;  ///< with common ends
-  Problem problem;
-  Choice choice;
-  Answer answer;
-
-  wfa::MeetingTask task() const { return {problem.a, problem.b, distance_limit(problem)}; }
-  double seconds() const {
-    const double others = std::min(choice.wave, choice.possible ? choice.strips : choice.wave);
-    return choice.start == Choice::Start::kCorridor ? choice.corridor : others;
-  }
-};
-
 Answer solve_piece(ocl::Device& device, const Piece& piece) {
   const Choice& choice = piece.choice;
   Problem guessed = piece.problem;
@@ -75,50 +61,6 @@ Answer solve_piece(ocl::Device& device, const Piece& piece) {
   return method_named(wave ? kWavefront : kStrips).solve(&device, guessed, {});
 }
 
-/// What is computed in one go: a piece, or many that share the launches of wavefronts.
-struct Part {
-  std::vector<std::size_t> pieces;
-  double seconds = 0;
-};
-
-/// Pieces that share launches take as long as the longest of them, while the device is not busy
-/// with them. So all do that take no longer than the one which takes longest anyway, and keep the
-/// device busy for no longer than another engine would.
-std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& limits,
-                           const Rates& rates, bool together) {
-  std::vector<Part> parts;
-  std::vector<std::size_t> order;
-  double longest = 0;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].answer.distance) continue;
-    order.push_back(i);
-    longest = std::max(longest, pieces[i].seconds());
-  }
-  Part shared{{}, longest};
-  std::optional<wfa::Plan> plan;
-  if (together && !order.empty())
-    plan = wfa::plan_meetings(*pieces[order.front()].problem.code, limits, {});
-  std::uint64_t left = std::min(limits.global_bytes / 2, limits.alloc_bytes);
-  for (const std::size_t i : order) {
-    const Piece& piece = pieces[i];
-    const wfa::MeetingTask task = piece.task();
-    const double busy = wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
-                                          piece.choice.sketch.gaps);
-    const std::uint64_t bytes = plan ? wfa::meeting_bytes(*plan, task) : 0;
-    if (!plan || piece.choice.wave > longest || busy > piece.seconds() || !wfa::fits(task) ||
-        bytes > left) {
-      parts.push_back({{i}, piece.seconds()});
-      continue;
-    }
-    left -= bytes;
-    shared.pieces.push_back(i);
-  }
-  if (!shared.pieces.empty()) parts.push_back(std::move(shared));
-  // Those that take longest begin first.
-  std::ranges::stable_sort(parts, std::greater<>(), &Part::seconds);
-  return parts;
-}
-
 /// Solves pieces on one device, several at a time.
 class Solver {
  public:
@@ -127,7 +69,7 @@ class Solver {
       : device_(device),
         problem_(problem),
         pieces_(pieces),
-        parts_(parts_of(pieces, device.limits(), rates, at_once > 1)),
+        parts_(parts_of(pieces, device.limits(), rates, at_once > 1, false)),
         at_once_(std::clamp<std::size_t>(at_once, 1, std::max<std::size_t>(parts_.size(), 1))),
         told_(pieces.size()) {
     for (const Piece& piece : pieces) rows_ += static_cast<double>(piece.rows);
@@ -230,6 +172,80 @@ class Solver {
 
 }  // namespace
 
+double Piece::seconds() const {
+  const double others = std::min(choice.wave, choice.possible ? choice.strips : choice.wave);
+  return choice.start == Choice::Start::kCorridor ? choice.corridor : others;
+}
+
+std::vector<Piece> pieces_of(const Problem& problem, std::span<const corridor::Cut> cuts,
+                             const ocl::Limits& limits, const Rates& rates) {
+  std::vector<Piece> pieces(cuts.size());
+  std::int64_t i = 0, j = 0;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const corridor::Cut& cut = cuts[p];
+    Piece& piece = pieces[p];
+    piece.i = i;
+    piece.j = j;
+    piece.rows = cut.i - i;
+    piece.columns = cut.j - j;
+    Problem whole = problem;
+    whole.a = problem.a.substr(static_cast<std::size_t>(i), static_cast<std::size_t>(piece.rows));
+    whole.b =
+        problem.b.substr(static_cast<std::size_t>(j), static_cast<std::size_t>(piece.columns));
+    whole.chain = {};
+    whole.guess = {};
+    whole.max_distance = cut.at_most;
+    // Trimmed here, so that what the sketch says is of the rest.
+    piece.problem = trimmed(whole);
+    const Problem& inner = piece.problem;
+    if (const auto easy = easy_answer(inner)) {
+      piece.answer = *easy;
+    } else {
+      const auto from = inner.a.data() - problem.a.data(), to = inner.b.data() - problem.b.data();
+      const Sketch known = sketch_of(inner, from, to, cut.at_most, problem.chain);
+      piece.choice = choose(inner, limits, rates, &known);
+    }
+    i = cut.i;
+    j = cut.j;
+  }
+  return pieces;
+}
+
+std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& limits,
+                           const Rates& rates, bool together, bool keeps) {
+  std::vector<Part> parts;
+  std::vector<std::size_t> order;
+  double longest = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].answer.distance) continue;
+    order.push_back(i);
+    longest = std::max(longest, pieces[i].seconds());
+  }
+  Part shared{{}, longest};
+  std::optional<wfa::Plan> plan;
+  if (together && !order.empty())
+    plan = wfa::plan_meetings(*pieces[order.front()].problem.code, limits, {});
+  std::uint64_t left = std::min(limits.global_bytes / 2, limits.alloc_bytes);
+  for (const std::size_t i : order) {
+    const Piece& piece = pieces[i];
+    const wfa::MeetingTask task = piece.task();
+    const double busy = wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
+                                          piece.choice.sketch.gaps);
+    const std::uint64_t bytes = plan ? wfa::meeting_bytes(*plan, task, keeps) : 0;
+    if (!plan || piece.choice.wave > longest || busy > piece.seconds() || !wfa::fits(task) ||
+        bytes > left) {
+      parts.push_back({{i}, piece.seconds()});
+      continue;
+    }
+    left -= bytes;
+    shared.pieces.push_back(i);
+  }
+  if (!shared.pieces.empty()) parts.push_back(std::move(shared));
+  // Those that take longest begin first.
+  std::ranges::stable_sort(parts, std::greater<>(), &Part::seconds);
+  return parts;
+}
+
 std::size_t pieces_at_once(tune::Config& config, const ocl::Limits& limits) {
   tune::Config rest;
   std::size_t at_once = limits.gpu ? 8 : 1;
@@ -303,33 +319,8 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
     if (answer.passed_on) answer.certificate.add("given_up", "no cut could be proven");
     return answer;
   }
-  std::vector<Piece> pieces(cuts.cells.size());
-  std::int64_t i = 0, j = 0;
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    const corridor::Cut& cut = cuts.cells[p];
-    Piece& piece = pieces[p];
-    piece.rows = cut.i - i;
-    piece.columns = cut.j - j;
-    Problem whole = rest;
-    whole.a = rest.a.substr(static_cast<std::size_t>(i), static_cast<std::size_t>(piece.rows));
-    whole.b = rest.b.substr(static_cast<std::size_t>(j), static_cast<std::size_t>(piece.columns));
-    whole.chain = {};
-    whole.guess = {};
-    whole.max_distance = cut.at_most;
-    // Trimmed here, so that what the sketch says is of the rest.
-    piece.problem = trimmed(whole);
-    const Problem& inner = piece.problem;
-    if (const auto easy = easy_answer(inner)) {
-      piece.answer = *easy;
-    } else {
-      const auto from = inner.a.data() - rest.a.data(), to = inner.b.data() - rest.b.data();
-      const Sketch known = sketch_of(inner, from, to, cut.at_most, rest.chain);
-      piece.choice = choose(inner, device.limits(), rates, &known);
-    }
-    longest = std::max(longest, piece.rows);
-    i = cut.i;
-    j = cut.j;
-  }
+  std::vector<Piece> pieces = pieces_of(rest, cuts.cells, device.limits(), rates);
+  for (const Piece& piece : pieces) longest = std::max(longest, piece.rows);
   const double start = now(), built = device.clock().build;
   Solver solver(device, rest, rates, pieces, at_once);
   solver.run();

@@ -102,7 +102,7 @@ std::vector<DistanceAnswer> answer_several(
     if (!pair.easy) {
       const wfa::MeetingTask task = task_of(pair);
       const double busy = busy_with(pair);
-      const std::uint64_t bytes = wfa::meeting_bytes(plan, task);
+      const std::uint64_t bytes = wfa::meeting_bytes(plan, task, false);
       seconds += busy;
       if (!gains(pair, busy) || !wfa::fits(task) || bytes > room || seconds > kMostSeconds)
         return false;

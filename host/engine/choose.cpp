@@ -45,10 +45,9 @@ std::vector<LongGap> long_gaps(const Sketch& sketch) {
 /// What it will probably take to cut a pair (corridor/cuts.h) and to solve the pieces, if others
 /// take `choice.wave` or `choice.strips` for all of it. Before and behind a gap the path must run
 /// for more than 12 times as long as the gap is, and as other gaps there are, before words tell
-/// that nothing else is as cheap. Where neither is so is a piece. First: where pieces share
-/// launches, as far as the device can; second: where they do not.
-std::pair<double, double> pieces_seconds(const Choice& choice, const Rates& rates, bool gpu,
-                                         double m, double n, std::size_t threads) {
+/// that nothing else is as cheap. Where neither is so is a piece.
+double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double m, double n,
+                      std::size_t threads) {
   const auto distance = static_cast<double>(choice.sketch.distance);
   const double shorter = std::min(m, n);
   const double edits =
@@ -92,7 +91,7 @@ std::pair<double, double> pieces_seconds(const Choice& choice, const Rates& rate
   const double proofs =
       1.5 * corridor_seconds(rates, gpu, whole(m), whole(n), whole(edits * shorter), threads);
   // Many pieces share a GPU; a CPU has its hands full with each.
-  return {proofs + (gpu ? std::max(longest, busy) : sum), proofs + sum};
+  return proofs + (gpu ? std::max(longest, busy) : sum);
 }
 
 }  // namespace
@@ -145,11 +144,9 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   const double others =
       std::min(choice.wave, choice.strips) + packing_seconds(limits.gpu, m, n, threads);
   if (known == nullptr && words_tell && gaps >= kGaps && edits * (1 - gaps) < kEditsOfPieces) {
-    const auto [shared, apart] = pieces_seconds(choice, rates, limits.gpu, static_cast<double>(m),
-                                                static_cast<double>(n), threads);
-    choice.pieces = shared;
-    choice.cut = kFaster * shared < others;
-    choice.cut_apart = kFaster * apart < others;
+    choice.pieces = pieces_seconds(choice, rates, limits.gpu, static_cast<double>(m),
+                                   static_cast<double>(n), threads);
+    choice.cut = kFaster * choice.pieces < others;
   }
   if (choice.corridor > 0 && kFaster * choice.corridor < others) {
     choice.start = Choice::Start::kCorridor;

@@ -22,7 +22,6 @@ struct Choice {
   };
   Start start = Start::kWave;
   bool cut = false;  ///< pieces first (corridor/cuts.h), and `start` if the pair cannot be cut
-  bool cut_apart = false;  ///< the same where pieces share no launches
   Sketch sketch;
   std::int64_t threshold = 0;  ///< of the strips' first band
   double wave = 0;             ///< seconds, as foreseen

@@ -100,10 +100,11 @@ class Course {
   Front after_, before_;
 };
 
-/// What wfa/fused.cl is told of a launch; offset(front, direction) is where a row begins.
+/// What wfa/fused.cl is told of a launch; offset(front, direction) is where a row begins, the
+/// backward one of a pair `row` words behind the forward one.
 template <class Offset>
 WfaLaunch launch_of(const Front& from, const Front& facing, const Front& to, std::int64_t steps,
-                    int number, const Offset& offset) {
+                    int number, std::uint32_t row, const Offset& offset) {
   const auto diagonal = [](std::int64_t k) { return static_cast<std::int32_t>(k); };
   return {offset(from, 0),
           diagonal(from.lo),
@@ -114,6 +115,7 @@ WfaLaunch launch_of(const Front& from, const Front& facing, const Front& to, std
           offset(to, 0),
           diagonal(to.lo),
           diagonal(to.hi),
+          row,
           diagonal(from.cost),
           diagonal(steps),
           number,

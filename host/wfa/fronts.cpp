@@ -31,7 +31,7 @@ std::vector<Reached> Fronts::read(std::size_t direction, std::span<const Wanted>
         std::vector<std::int32_t>(static_cast<std::size_t>(one.end - one.first), Reached::kNone)});
     const std::int64_t first = std::max(one.first, level.lo), end = std::min(one.end, level.hi + 1);
     if (first >= end) continue;
-    const ocl::Buffer<std::int32_t>& buffer = kept_.buffers[level.place.buffer];
+    const ocl::Buffer<std::int32_t>& buffer = (*kept_.buffers)[level.place.buffer];
     parts.push_back({row.columns.data() + (first - one.first), level.place.buffer,
                      level.place.at + direction * (buffer.size() / 2) +
                          static_cast<std::size_t>(first - level.lo),
@@ -42,7 +42,7 @@ std::vector<Reached> Fronts::read(std::size_t direction, std::span<const Wanted>
   if (there_.size() < all) there_ = device_->pinned<std::int32_t>(all);
   std::size_t at = 0;
   for (const Part& part : parts) {
-    device_->read_later(kept_.buffers[part.buffer], part.at,
+    device_->read_later((*kept_.buffers)[part.buffer], part.at,
                         std::span(there_.data() + at, part.count));
     at += part.count;
   }
@@ -118,7 +118,7 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
     const std::size_t number = kept_.levels[end - 1].place.buffer;
     std::size_t first = end - 1;
     while (first > lowest && kept_.levels[first - 1].place.buffer == number) --first;
-    const ocl::Buffer<std::int32_t>& rows = kept_.buffers[number];
+    const ocl::Buffer<std::int32_t>& rows = (*kept_.buffers)[number];
     kernel({starts.size() * group, 1, group, 1}, rows, static_cast<std::uint32_t>(rows.size() / 2),
            levels_, static_cast<std::int32_t>(first), static_cast<std::int32_t>(end), paths_there,
            static_cast<std::int32_t>(width), records_there);

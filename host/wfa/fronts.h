@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -21,8 +22,8 @@ inline constexpr int kKeptSteps = 32;
 /// Places of a row beside a guide, at least.
 inline constexpr std::int64_t kGuideWidth = 4 * kKeptSteps;
 
-/// What a run kept. A buffer has the rows of the forward wavefront in its first half, and those of
-/// the backward one at the same places of the other half.
+/// What a run kept of a pair. A buffer has the rows of the forward wavefront in its first half, and
+/// those of the backward one at the same places of the other half.
 struct Kept {
   struct Place {
     std::size_t buffer = 0;
@@ -33,10 +34,8 @@ struct Kept {
     std::int64_t cost = 0, lo = 0, hi = 0;
     Place place;
   };
-  std::vector<ocl::Buffer<std::int32_t>> buffers;
-  std::uint64_t bytes = 0;
-  std::vector<Place> places;  ///< of all rows
-  std::vector<Level> levels;  ///< of those that count, costs ascending, the first 0
+  std::shared_ptr<const std::vector<ocl::Buffer<std::int32_t>>> buffers;
+  std::vector<Level> levels;  ///< costs ascending, the first 0
 };
 
 /// A cell (row, column) of a text's matrix: the columns to its left, and its diagonal, column -

@@ -187,7 +187,7 @@ Plan plan_fused_batch(const Problem& problem, const ocl::Limits& limits,
   if (!fits(task))
     throw tune::Unfit("rows of texts with " + std::to_string(problem.a.size() + problem.b.size()) +
                       " diagonals are more than the kernels can number");
-  plan.bytes = plan.most_bytes = meeting_bytes(plan, task);
+  plan.bytes = plan.most_bytes = meeting_bytes(plan, task, false);
   check_room(plan.bytes, plan.bytes, limits);
   return plan;
 }

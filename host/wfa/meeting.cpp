@@ -14,15 +14,13 @@
 #include "host/wfa/both_ways.h"
 #include "host/wfa/course.h"
 #include "host/wfa/internal.h"
+#include "host/wfa/keeper.h"
 
 namespace rhomb::wfa {
 namespace {
 
 /// The engine whose rows are in a checkpoint.
 constexpr const char* kRows = "wavefront";
-
-/// Diagonals that the first buffer of kept rows has room for, and any at most.
-constexpr std::int64_t kFirstRoom = 1 << 12, kMostRoom = 1 << 27;
 
 class Meeting {
  public:
@@ -31,7 +29,6 @@ class Meeting {
       : device_(device),
         plan_(plan),
         problem_(problem),
-        most_kept_(most_kept),
         m_(static_cast<std::int64_t>(problem.a.size())),
         n_(static_cast<std::int64_t>(problem.b.size())),
         course_(m_, n_, plan.max_distance, plan.batch),
@@ -53,14 +50,14 @@ class Meeting {
                 first.reverse,
                 text.reverse,
                 static_cast<std::uint32_t>(m_),
-                static_cast<std::uint32_t>(n_),
-                0};
-    if (most_kept_ == 0) {
+                static_cast<std::uint32_t>(n_)};
+    if (most_kept == 0) {
       capacity_ = plan.first_row;
       rows_ = device.buffer<std::int32_t>(6 * static_cast<std::size_t>(capacity_));
     } else {
-      make_room(kFirstRoom);
-      kept_.places.push_back({0, used_++});
+      keeper_.emplace(device, most_kept);
+      keeper_->add(1);
+      kept_ = keeper_->none();
     }
     status_ = device.buffer<std::int32_t>(2);
     transfer_ = now() - begin;
@@ -96,50 +93,8 @@ class Meeting {
   Fronts kept() { return Fronts(device_, std::move(kept_)); }
 
  private:
-  /// Finds a place for the row behind `from`, where Course's does not do.
-  void place(Front& to, const Front& from, const Front& facing) {
-    if (most_kept_ == 0) return reserve(to.size());
-    const bool meets = facing.place != from.place;
-    make_room(from.size() + to.size() + (meets ? from.size() + facing.size() : 0));
-    bring(from);
-    if (meets) bring(facing);
-    to.place = static_cast<std::uint32_t>(kept_.places.size());
-    kept_.places.push_back({kept_.buffers.size() - 1, used_});
-    used_ += static_cast<std::uint32_t>(to.size());
-  }
-
-  /// Where rows are kept: begins another buffer unless this one has room for so many diagonals.
-  void make_room(std::int64_t size) {
-    if (used_ + size <= capacity_) return;
-    const auto left = static_cast<std::int64_t>((most_kept_ - kept_.bytes) / 8);
-    const auto one = static_cast<std::int64_t>(device_.limits().alloc_bytes / 8);
-    capacity_ = std::max(std::min({std::max(2 * capacity_, 2 * size), kMostRoom, left, one}), size);
-    const auto bytes = 8 * static_cast<std::uint64_t>(capacity_);
-    if (capacity_ > std::int64_t{0x7fffffff} || kept_.bytes + bytes > most_kept_)
-      throw MemoryError("the wavefronts that an alignment keeps need more than " +
-                        std::to_string(most_kept_ >> 20) + " MiB on the device");
-    kept_.bytes += bytes;
-    kept_.buffers.push_back(device_.buffer<std::int32_t>(2 * static_cast<std::size_t>(capacity_)));
-    used_ = 0;
-  }
-
-  /// Copies a row that is kept to the present buffer, which has room, unless it is there.
-  void bring(const Front& front) {
-    Kept::Place& place = kept_.places[front.place];
-    if (place.buffer + 1 == kept_.buffers.size()) return;
-    const ocl::Buffer<std::int32_t>& from = kept_.buffers[place.buffer];
-    for (const std::size_t direction : {0u, 1u})
-      device_.copy(from, place.at + direction * (from.size() / 2), rows(),
-                   used_ + direction * static_cast<std::size_t>(capacity_),
-                   static_cast<std::size_t>(front.size()));
-    place = {kept_.buffers.size() - 1, used_};
-    used_ += static_cast<std::uint32_t>(front.size());
-  }
-
   void keep(const Front& front) {
-    if (most_kept_ == 0 || (!kept_.levels.empty() && kept_.levels.back().cost >= front.cost))
-      return;
-    kept_.levels.push_back({front.cost, front.lo, front.hi, kept_.places[front.place]});
+    if (keeper_) keeper_->keep(front, kept_);
   }
 
   void reserve(std::int64_t size) {
@@ -202,22 +157,24 @@ class Meeting {
     return open;
   }
 
-  ocl::Buffer<std::int32_t>& rows() { return most_kept_ > 0 ? kept_.buffers.back() : rows_; }
+  ocl::Buffer<std::int32_t>& rows() { return keeper_ ? keeper_->buffer() : rows_; }
 
   std::uint32_t offset(std::uint32_t place, std::uint32_t direction) const {
-    if (most_kept_ > 0)
-      return static_cast<std::uint32_t>(kept_.places[place].at + direction * capacity_);
+    if (keeper_) return keeper_->offset(place, direction);
     return static_cast<std::uint32_t>((2 * place + direction) * capacity_);
   }
 
   Front launch(const Stage& stage, const Front& from, const Front& facing, Front to,
                std::int64_t steps, int number) {
-    place(to, from, facing);
+    if (keeper_)
+      keeper_->place(to, from, facing);
+    else
+      reserve(to.size());
     const auto group = static_cast<std::size_t>(stage.group);
-    meeting_.row = static_cast<std::uint32_t>(capacity_);
-    const auto at = [&](const Front& row, std::uint32_t way) { return offset(row.place, way); };
+    const std::uint32_t row = keeper_ ? keeper_->row() : static_cast<std::uint32_t>(capacity_);
+    const auto at = [&](const Front& one, std::uint32_t way) { return offset(one.place, way); };
     kernels_[stage](ocl::Range{groups_of(stage, to, steps) * group, 2, group, 1}, a_, b_, rows(),
-                    meeting_, launch_of(from, facing, to, steps, number, at), status_);
+                    meeting_, launch_of(from, facing, to, steps, number, row, at), status_);
     return to;
   }
 
@@ -251,16 +208,11 @@ class Meeting {
         if (saved != nullptr && (saved->due() || given_up_))
           given_up_ &= save(course_.newest_read());
       }
-      if (most_kept_ > 0 && course_.stretch() > stretch) keep();
+      if (!keeper_ || course_.stretch() == stretch) continue;
+      // What the stretch has passed; what was launched later is not written.
+      for (const Front& front : course_.passed()) keep(front);
+      keeper_->end_behind(course_.after());
     }
-  }
-
-  /// What a stretch has passed; what was launched later is not written.
-  void keep() {
-    for (const Front& front : course_.passed()) keep(front);
-    const Kept::Place& place = kept_.places[course_.after().place];
-    if (place.buffer + 1 == kept_.buffers.size())
-      used_ = place.at + static_cast<std::uint32_t>(course_.after().size());
   }
 
   /// Says how far the run is; true if it is to give up.
@@ -294,7 +246,6 @@ class Meeting {
   ocl::Device& device_;
   const Plan& plan_;
   const Problem& problem_;
-  std::uint64_t most_kept_;  ///< bytes; 0: no rows are kept
   std::int64_t m_;
   std::int64_t n_;
   Course course_;
@@ -303,9 +254,9 @@ class Meeting {
   ocl::Buffer<std::uint32_t> b_;
   ocl::Buffer<std::int32_t> rows_;    ///< three places, two directions each
   ocl::Buffer<std::int32_t> status_;  ///< see wfa/fused.cl
-  std::int64_t capacity_ = 0;         ///< diagonals a row has room for; all, where rows are kept
+  std::int64_t capacity_ = 0;         ///< diagonals that a row has room for
+  std::optional<Keeper> keeper_;      ///< of rows that stay, instead
   Kept kept_;
-  std::uint32_t used_ = 0;  ///< of capacity_, where rows are kept
   StageKernels kernels_;
   bool given_up_ = false;
   double reported_ = 0;
@@ -326,8 +277,7 @@ Met meet_keeping(ocl::Device& device, const Plan& plan, const Problem& problem, 
   // Rows run past the ends of the texts, by the distance at most.
   if (problem.b.size() > WFA_BIAS || problem.a.size() > WFA_BIAS)
     throw MemoryError("wavefronts of so long texts keep no rows");
-  Plan narrow = plan;  // to walk through n edits takes n^2 cells
-  for (Stage& stage : narrow.stages) stage.steps = std::min(stage.steps, kKeptSteps);
+  const Plan narrow = keeping_plan(plan);
   Meeting meeting(device, narrow, problem, std::max<std::uint64_t>(most_bytes, 1));
   Met met{meeting.run(prefix), std::nullopt};
   if (met.answer.distance) met.fronts.emplace(meeting.kept());

@@ -15,6 +15,7 @@
 #include "host/wfa/both_ways.h"
 #include "host/wfa/course.h"
 #include "host/wfa/internal.h"
+#include "host/wfa/keeper.h"
 
 namespace rhomb::wfa {
 namespace {
@@ -33,8 +34,15 @@ std::int64_t widest_row(const MeetingTask& task) {
 class Meetings {
  public:
   Meetings(ocl::Device& device, const Plan& plan, const MeetingsProblem& problem)
-      : device_(device), plan_(plan), problem_(problem), kernels_(device, plan) {
+      : device_(device),
+        plan_(problem.most_kept > 0 ? keeping_plan(plan) : plan),
+        problem_(problem),
+        kernels_(device, plan_) {
     const double begin = now();
+    if (problem.most_kept > 0) {
+      keeper_.emplace(device, problem.most_kept);
+      keeper_->make_room(std::ssize(problem.tasks));
+    }
     std::uint64_t rows = 0;
     for (const MeetingTask& task : problem.tasks) {
       const std::int64_t widest = widest_row(task);
@@ -42,8 +50,14 @@ class Meetings {
       Pair& pair = pairs_.emplace_back(Course(m, n, task.most, plan.batch));
       pair.rows = static_cast<std::uint32_t>(rows);
       pair.row = static_cast<std::uint32_t>(widest);
-      rows += 6 * static_cast<std::uint64_t>(widest);
-      pair.course.begin({}, task.most, 0);
+      Front first;
+      if (keeper_) {
+        first.place = keeper_->add(1);
+        pair.kept = keeper_->none();
+      } else {
+        rows += 6 * static_cast<std::uint64_t>(widest);
+      }
+      pair.course.begin(first, task.most, 0);
     }
     if (rows > kMostWords)
       throw MemoryError("rows of wavefronts of so many pairs are more than the kernels can number");
@@ -68,9 +82,12 @@ class Meetings {
         answer.given_up = problem_.give_up(progress(now() - start - kernels_.building()));
     }
     rounds_.clear();
-    for (const Pair& pair : pairs_) {
+    for (Pair& pair : pairs_) {
       answer.distances.push_back(pair.course.distance());
       answer.cells += pair.course.cells();
+      if (!keeper_) continue;
+      if (pair.course.distance()) keeper_->keep(pair.course.after(), pair.kept);
+      answer.kept.push_back(std::move(pair.kept));
     }
     answer.build = kernels_.building();
     answer.compute = now() - start - kernels_.building();
@@ -83,7 +100,8 @@ class Meetings {
     bool goes_on() const { return !course.done(); }
 
     Course course;
-    std::uint32_t rows = 0, row = 0;  // where its rows begin, and diagonals that one has room for
+    std::uint32_t rows = 0, row = 0;  // where its rows begin, and diagonals that one has room for;
+    Kept kept;                        // if it has no rows of its own
   };
   /// Launches that pairs want, the status of all behind them, and which stretches were asked for.
   struct Round {
@@ -133,21 +151,41 @@ class Meetings {
           }
           meeting.m = static_cast<std::uint32_t>(task.a.size());
           meeting.n = static_cast<std::uint32_t>(task.b.size());
-          meeting.row = pairs_[meetings.size()].row;
           meetings.push_back(meeting);
         });
     meetings_ = device_.upload(std::span<const WfaMeeting>(meetings));  // waits for the texts, too
     std::vector<std::int32_t> status;
-    // Cost 0: the empty prefixes and suffixes, both on diagonal 0. They match no further.
-    const std::array<std::int32_t, 1> origin{-WFA_BIAS};
+    // Cost 0: the prefixes, and the empty suffixes, both on diagonal 0. They match no further.
+    std::vector<std::array<std::int32_t, 2>> origins;
+    for (const MeetingTask& task : tasks)
+      origins.push_back({static_cast<std::int32_t>(task.prefix) - WFA_BIAS, -WFA_BIAS});
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      const Pair& pair = pairs_[i];
-      for (const std::uint32_t place : {pair.rows, pair.rows + pair.row})
-        device_.write_later(rows_, place, std::span<const std::int32_t>(origin));
+      for (const std::uint32_t way : {0u, 1u})
+        device_.write_later(rows(), offset(pairs_[i], pairs_[i].course.newest(), way),
+                            std::span<const std::int32_t>(origins[i]).subspan(way, 1));
       for (std::size_t s = 0; s < Course::kStretches; ++s)
         status.insert(status.end(), {WFA_OPEN, static_cast<std::int32_t>(tasks[i].most)});
     }
     status_ = device_.upload(std::span<const std::int32_t>(status));
+  }
+
+  ocl::Buffer<std::int32_t>& rows() { return keeper_ ? keeper_->buffer() : rows_; }
+  std::uint32_t offset(const Pair& pair, const Front& front, std::uint32_t way) const {
+    return keeper_ ? keeper_->offset(front.place, way)
+                   : pair.rows + (2 * front.place + way) * pair.row;
+  }
+
+  /// All launches of a round have their rows in one buffer.
+  void make_room() {
+    std::int64_t most = 0;
+    for (const Pair& pair : pairs_) {
+      const Course& course = pair.course;
+      if (course.done()) continue;
+      const std::int64_t row = std::min<std::int64_t>(
+          course.newest().size() + 2 * kKeptSteps * (plan_.batch + 1), pair.row);
+      most += row * (plan_.batch + 3);  // what is written, and what is read, which may be elsewhere
+    }
+    keeper_->make_room(most);
   }
 
   /// Narrow wavefronts of many pairs fill a device as a wide one of a single pair does. Then close
@@ -170,23 +208,27 @@ class Meetings {
     std::vector<std::uint32_t> groups;
     Round round;
     round.stretches.assign(pairs_.size(), kNothing);
+    if (keeper_) make_room();
+    const std::size_t buffers = keeper_ ? keeper_->buffers() : 0;
     bool any = false;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       Pair& pair = pairs_[i];
       if (!pair.goes_on()) continue;
       std::size_t next = 0;
-      const auto at = [&](const Front& row, std::uint32_t way) {
-        return pair.rows + (2 * row.place + way) * pair.row;
+      const auto at = [&](const Front& front, std::uint32_t way) {
+        return offset(pair, front, way);
       };
       const bool wants = pair.course.propose(
           [&](const Front&) -> const Stage& { return stage; },
-          [&](const Stage&, const Front& from, const Front& facing, const Front& to,
-              std::int64_t steps, int number) {
+          [&](const Stage&, const Front& from, const Front& facing, Front to, std::int64_t steps,
+              int number) {
+            if (keeper_) keeper_->place(to, from, facing);
             if (next == together.size()) {
               together.emplace_back();
               groups.push_back(0);
             }
-            WfaLaunch launch = launch_of(from, facing, to, steps, number, at);
+            const std::uint32_t row = keeper_ ? keeper_->row() : pair.row;
+            WfaLaunch launch = launch_of(from, facing, to, steps, number, row, at);
             launch.status =
                 static_cast<std::uint32_t>(2 * (Course::kStretches * i + pair.course.stretch()));
             launch.meeting = static_cast<std::uint32_t>(i);
@@ -199,6 +241,8 @@ class Meetings {
       any = any || wants;
     }
     if (!any) return false;
+    if (keeper_ && keeper_->buffers() != buffers)
+      throw Error(Kind::kInternal, "rows of wavefronts are wider than foreseen");
     for (const auto& some : together)
       round.launches.insert(round.launches.end(), some.begin(), some.end());
     // Those of the round before may still be read.
@@ -210,7 +254,7 @@ class Meetings {
     std::uint32_t first = 0;
     for (std::size_t l = 0; l < together.size(); ++l) {
       const auto count = static_cast<std::uint32_t>(together[l].size());
-      kernels_[stage](ocl::Range{groups[l] * group, 2, group, 1}, texts_, texts_, rows_, meetings_,
+      kernels_[stage](ocl::Range{groups[l] * group, 2, group, 1}, texts_, texts_, rows(), meetings_,
                       launches, first, count, status_);
       first += count;
     }
@@ -227,6 +271,8 @@ class Meetings {
       if (course.done() || round.stretches[i] != course.stretch()) continue;
       const std::size_t at = 2 * (Course::kStretches * i + course.stretch());
       course.take({status[at], status[at + 1]});
+      if (!keeper_ || round.stretches[i] == course.stretch()) continue;
+      for (const Front& front : course.passed()) keeper_->keep(front, pairs_[i].kept);
     }
     rounds_.pop_front();
   }
@@ -242,9 +288,10 @@ class Meetings {
   }
 
   ocl::Device& device_;
-  const Plan& plan_;
+  const Plan plan_;
   const MeetingsProblem& problem_;
   std::vector<Pair> pairs_;
+  std::optional<Keeper> keeper_;  ///< of rows that stay
   ocl::Buffer<std::uint32_t> texts_;
   ocl::Buffer<std::int32_t> rows_;    ///< of each pair: three places, two directions each
   ocl::Buffer<std::int32_t> status_;  ///< of each pair and stretch
@@ -262,11 +309,12 @@ bool fits(const MeetingTask& task) {
   return 6 * static_cast<std::uint64_t>(widest_row(task)) <= kMostWords;
 }
 
-std::uint64_t meeting_bytes(const Plan& plan, const MeetingTask& task) {
+std::uint64_t meeting_bytes(const Plan& plan, const MeetingTask& task, bool keeps) {
   const std::uint64_t spare = seq::Planes::kFrontWords + seq::Planes::kBackWords + 1;
   return 8 * static_cast<std::uint64_t>(plan.planes) *
              ((task.a.size() + task.b.size()) / 32 + 2 * spare) +
-         24 * static_cast<std::uint64_t>(widest_row(task));
+         (keeps ? static_cast<std::uint64_t>(bytes_kept(plan, task.most))
+                : 24 * static_cast<std::uint64_t>(widest_row(task)));
 }
 
 MeetingsAnswer meet(ocl::Device& device, const Plan& plan, const MeetingsProblem& problem) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/wfa/fronts.h"
 #include "host/wfa/wfa.h"
 
 namespace rhomb::wfa {
@@ -17,16 +18,19 @@ namespace rhomb::wfa {
 /// The variant's name.
 inline constexpr std::string_view kFusedBatch = "fused-batch";
 
-/// Two texts that are not empty, without a common beginning and end. Distances up to `most` are of
-/// interest, which is between the difference of the lengths and the longer one's.
+/// Two texts that end with different symbols and begin with `prefix` common ones and then different
+/// ones. Distances up to `most` are of interest, which is between the difference of the lengths and
+/// the longer one's.
 struct MeetingTask {
   std::string_view a, b;
   std::int64_t most = 0;
+  std::int64_t prefix = 0;
 };
 
 struct MeetingsProblem {
   std::span<const MeetingTask> tasks;
   const seq::Code* code = nullptr;
+  std::uint64_t most_kept = 0;  ///< bytes of the device for the rows that are kept; 0: none are
   std::size_t threads = 0;
   trace::Trace* trace = nullptr;
   /// Told now and then how far all are, and asked whether to end. May be empty.
@@ -35,6 +39,7 @@ struct MeetingsProblem {
 
 struct MeetingsAnswer {
   std::vector<std::optional<std::int64_t>> distances;  ///< one a task; none: larger than `most`
+  std::vector<Kept> kept;                              ///< likewise, if rows are kept
   bool given_up = false;
   double cells = 0;
   double compute = 0;  ///< seconds, as in rhomb::Answer
@@ -48,10 +53,11 @@ Plan plan_meetings(const seq::Code& code, const ocl::Limits& limits, const tune:
 /// Whether the rows of a pair can be numbered.
 bool fits(const MeetingTask& task);
 
-/// Bytes on the device that a pair needs, about.
-std::uint64_t meeting_bytes(const Plan& plan, const MeetingTask& task);
+/// Bytes on the device that a pair needs, about; `keeps`: with the rows that are kept.
+std::uint64_t meeting_bytes(const Plan& plan, const MeetingTask& task, bool keeps);
 
-/// All of them at once, which the device's memory suffices for. Throws as solve() does.
+/// All of them at once, which the device's memory suffices for. Throws as solve() does, and
+/// MemoryError where rows that are kept need more than their share.
 MeetingsAnswer meet(ocl::Device& device, const Plan& plan, const MeetingsProblem& problem);
 
 }  // namespace rhomb::wfa

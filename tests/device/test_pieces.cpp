@@ -173,6 +173,14 @@ TEST_CASE("alignments by pieces are the canonical ones", "[pieces][align][device
     CHECK(found.distance == expected.distance);
     CHECK(found.cigar == expected.cigar);
     cut += found.variant == "pieces";
+    // As on a GPU, where pieces share launches, and keep rows if they are not walked through at
+    // once.
+    tuning.cuts = tune::Config::parse("ROWS=256,ATONCE=4");
+    tuning.rates = Rates{};
+    tuning.most_numbers = round % 2 == 0 ? 0 : 5e5;
+    const AlignAnswer shared = align_pair(&test::device(), pair.a, pair.b, options, tuning);
+    CHECK(shared.distance == expected.distance);
+    CHECK(shared.cigar == expected.cigar);
   }
   CHECK(cut > 8);
 }
