@@ -591,7 +591,8 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();
-  if ((asked ? asked_pieces : tuning.pieces.value_or(choice.cut)) && !choice.sketch.chain.empty()) {
+  if ((asked ? asked_pieces : tuning.pieces.value_or(choice.cut_to_align)) &&
+      !choice.sketch.chain.empty()) {
     Problem sketched = rest;
     sketched.guess = choice.sketch.distance;
     sketched.chain = choice.sketch.chain;
@@ -776,7 +777,7 @@ AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_
 
 Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
                         std::string_view target, const AlignOptions& options) {
-  Facts facts = explain_distance(device, query, target, options);
+  Facts facts = explain_distance(device, query, target, options, {}, true);
   std::int64_t distance = static_cast<std::int64_t>(std::max(query.size(), target.size()));
   for (const auto& [name, value] : facts.all())
     if (name == "estimated_distance")

@@ -36,9 +36,9 @@ bool answered_at_once(std::size_t a, std::size_t b, const DistanceOptions& optio
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options = {}, const OtherDevices& others = {});
 
-/// What distance() would do and why, without running anything.
+/// What distance() would do and why, without running anything. `to_align`: for an alignment.
 Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::string_view b,
-                       const DistanceOptions& options,
-                       std::span<const ocl::DeviceInfo> others = {});
+                       const DistanceOptions& options, std::span<const ocl::DeviceInfo> others = {},
+                       bool to_align = false);
 
 }  // namespace rhomb

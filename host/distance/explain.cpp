@@ -9,7 +9,8 @@
 namespace rhomb {
 
 Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::string_view b,
-                       const DistanceOptions& options, std::span<const ocl::DeviceInfo> others) {
+                       const DistanceOptions& options, std::span<const ocl::DeviceInfo> others,
+                       bool to_align) {
   check_method(options);
   auto method = method_of(options);
   const bool at_once = answered_at_once(a.size(), b.size(), options);
@@ -72,7 +73,7 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     if (choice.corridor > 0) add_seconds("corridor_seconds", choice.corridor);
     if (choice.pieces > 0) add_seconds("pieces_seconds", choice.pieces);
     facts.add("choice", choice.why);
-    if (choice.cut && !saves)
+    if ((to_align ? choice.cut_to_align : choice.cut) && !saves)
       facts.add("first", "corridor, variant pieces: long gaps, and few edits besides");
     const bool wave = choice.start == Choice::Start::kWave;
     const bool corridor = choice.start == Choice::Start::kCorridor;

@@ -20,6 +20,9 @@ constexpr double kProbe = 0.1;
 constexpr double kGaps = 0.3, kEdits = 0.08, kCovered = 0.9;
 /// The corridor must be so much faster than the others.
 constexpr double kFaster = 1.1;
+/// Pieces are walked through by way of wavefronts, with long gaps, which takes longer: DH10B gains
+/// nothing at 0.84 of the others' time.
+constexpr double kWalkOfPieces = 1.35;
 /// Pairs are cut where so little of the symbols differs besides long gaps, words of so many symbols
 /// tell what is far from the probable path, and so many diagonals from it are far.
 constexpr double kEditsOfPieces = 0.04, kWordOfPieces = 12, kFar = 416;
@@ -147,6 +150,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
     choice.pieces = pieces_seconds(choice, rates, limits.gpu, static_cast<double>(m),
                                    static_cast<double>(n), threads);
     choice.cut = kFaster * choice.pieces < others;
+    choice.cut_to_align = kWalkOfPieces * choice.pieces < others;
   }
   if (choice.corridor > 0 && kFaster * choice.corridor < others) {
     choice.start = Choice::Start::kCorridor;
