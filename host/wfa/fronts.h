@@ -2,7 +2,6 @@
 // Fronts: rows of two wavefronts that met, on the device, to be read when they are asked for.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

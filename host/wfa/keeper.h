@@ -13,6 +13,9 @@
 
 namespace rhomb::wfa {
 
+/// Of texts longer than WFA_BIAS: rows run past their ends, by the distance at most.
+inline constexpr const char* kTooLong = "wavefronts of so long texts keep no rows";
+
 /// The plan with launches of kKeptSteps costs at most: to walk through n edits takes n^2 cells.
 Plan keeping_plan(Plan plan);
 

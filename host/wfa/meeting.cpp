@@ -274,9 +274,7 @@ Answer run_meeting(ocl::Device* device, const Plan& plan, const Problem& problem
 
 Met meet_keeping(ocl::Device& device, const Plan& plan, const Problem& problem, std::int64_t prefix,
                  std::uint64_t most_bytes) {
-  // Rows run past the ends of the texts, by the distance at most.
-  if (problem.b.size() > WFA_BIAS || problem.a.size() > WFA_BIAS)
-    throw MemoryError("wavefronts of so long texts keep no rows");
+  if (problem.b.size() > WFA_BIAS || problem.a.size() > WFA_BIAS) throw MemoryError(kTooLong);
   const Plan narrow = keeping_plan(plan);
   Meeting meeting(device, narrow, problem, std::max<std::uint64_t>(most_bytes, 1));
   Met met{meeting.run(prefix), std::nullopt};
