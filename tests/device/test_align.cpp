@@ -27,6 +27,7 @@ AlignTuning small(std::uint64_t number, bool flow) {
   if (number % 3 == 1) tuning.pair_cells = 2e4;
   tuning.strips = tune::Config::parse(flow ? "K=1,LANES=1,WG=1,FLOW=1,SLAB=16,SLACK=1"
                                            : "K=1,LANES=4,WG=1,FLOW=0,SLAB=16");
+  if (flow && test::device().limits().gpu) tuning.strips.set("WG", 32);  // where groups wait
   return tuning;
 }
 
