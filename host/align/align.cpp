@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <future>
 #include <limits>
-#include <mutex>
-#include <ranges>
-#include <tuple>
 #include <utility>
 
+#include "host/align/by_pieces.h"
 #include "host/align/fronts.h"
 #include "host/align/halves.h"
 #include "host/align/reference.h"
@@ -20,13 +18,16 @@
 #include "host/distance/distance.h"
 #include "host/distance/methods.h"
 #include "host/distance/pieces.h"
-#include "host/distance/side_by_side.h"
 #include "host/engine/choose.h"
 #include "host/search/occurrence.h"
 #include "host/seq/packed.h"
 
 namespace rhomb {
 namespace {
+
+using align::Found;
+using align::Left;
+using align::Turned;
 
 /// A thread is worth its while for so many symbols.
 constexpr std::size_t kShareOfThread = std::size_t{1} << 19;
@@ -37,19 +38,6 @@ constexpr std::int64_t kSlabRows = 256, kSlabRowsCpu = 1024;
 /// So many cells the plain alignment takes 200 MB for, and half a second.
 constexpr double kPlainCells = 5e7;
 
-/// The pair as the parts see it: the shorter text in the rows, no common suffix, which any optimal
-/// alignment may begin its walk back with. (Not so the prefix: gaps may belong into it.)
-struct Turned {
-  seq::Code code;
-  Problem problem;
-  align::Codes codes;  // without the texts
-  std::int64_t suffix = 0;
-  std::shared_future<align::Codes> coded;  // made beside the search for the distance
-
-  std::int64_t rows() const { return static_cast<std::int64_t>(problem.a.size()); }
-  std::int64_t columns() const { return static_cast<std::int64_t>(problem.b.size()); }
-};
-
 void encode(std::string_view text, const std::array<std::uint8_t, 256>& code, std::size_t threads,
             std::vector<std::uint8_t>& codes) {
   codes.resize(text.size());
@@ -57,26 +45,6 @@ void encode(std::string_view text, const std::array<std::uint8_t, 256>& code, st
   batch::in_parts(text.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) codes[i] = code[static_cast<unsigned char>(text[i])];
   });
-}
-
-void turn(const Problem& problem, Turned& turned) {
-  turned.problem = problem;
-  std::string_view& a = turned.problem.a;
-  std::string_view& b = turned.problem.b;
-  while (!a.empty() && !b.empty() && problem.code->match(a.back(), b.back())) {
-    a.remove_suffix(1);
-    b.remove_suffix(1);
-    ++turned.suffix;
-  }
-  turned.code = *problem.code;
-  if (a.size() > b.size()) {
-    turned.codes.turned = !turned.codes.turned;
-    std::swap(a, b);
-    std::swap(turned.code.a, turned.code.b);
-  }
-  turned.codes.planes = turned.code.planes;
-  turned.codes.sets = turned.code.matching == seq::Matching::kSets;
-  turned.problem.code = &turned.code;
 }
 
 /// Both texts as codes, which are not needed before there is a distance.
@@ -171,16 +139,6 @@ class Room {
   std::size_t m_, n_;
 };
 
-/// What a run found, and the path if it left what leads to it.
-struct Found {
-  std::optional<std::int64_t> distance;
-  std::string engine, variant, device;
-  double cells = 0;
-  Timing timing;
-  double found_at = 0;  ///< the distance
-  std::optional<align::Traced> traced;
-};
-
 void take(Found& found, const Answer& answer, const Method& method, const ocl::Device& device) {
   if (answer.given_up) throw Error(Kind::kStopped, "the run was stopped");
   found.engine = method.engine;
@@ -254,7 +212,7 @@ std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const ali
   problem.progress = {};
   Turned part;
   part.codes.turned = whole.codes.turned;
-  turn(problem, part);
+  align::turn(problem, part);
   part.coded = std::async(std::launch::deferred, [&] { return encoded(part); });
   part.problem.guess = about + about / 16;
   Cigar backwards;
@@ -361,201 +319,7 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
   if (tried.go_on) return std::nullopt;
   Found found;
   take(found, tried.answer, method, device);
-  if (fronts)
-    walk_fronts(*std::exchange(fronts, std::nullopt), device, turned, room, reversed.get(), found);
-  return found;
-}
-
-/// What pieces that share launches leave of one of them.
-struct Left {
-  std::int64_t distance = 0;
-  wfa::Kept rows;
-};
-
-AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::string_view target,
-                         const AlignOptions& options, const AlignTuning& tuning,
-                         std::optional<Left> left = std::nullopt);
-
-/// Pieces of a pair, cut where all cheapest paths go through, each aligned as a pair of its own.
-class Pieces {
- public:
-  /// `sketched` is the pair without what both begin with.
-  Pieces(ocl::Device& device, const Turned& turned, const Problem& sketched,
-         std::span<const corridor::Cut> cuts, std::size_t at_once, const Rates& rates,
-         const AlignOptions& options, const AlignTuning& tuning, const tune::Store& store)
-      : turned_(turned),
-        sketched_(sketched),
-        options_(options),
-        pieces_(pieces_of(sketched, cuts, device.limits(), rates)),
-        parts_(parts_of(pieces_, device.limits(), rates, at_once > 1 && turned.code.same_tables(),
-                        true)),
-        at_once_(at_once),
-        of_piece_(options),
-        tuning_(tuning),
-        answers_(pieces_.size()) {
-    for (std::size_t p = 0; p < pieces_.size(); ++p) {
-      if (pieces_[p].answer.distance) parts_.push_back({{p}, 0});
-      all_ += static_cast<double>(pieces_[p].rows + pieces_[p].columns);
-    }
-    of_piece_.engine = "auto";
-    of_piece_.variant.clear();
-    of_piece_.config = {};
-    of_piece_.store = &store;
-    of_piece_.threads = threads_of_each(options.threads, at_once);
-    of_piece_.memory = options.memory / at_once;
-    of_piece_.progress = {};
-    tuning_.pieces = false;
-    tuning_.memory = tuning.memory / at_once;
-  }
-
-  void run(ocl::Device& device) {
-    const auto left =
-        side_by_side(device, parts_.size(), std::min(at_once_, parts_.size()),
-                     [&](ocl::Device& own, std::size_t part) {
-                       const auto& some = parts_[part].pieces;
-                       some.size() > 1 ? meet(own, some) : align(own, some[0], of_piece_);
-                     });
-    AlignOptions alone = of_piece_;
-    alone.memory = options_.memory;
-    for (const std::size_t part : left)
-      for (const std::size_t p : parts_[part].pieces)
-        if (!answers_[p].distance) align(device, p, alone);
-  }
-
-  /// All of them put together.
-  void take(Found& found) {
-    found.distance = 0;
-    found.traced.emplace();
-    for (auto answer = answers_.rbegin(); answer != answers_.rend(); ++answer) {
-      *found.distance += *answer->distance;
-      found.cells += answer->cells;
-      found.traced->parts += answer->parts;
-      answer->cigar.reverse();
-      found.traced->backwards.push_back(std::move(answer->cigar));
-    }
-  }
-
- private:
-  /// The texts of a piece, query and target.
-  std::pair<std::string_view, std::string_view> texts(std::size_t p) const {
-    const Piece& piece = pieces_[p];
-    const std::size_t prefix = turned_.problem.a.size() - sketched_.a.size();
-    const auto part = [&](std::string_view text, std::int64_t from, std::int64_t symbols) {
-      // What all begin with belongs to the first one.
-      const std::size_t begin = p == 0 ? 0 : static_cast<std::size_t>(from) + prefix;
-      return text.substr(begin, static_cast<std::size_t>(from + symbols) + prefix - begin);
-    };
-    std::pair both{part(turned_.problem.a, piece.i, piece.rows),
-                   part(turned_.problem.b, piece.j, piece.columns)};
-    if (turned_.codes.turned) std::swap(both.first, both.second);
-    return both;
-  }
-
-  /// Those whose wavefronts share launches: all distances first.
-  void meet(ocl::Device& device, const std::vector<std::size_t>& some) {
-    std::vector<wfa::MeetingTask> tasks;
-    for (const std::size_t p : some) {
-      Problem piece = turned_.problem;
-      std::tie(piece.a, piece.b) = texts(p);
-      Turned own;
-      turn(piece, own);
-      const std::string_view a = own.problem.a, b = own.problem.b;
-      tasks.push_back({a, b, pieces_[p].task().most,
-                       static_cast<std::int64_t>(a.size() - trimmed(own.problem).a.size())});
-    }
-    wfa::MeetingsProblem problem;
-    problem.tasks = tasks;
-    problem.code = turned_.problem.code;
-    problem.most_kept = device.limits().global_bytes / 2;
-    problem.threads = of_piece_.threads;
-    problem.trace = turned_.problem.trace;
-    problem.give_up = sketched_.give_up;
-    const wfa::Plan plan = wfa::plan_meetings(*problem.code, device.limits(), {});
-    wfa::MeetingsAnswer found = wfa::meet(device, plan, problem);
-    if (found.given_up) throw Error(Kind::kStopped, "the run was stopped");
-    double cost = 1;
-    std::vector<std::size_t> order(some.size());
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      check(some[i], found.distances[i]);
-      cost += static_cast<double>(*found.distances[i]);
-      order[i] = i;
-    }
-    std::ranges::stable_sort(order, std::greater<>(),
-                             [&](std::size_t i) { return *found.distances[i]; });
-    const auto left = side_by_side(
-        device, some.size(), std::min(at_once_, some.size()), [&](ocl::Device& own, std::size_t x) {
-          const std::size_t i = order[x];
-          AlignOptions one = of_piece_;
-          const double share = static_cast<double>(*found.distances[i]) / cost *
-                               static_cast<double>(batch::threads_of(options_.threads));
-          one.threads = std::max(one.threads, static_cast<std::size_t>(share));
-          align(own, some[i], one, Left{*found.distances[i], std::move(found.kept[i])});
-        });
-    AlignOptions alone = of_piece_;
-    alone.memory = options_.memory;
-    for (const std::size_t x : left) align(device, some[order[x]], alone);
-  }
-
-  void align(ocl::Device& device, std::size_t p, const AlignOptions& options,
-             std::optional<Left> left = std::nullopt) {
-    const auto [query, target] = texts(p);
-    AlignAnswer& answer = answers_[p] =
-        align_strand(&device, query, target, options, tuning_, std::move(left));
-    check(p, answer.distance);
-    if (!options_.progress) return;
-    const std::lock_guard lock(mutex_);
-    done_ += static_cast<double>(pieces_[p].rows + pieces_[p].columns);
-    Progress progress;
-    progress.seconds = now() - start_;
-    progress.part = done_ / all_;
-    options_.progress(progress);
-  }
-
-  void check(std::size_t p, std::optional<std::int64_t> distance) const {
-    check_piece(pieces_[p].rows, pieces_[p].columns, distance, *pieces_[p].problem.max_distance);
-  }
-
-  const Turned& turned_;
-  const Problem& sketched_;
-  const AlignOptions& options_;
-  const std::vector<Piece> pieces_;
-  std::vector<Part> parts_;
-  const std::size_t at_once_;
-  AlignOptions of_piece_;
-  AlignTuning tuning_;
-  std::vector<AlignAnswer> answers_;
-  const double start_ = now();
-  double all_ = 0;
-  std::mutex mutex_;  // for progress
-  double done_ = 0;
-};
-
-/// By pieces. `sketched` is the pair without what both begin with, and has a guess and a chain.
-/// Nothing where it cannot be cut.
-std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
-                                    const Problem& sketched, const Rates& rates,
-                                    const AlignOptions& options, const AlignTuning& tuning,
-                                    const tune::Store& store) {
-  const double start = now(), built = device.clock().build;
-  tune::Config config = tuning.cuts.values().empty() ? options.config : tuning.cuts;
-  const std::size_t at_once = pieces_at_once(config, device.limits());
-  const corridor::Cutting cutting = corridor::find_cuts(device, sketched, config, true);
-  if (cutting.cuts.given_up) throw Error(Kind::kStopped, "the run was stopped");
-  if (cutting.cuts.cells.size() < 2) return std::nullopt;
-  Pieces pieces(device, turned, sketched, cutting.cuts.cells, at_once, rates, options, tuning,
-                store);
-  pieces.run(device);
-  const Method method = method_named(kCorridor, std::string(kPieces));
-  Found found;
-  found.engine = method.engine;
-  found.variant = method.variant;
-  found.device = device.info().name;
-  found.cells = cutting.cuts.computed;
-  found.timing.transfer = cutting.transfer;
-  found.timing.build = device.clock().build - built;
-  pieces.take(found);
-  found.found_at = now();
-  found.timing.compute = found.found_at - start - found.timing.build - found.timing.transfer;
+  if (fronts) walk_fronts(*std::move(fronts), device, turned, room, reversed.get(), found);
   return found;
 }
 
@@ -567,6 +331,7 @@ Found find_by_rows(ocl::Device& device, const Turned& turned, const Room& room, 
   found.variant = method.variant;
   found.device = device.info().name;
   found.distance = left.distance;
+  found.cells = left.cells;
   found.found_at = now();
   if (!room.at_once(turned.rows(), turned.columns(), left.distance))
     walk_fronts(wfa::Fronts(device, std::move(left.rows)), device, turned, room,
@@ -596,7 +361,7 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
     Problem sketched = rest;
     sketched.guess = choice.sketch.distance;
     sketched.chain = choice.sketch.chain;
-    if (auto found = find_by_pieces(device, turned, sketched, rates, options, tuning, store))
+    if (auto found = align::find_by_pieces(device, turned, sketched, rates, options, tuning, store))
       return found;
   }
   if (asked_pieces) return std::nullopt;
@@ -628,9 +393,31 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   return find_by_strips(device, turned, problem, room, room.tuning().strips);
 }
 
-AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::string_view target,
-                         const AlignOptions& options, const AlignTuning& tuning,
-                         std::optional<Left> left) {
+}  // namespace
+
+void align::turn(const Problem& problem, Turned& turned) {
+  turned.problem = problem;
+  std::string_view& a = turned.problem.a;
+  std::string_view& b = turned.problem.b;
+  while (!a.empty() && !b.empty() && problem.code->match(a.back(), b.back())) {
+    a.remove_suffix(1);
+    b.remove_suffix(1);
+    ++turned.suffix;
+  }
+  turned.code = *problem.code;
+  if (a.size() > b.size()) {
+    turned.codes.turned = !turned.codes.turned;
+    std::swap(a, b);
+    std::swap(turned.code.a, turned.code.b);
+  }
+  turned.codes.planes = turned.code.planes;
+  turned.codes.sets = turned.code.matching == seq::Matching::kSets;
+  turned.problem.code = &turned.code;
+}
+
+AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
+                                std::string_view target, const AlignOptions& options,
+                                const AlignTuning& tuning, std::optional<Left> left) {
   const double start = now();
   AlignAnswer answer;
   Problem problem = problem_of(query, target, options);
@@ -735,8 +522,6 @@ AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::strin
   return answer;
 }
 
-}  // namespace
-
 bool aligned_at_once(std::size_t query, std::size_t target, const AlignOptions& options) {
   const auto method = method_of(options);
   return answered_at_once(query, target, options) || (method && method->engine == kReference);
@@ -768,7 +553,7 @@ AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_
     query = a;
     target = b;
   }
-  AlignAnswer answer = align_strand(device, query, target, options, tuning);
+  AlignAnswer answer = align::align_strand(device, query, target, options, tuning);
   if (options.gaps_right) answer.cigar.reverse();
   answer.strand = strand;
   answer.timing.total = now() - start;

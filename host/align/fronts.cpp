@@ -170,10 +170,12 @@ class FrontSlabs {
     // In a gap the outer one goes straight on.
     const bool leftwards =
         exits.left.column >= edits &&
-        row(s, kLeft, exits, left - edits, left - edits).columns[0] >= exits.left.column - edits;
+        row(s, Order::kLeftmost, exits.left, left - edits, left - edits).columns[0] >=
+            exits.left.column - edits;
     const bool upwards =
         exits.right.column - right >= edits &&
-        row(s, kRight, exits, right + edits, right + edits).columns[0] >= exits.right.column;
+        row(s, Order::kRightmost, exits.right, right + edits, right + edits).columns[0] >=
+            exits.right.column;
     if (leftwards) {
       step.left.add(codes_.by_column(), edits);
       step.at.left = {left - edits, exits.left.column - edits};
@@ -186,29 +188,29 @@ class FrontSlabs {
     if (!leftwards) {
       const std::int64_t first = together ? std::min(left, right) : left;
       const std::int64_t last = together ? std::max(left, right) : left;
-      cone.grow(row(s, kLeft, exits, first - edits, last + edits), edits, first, last);
+      cone.grow(row(s, Order::kLeftmost, exits.left, first - edits, last + edits), edits, first,
+                last);
       if (!cone.back(edits, Order::kLeftmost, step.at.left, step.left)) return std::nullopt;
     }
     if (!upwards) {
       if (!together)
-        cone.grow(row(s, kRight, exits, right - edits, right + edits), edits, right, right);
+        cone.grow(row(s, Order::kRightmost, exits.right, right - edits, right + edits), edits,
+                  right, right);
       if (!cone.back(edits, Order::kRightmost, step.at.right, step.right)) return std::nullopt;
     }
     return step;
   }
 
  private:
-  enum Side : std::size_t { kLeft, kRight };
-
-  /// Some diagonals of a row, around the exit of the slab below it on that side.
-  Reached row(std::size_t s, Side side, const Both& exits, std::int64_t first, std::int64_t last) {
+  /// Some diagonals of a row, around the exit of the slab below it from which that path comes.
+  Reached row(std::size_t s, Order order, const Cell& exit, std::int64_t first, std::int64_t last) {
     for (const wfa::Guide& guide : guides_)
       if (auto row = guide.row(s, first, last)) return *std::move(row);
     const std::lock_guard lock(reading_);
     for (const wfa::Guide& guide : std::views::reverse(again_))
       if (auto row = guide.row(s, first, last)) return *std::move(row);
-    const wfa::Fronts::Start here{direction_, side == kRight,
-                                  side == kRight ? exits.right : exits.left, s + 1, kLevelsAgain};
+    const wfa::Fronts::Start here{direction_, order == Order::kRightmost, exit, s + 1,
+                                  kLevelsAgain};
     again_.push_back(std::move(fronts_.guide({&here, 1}, kWidthAgain).front()));
     return again_.back().row(s, first, last).value();
   }

@@ -73,7 +73,7 @@ std::int64_t Guide::begin_of(std::size_t level) const {
 }
 
 std::optional<Reached> Guide::row(std::size_t level, std::int64_t first, std::int64_t last) const {
-  if (!knows(level)) return std::nullopt;
+  if (level < first_ || level >= end_) return std::nullopt;
   const std::int64_t begin = begin_of(level);
   if (first < begin || last >= begin + width_) return std::nullopt;
   const std::int32_t* const from = record(level) + WFA_GUIDE_CELL_INTS + (first - begin);

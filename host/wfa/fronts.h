@@ -60,7 +60,6 @@ class Guide {
   /// Levels from `first` to `end`, each with `width` places. The path begins on `diagonal`.
   Guide(std::size_t first, std::size_t end, std::int64_t diagonal, std::int64_t width);
 
-  bool knows(std::size_t level) const { return level >= first_ && level < end_; }
   Cell cell(std::size_t level) const;
   /// A row's diagonals from `first` to `last`, if it has them.
   std::optional<Reached> row(std::size_t level, std::int64_t first, std::int64_t last) const;

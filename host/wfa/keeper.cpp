@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cl/wfa/front.h"
 #include "host/error.h"
 
 namespace rhomb::wfa {
@@ -39,6 +40,13 @@ void Keeper::make_room(std::int64_t diagonals) {
   bytes_ += bytes;
   buffers_->push_back(device_.buffer<std::int32_t>(2 * static_cast<std::size_t>(capacity_)));
   used_ = 0;
+}
+
+Kept Keeper::begin(std::int64_t m, std::int64_t n, Front& first) {
+  // Rows run past the ends of the texts, by the distance at most.
+  if (std::max(m, n) > WFA_BIAS) throw MemoryError("wavefronts of so long texts keep no rows");
+  first.place = add(1);
+  return {buffers_, {}};
 }
 
 std::uint32_t Keeper::add(std::int64_t diagonals) {

@@ -13,9 +13,6 @@
 
 namespace rhomb::wfa {
 
-/// Of texts longer than WFA_BIAS: rows run past their ends, by the distance at most.
-inline constexpr const char* kTooLong = "wavefronts of so long texts keep no rows";
-
 /// The plan with launches of kKeptSteps costs at most: to walk through n edits takes n^2 cells.
 Plan keeping_plan(Plan plan);
 
@@ -28,8 +25,9 @@ class Keeper {
 
   /// Begins another buffer unless this one has room for so many diagonals.
   void make_room(std::int64_t diagonals);
-  /// A place for a row of so many diagonals in the buffer, which has room for it.
-  std::uint32_t add(std::int64_t diagonals);
+  /// A pair of texts of so many symbols, of which no rows count yet, and a place for its first one,
+  /// which there is room for.
+  Kept begin(std::int64_t m, std::int64_t n, Front& first);
   /// Finds a place for the row behind `from`, and has those that are read where it is.
   void place(Front& to, const Front& from, const Front& facing);
   /// What was added behind a row is not needed.
@@ -46,10 +44,9 @@ class Keeper {
 
   /// Adds rows that count to those of a pair, unless it has one of that cost.
   void keep(const Front& front, Kept& kept) const;
-  /// A pair that no rows count of yet.
-  Kept none() const { return {buffers_, {}}; }
 
  private:
+  std::uint32_t add(std::int64_t diagonals);
   void bring(const Front& front);
 
   ocl::Device& device_;

@@ -56,8 +56,8 @@ class Meeting {
       rows_ = device.buffer<std::int32_t>(6 * static_cast<std::size_t>(capacity_));
     } else {
       keeper_.emplace(device, most_kept);
-      keeper_->add(1);
-      kept_ = keeper_->none();
+      Front first;
+      kept_ = keeper_->begin(m_, n_, first);
     }
     status_ = device.buffer<std::int32_t>(2);
     transfer_ = now() - begin;
@@ -274,7 +274,6 @@ Answer run_meeting(ocl::Device* device, const Plan& plan, const Problem& problem
 
 Met meet_keeping(ocl::Device& device, const Plan& plan, const Problem& problem, std::int64_t prefix,
                  std::uint64_t most_bytes) {
-  if (problem.b.size() > WFA_BIAS || problem.a.size() > WFA_BIAS) throw MemoryError(kTooLong);
   const Plan narrow = keeping_plan(plan);
   Meeting meeting(device, narrow, problem, std::max<std::uint64_t>(most_bytes, 1));
   Met met{meeting.run(prefix), std::nullopt};

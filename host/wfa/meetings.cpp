@@ -47,14 +47,12 @@ class Meetings {
     for (const MeetingTask& task : problem.tasks) {
       const std::int64_t widest = widest_row(task);
       const auto m = std::ssize(task.a), n = std::ssize(task.b);
-      if (keeper_ && std::max(m, n) > WFA_BIAS) throw MemoryError(kTooLong);
       Pair& pair = pairs_.emplace_back(Course(m, n, task.most, plan.batch));
       pair.rows = static_cast<std::uint32_t>(rows);
       pair.row = static_cast<std::uint32_t>(widest);
       Front first;
       if (keeper_) {
-        first.place = keeper_->add(1);
-        pair.kept = keeper_->none();
+        pair.kept = keeper_->begin(m, n, first);
       } else {
         rows += 6 * static_cast<std::uint64_t>(widest);
       }

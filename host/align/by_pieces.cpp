@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/align/by_pieces.h"
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "host/batch/threads.h"
+#include "host/corridor/corridor.h"
+#include "host/distance/methods.h"
+#include "host/distance/pieces.h"
+#include "host/distance/side_by_side.h"
+#include "host/error.h"
+#include "host/wfa/meetings.h"
+
+namespace rhomb::align {
+namespace {
+
+class Pieces {
+ public:
+  /// `sketched` is the pair without what both begin with.
+  Pieces(ocl::Device& device, const Turned& turned, const Problem& sketched,
+         std::span<const corridor::Cut> cuts, std::size_t at_once, const Rates& rates,
+         const AlignOptions& options, const AlignTuning& tuning, const tune::Store& store)
+      : turned_(turned),
+        sketched_(sketched),
+        options_(options),
+        pieces_(pieces_of(sketched, cuts, device.limits(), rates)),
+        parts_(parts_of(pieces_, device.limits(), rates, at_once > 1 && turned.code.same_tables(),
+                        true)),
+        at_once_(at_once),
+        of_piece_(options),
+        tuning_(tuning),
+        answers_(pieces_.size()) {
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+      if (pieces_[p].answer.distance) parts_.push_back({{p}, 0});
+      all_ += static_cast<double>(pieces_[p].rows + pieces_[p].columns);
+    }
+    of_piece_.engine = "auto";
+    of_piece_.variant.clear();
+    of_piece_.config = {};
+    of_piece_.store = &store;
+    of_piece_.threads = threads_of_each(options.threads, at_once);
+    of_piece_.memory = options.memory / at_once;
+    of_piece_.progress = {};
+    tuning_.pieces = false;
+    tuning_.rates = rates;
+    tuning_.memory = tuning.memory / at_once;
+  }
+
+  void run(ocl::Device& device) {
+    const auto left =
+        side_by_side(device, parts_.size(), std::min(at_once_, parts_.size()),
+                     [&](ocl::Device& own, std::size_t part) {
+                       const auto& some = parts_[part].pieces;
+                       some.size() > 1 ? meet(own, some) : solve(own, some[0], of_piece_);
+                     });
+    for (const std::size_t part : left)
+      for (const std::size_t p : parts_[part].pieces)
+        if (!answers_[p].distance) solve_alone(device, p);
+  }
+
+  /// All of them put together.
+  void take(Found& found) {
+    found.distance = 0;
+    found.traced.emplace();
+    for (auto answer = answers_.rbegin(); answer != answers_.rend(); ++answer) {
+      *found.distance += *answer->distance;
+      found.cells += answer->cells;
+      found.traced->parts += answer->parts;
+      answer->cigar.reverse();
+      found.traced->backwards.push_back(std::move(answer->cigar));
+    }
+  }
+
+ private:
+  /// The texts of a piece, query and target.
+  std::pair<std::string_view, std::string_view> texts(std::size_t p) const {
+    const rhomb::Piece& piece = pieces_[p];
+    const std::size_t prefix = turned_.problem.a.size() - sketched_.a.size();
+    const auto part = [&](std::string_view text, std::int64_t from, std::int64_t symbols) {
+      // What all begin with belongs to the first one.
+      const std::size_t begin = p == 0 ? 0 : static_cast<std::size_t>(from) + prefix;
+      return text.substr(begin, static_cast<std::size_t>(from + symbols) + prefix - begin);
+    };
+    std::pair both{part(turned_.problem.a, piece.i, piece.rows),
+                   part(turned_.problem.b, piece.j, piece.columns)};
+    if (turned_.codes.turned) std::swap(both.first, both.second);
+    return both;
+  }
+
+  /// Those whose wavefronts share launches: all distances first.
+  void meet(ocl::Device& device, const std::vector<std::size_t>& some) {
+    std::vector<wfa::MeetingTask> tasks;
+    for (const std::size_t p : some) {
+      Problem piece = turned_.problem;
+      std::tie(piece.a, piece.b) = texts(p);
+      Turned own;
+      turn(piece, own);
+      const std::string_view a = own.problem.a, b = own.problem.b;
+      tasks.push_back({a, b, pieces_[p].task().most,
+                       static_cast<std::int64_t>(a.size() - trimmed(own.problem).a.size())});
+    }
+    wfa::MeetingsProblem problem;
+    problem.tasks = tasks;
+    problem.code = turned_.problem.code;
+    problem.most_kept = device.limits().global_bytes / 2;
+    problem.threads = of_piece_.threads;
+    problem.trace = turned_.problem.trace;
+    problem.give_up = sketched_.give_up;
+    const wfa::Plan plan = wfa::plan_meetings(*problem.code, device.limits(), {});
+    wfa::MeetingsAnswer found = wfa::meet(device, plan, problem);
+    if (found.given_up) throw Error(Kind::kStopped, "the run was stopped");
+    double cost = 1;
+    std::vector<std::size_t> order(some.size());
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      check(some[i], found.distances[i]);
+      cost += static_cast<double>(*found.distances[i]);
+      order[i] = i;
+    }
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::size_t i) { return *found.distances[i]; });
+    const auto left = side_by_side(
+        device, some.size(), std::min(at_once_, some.size()), [&](ocl::Device& own, std::size_t x) {
+          const std::size_t i = order[x];
+          AlignOptions one = of_piece_;
+          const double share = static_cast<double>(*found.distances[i]) / cost *
+                               static_cast<double>(batch::threads_of(options_.threads));
+          one.threads = std::max(one.threads, static_cast<std::size_t>(share));
+          solve(own, some[i], one,
+                {{*found.distances[i], i == 0 ? found.cells : 0, std::move(found.kept[i])}});
+        });
+    for (const std::size_t x : left) solve_alone(device, some[order[x]]);
+  }
+
+  /// One that the others left too little memory for.
+  void solve_alone(ocl::Device& device, std::size_t p) {
+    AlignOptions alone = of_piece_;
+    alone.memory = options_.memory;
+    solve(device, p, alone);
+  }
+
+  void solve(ocl::Device& device, std::size_t p, const AlignOptions& options,
+             std::optional<Left> left = std::nullopt) {
+    const auto [query, target] = texts(p);
+    AlignAnswer& answer = answers_[p] =
+        align_strand(&device, query, target, options, tuning_, std::move(left));
+    check(p, answer.distance);
+    if (!options_.progress) return;
+    const std::lock_guard lock(mutex_);
+    done_ += static_cast<double>(pieces_[p].rows + pieces_[p].columns);
+    Progress progress;
+    progress.seconds = now() - start_;
+    progress.part = done_ / all_;
+    options_.progress(progress);
+  }
+
+  void check(std::size_t p, std::optional<std::int64_t> distance) const {
+    check_piece(pieces_[p].rows, pieces_[p].columns, distance, *pieces_[p].problem.max_distance);
+  }
+
+  const Turned& turned_;
+  const Problem& sketched_;
+  const AlignOptions& options_;
+  const std::vector<rhomb::Piece> pieces_;
+  std::vector<rhomb::Part> parts_;
+  const std::size_t at_once_;
+  AlignOptions of_piece_;
+  AlignTuning tuning_;
+  std::vector<AlignAnswer> answers_;
+  const double start_ = now();
+  double all_ = 0;
+  std::mutex mutex_;  // for progress
+  double done_ = 0;
+};
+
+}  // namespace
+
+std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
+                                    const Problem& sketched, const Rates& rates,
+                                    const AlignOptions& options, const AlignTuning& tuning,
+                                    const tune::Store& store) {
+  const double start = now(), built = device.clock().build;
+  tune::Config config = tuning.cuts.values().empty() ? options.config : tuning.cuts;
+  const std::size_t at_once = pieces_at_once(config, device.limits());
+  const corridor::Cutting cutting = corridor::find_cuts(device, sketched, config, true);
+  if (cutting.cuts.given_up) throw Error(Kind::kStopped, "the run was stopped");
+  if (cutting.cuts.cells.size() < 2) return std::nullopt;
+  Pieces pieces(device, turned, sketched, cutting.cuts.cells, at_once, rates, options, tuning,
+                store);
+  pieces.run(device);
+  const Method method = method_named(kCorridor, std::string(kPieces));
+  Found found;
+  found.engine = method.engine;
+  found.variant = method.variant;
+  found.device = device.info().name;
+  found.cells = cutting.cuts.computed;
+  found.timing.transfer = cutting.transfer;
+  found.timing.build = device.clock().build - built;
+  pieces.take(found);
+  found.found_at = now();
+  found.timing.compute = found.found_at - start - found.timing.build - found.timing.transfer;
+  return found;
+}
+
+}  // namespace rhomb::align

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// strand: one pair as the parts of align() see it, what they find, and the function that has them
+// find it. Only for host/align.
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/align/align.h"
+#include "host/align/codes.h"
+#include "host/align/trace.h"
+#include "host/engine/pair.h"
+#include "host/wfa/fronts.h"
+
+namespace rhomb::align {
+
+/// The pair as the parts see it: the shorter text in the rows, no common suffix, which any optimal
+/// alignment may begin its walk back with. (Not so the prefix: gaps may belong into it.)
+struct Turned {
+  seq::Code code;
+  Problem problem;
+  Codes codes;  // without the texts
+  std::int64_t suffix = 0;
+  std::shared_future<Codes> coded;  // made beside the search for the distance
+
+  std::int64_t rows() const { return static_cast<std::int64_t>(problem.a.size()); }
+  std::int64_t columns() const { return static_cast<std::int64_t>(problem.b.size()); }
+};
+
+/// Makes that of a problem. `turned` says in its codes whether the problem's texts have changed
+/// places already.
+void turn(const Problem& problem, Turned& turned);
+
+/// What a run found, and the path if it left what leads to it.
+struct Found {
+  std::optional<std::int64_t> distance;
+  std::string engine, variant, device;
+  double cells = 0;
+  Timing timing;
+  double found_at = 0;  ///< the distance
+  std::optional<Traced> traced;
+};
+
+/// What pieces that share launches leave of one of them.
+struct Left {
+  std::int64_t distance = 0;
+  double cells = 0;  ///< of all, with the first of them
+  wfa::Kept rows;
+};
+
+/// align_pair() of one strand, gaps left. `left`: of a pair that shared launches.
+AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::string_view target,
+                         const AlignOptions& options, const AlignTuning& tuning,
+                         std::optional<Left> left = std::nullopt);
+
+}  // namespace rhomb::align
