@@ -32,9 +32,6 @@ using align::Turned;
 /// A thread is worth its while for so many symbols.
 constexpr std::size_t kShareOfThread = std::size_t{1} << 19;
 
-/// Rows from one that is kept to the next.
-constexpr std::int64_t kSlabRows = 256, kSlabRowsCpu = 1024;
-
 /// So many cells the plain alignment takes 200 MB for, and half a second.
 constexpr double kPlainCells = 5e7;
 
@@ -163,9 +160,8 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
                                     const tune::Config& config) {
   const strip::Plan plan = strip::variants().front().plan(problem, device.limits(), config);
   if (plan.size.lower == 0) return std::nullopt;
-  // Few rows take long to walk through, many long to write, where the device is a CPU.
-  const std::int64_t usual = device.limits().gpu ? kSlabRows : kSlabRowsCpu;
-  const std::int64_t rows = room.tuning().slab_rows > 0 ? room.tuning().slab_rows : usual;
+  const std::int64_t rows = room.tuning().slab_rows > 0 ? room.tuning().slab_rows
+                                                        : strip::usual_rows_apart(device.limits());
   std::uint32_t apart = strip::lanes_apart(plan, device.limits(), rows);
   auto reversed = std::async(batch::beside(problem.threads), [&] {
     return align::reversed(turned.coded.get(), plan.size.padding);
@@ -563,18 +559,19 @@ AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_
 Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
                         std::string_view target, const AlignOptions& options) {
   Facts facts = explain_distance(device, query, target, options, {}, true);
-  std::int64_t distance = static_cast<std::int64_t>(std::max(query.size(), target.size()));
-  for (const auto& [name, value] : facts.all())
-    if (name == "estimated_distance")
-      distance = std::min(distance, std::int64_t{std::stoll(value)});
-  facts.add("alignment", aligned_at_once(query.size(), target.size(), options) || device == nullptr
-                             ? "by the host alone"
-                             : "the device keeps rows of the matrix; the host walks through "
-                               "what lies between them");
-  facts.add("host_bytes_about",
-            static_cast<std::int64_t>(
-                fixed_bytes(query.size(), target.size(), distance, options.gaps_right) +
-                static_cast<double>(AlignTuning{}.memory)));
+  const auto longer = static_cast<std::int64_t>(std::max(query.size(), target.size()));
+  const std::int64_t distance =
+      std::min(longer, facts.number("estimated_distance").value_or(longer));
+  const bool by_host = aligned_at_once(query.size(), target.size(), options) || device == nullptr;
+  facts.add("alignment", by_host ? "by the host alone"
+                                 : "the device keeps rows of the matrix; the host walks through "
+                                   "what lies between them");
+  if (const auto keeping = facts.number("device_bytes_with_kept_rows"); keeping && !by_host)
+    facts.set("device_bytes", *keeping);
+  const double fixed = fixed_bytes(query.size(), target.size(), distance, options.gaps_right);
+  facts.set("host_bytes", static_cast<std::int64_t>(fixed));
+  facts.add("host_bytes_at_most",
+            static_cast<std::int64_t>(fixed + static_cast<double>(AlignTuning{}.memory)));
   return facts;
 }
 

@@ -55,7 +55,7 @@ class Run {
 
   Certificate result() && {
     if (!hopeful(gaps())) return std::move(found_);
-    look_for_words(std::min(expected() + expected() / 4, options_.most));
+    look_for_words(first_cost_of_words(grid_, options_));
     if (!near_windows() || !first_path() || !hopeful(found_.best - along_) || !narrow())
       return std::move(found_);
     for (;;) {
@@ -204,10 +204,6 @@ class Run {
     found_.widest = corridor_.widest() * kChunk;
   }
 
-  std::int64_t expected() const {
-    return std::max<std::int64_t>(options_.expected, std::abs(grid_.end())) + 64;
-  }
-
   /// Long gaps of the probable path.
   std::int64_t gaps() const {
     std::int64_t sum = 0;
@@ -227,12 +223,8 @@ class Run {
 
   /// Begins to look for words in all that a path of this cost can reach.
   void look_for_words(std::int64_t threshold) {
-    Range seen = reachable(grid_, threshold);
+    const auto [seen, radius] = words_at(grid_, options_, threshold);
     if (!options_.seeds || seen.empty()) return;
-    // Windows go as far as words cannot tell apart the probable path from what is beside it.
-    const std::int64_t radius = std::max(1, options_.margin / 2 - 1);
-    seen.first -= radius + 1;
-    seen.end += radius + 1;
     std::vector<Range> hidden;
     for (const Range& range : path_) hidden.push_back({range.first - 1, range.end + 1});
     looked_for_ = threshold;
@@ -317,6 +309,21 @@ class Run {
 };
 
 }  // namespace
+
+WordsAt words_at(const Grid& grid, const CertifyOptions& options, std::int64_t threshold) {
+  // Windows go as far as words cannot tell apart the probable path from what is beside it.
+  const std::int64_t radius = std::max(1, options.margin / 2 - 1);
+  Range seen = reachable(grid, threshold);
+  if (seen.empty()) return {};
+  seen.first -= radius + 1;
+  seen.end += radius + 1;
+  return {seen, radius};
+}
+
+std::int64_t first_cost_of_words(const Grid& grid, const CertifyOptions& options) {
+  const std::int64_t expected = std::max(options.expected, std::abs(grid.end())) + 64;
+  return std::min(expected + expected / 4, options.most);
+}
 
 Certificate certify(const Grid& grid, const std::vector<Range>& path, const Compute& compute,
                     const CertifyOptions& options) {

@@ -51,6 +51,17 @@ struct Certificate {
   std::vector<Start> starts;
 };
 
+/// Where words are looked for that paths of a cost may have: chunks of diagonals, and how many of
+/// these windows see beside the probable path.
+struct WordsAt {
+  Range seen;
+  std::int64_t radius = 0;
+};
+WordsAt words_at(const Grid& grid, const CertifyOptions& options, std::int64_t threshold);
+
+/// The cost for which they are looked for first.
+std::int64_t first_cost_of_words(const Grid& grid, const CertifyOptions& options);
+
 /// `path`: by block where a good path probably runs (path.h). Ranges side by side overlap.
 Certificate certify(const Grid& grid, const std::vector<Range>& path, const Compute& compute,
                     const CertifyOptions& options);

@@ -19,6 +19,32 @@ ocl::Defines defines_of(int planes) { return {{"PLANES", std::to_string(planes)}
 /// For each word of a tile, besides its table.
 constexpr std::uint64_t kBytesOfWord = 8 + 4 * 4 + sizeof(WordHit) / 4;
 
+WordSizes sizes_of(const Grid& grid, std::int64_t m, const WordSearch& search) {
+  int blocks = 0;
+  for (std::size_t tile = 0; tile + 1 < search.tiles.size(); ++tile)
+    blocks = std::max(blocks, search.tiles[tile + 1] - search.tiles[tile]);
+  const auto most = static_cast<i32>(std::min<std::int64_t>(search.most, grid.rows / search.k));
+  const auto words = static_cast<u32>(blocks) * static_cast<u32>(most);
+  return {grid.rows,
+          static_cast<i32>(m),
+          search.k,
+          most,
+          words,
+          static_cast<u32>(std::bit_width(2 * words)),
+          static_cast<i32>(search.seen.first),
+          static_cast<i32>(search.seen.end)};
+}
+
+std::uint64_t bytes_of_tile(const WordSizes& sizes) {
+  return kBytesOfWord * sizes.words + (sizeof(u32) << sizes.bits);
+}
+
+/// Tiles that are searched at a time.
+std::size_t tiles_together(const WordSizes& sizes, std::size_t tiles, std::uint64_t bytes) {
+  return static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(bytes / bytes_of_tile(sizes), 1, tiles));
+}
+
 class Searcher {
  public:
   Searcher(ocl::Device& device, const Grid& grid, const DeviceTexts& texts, int planes,
@@ -26,33 +52,20 @@ class Searcher {
       : device_(device),
         texts_(texts),
         search_(search),
+        sizes_(sizes_of(grid, static_cast<std::int64_t>(a.size()), search)),
         take_(kernel(planes, "words_take")),
         insert_(kernel(planes, "words_insert")),
         scan_(kernel(planes, "words_scan")),
         count_(kernel(planes, "words_count")),
         settle_(kernel(planes, "words_settle")) {
-    int blocks = 0;
     for (std::size_t tile = 0; tile + 1 < search.tiles.size(); ++tile) {
       const auto [from, to] = search.columns(grid, a, tile);
-      const int own = search.tiles[tile + 1] - search.tiles[tile];
-      tiles_.push_back({search.tiles[tile], own, static_cast<i32>(from),
+      tiles_.push_back({search.tiles[tile], search.tiles[tile + 1] - search.tiles[tile],
+                        static_cast<i32>(from),
                         static_cast<i32>(std::max(from, to - search.k + 1))});
-      blocks = std::max(blocks, own);
     }
-    const auto most = static_cast<i32>(std::min<std::int64_t>(search.most, grid.rows / search.k));
-    const auto words = static_cast<u32>(blocks) * static_cast<u32>(most);
-    sizes_ = {grid.rows,
-              static_cast<i32>(a.size()),
-              search.k,
-              most,
-              words,
-              static_cast<u32>(std::bit_width(2 * words)),
-              static_cast<i32>(search.seen.first),
-              static_cast<i32>(search.seen.end)};
-    const std::uint64_t bytes = kBytesOfWord * words + (sizeof(u32) << sizes_.bits);
-    together_ =
-        static_cast<std::size_t>(std::clamp<std::uint64_t>(most_bytes / bytes, 1, tiles_.size()));
-    const std::size_t all = together_ * words;
+    together_ = tiles_together(sizes_, tiles_.size(), most_bytes);
+    const std::size_t all = together_ * sizes_.words;
     keys_ = device.buffer<std::uint64_t>(all);
     first_ = device.buffer<std::uint32_t>(all);
     next_ = device.buffer<std::uint32_t>(all);
@@ -134,9 +147,9 @@ class Searcher {
   ocl::Device& device_;
   const DeviceTexts& texts_;
   const WordSearch& search_;
+  const WordSizes sizes_;
   ocl::Kernel take_, insert_, scan_, count_, settle_;
   std::vector<WordTile> tiles_;
-  WordSizes sizes_{};
   std::size_t together_ = 1;  // tiles
   ocl::Buffer<std::uint64_t> keys_;
   ocl::Buffer<std::uint32_t> first_, next_, copies_, hits_, table_;
@@ -166,6 +179,13 @@ void test(ocl::Device& device, int planes) {
 std::uint64_t word_bytes(std::int64_t m) {
   // Words have four symbols at least, and tables four places for one at most.
   return (kBytesOfWord + 16) * static_cast<std::uint64_t>(m / 4 + 1);
+}
+
+std::uint64_t word_bytes(const Grid& grid, std::int64_t m, const WordSearch& search,
+                         std::uint64_t bytes) {
+  if (search.tiles.empty()) return 0;
+  const WordSizes sizes = sizes_of(grid, m, search);
+  return tiles_together(sizes, search.tiles.size() - 1, bytes) * bytes_of_tile(sizes);
 }
 
 Seeds look_for_words(ocl::Device& device, const Grid& grid, const DeviceTexts& texts, int planes,

@@ -8,9 +8,14 @@
 
 namespace rhomb::corridor {
 
-/// Device memory for the words of texts of m symbols: their tables all at once, and a few
+/// Device memory for the words of texts of m symbols, at most: their tables all at once, and a few
 /// occurrences.
 std::uint64_t word_bytes(std::int64_t m);
+
+/// What a search takes of it, as long as few words occur, if tables may have `bytes`. `m`: symbols
+/// of the text that the words are of.
+std::uint64_t word_bytes(const Grid& grid, std::int64_t m, const WordSearch& search,
+                         std::uint64_t bytes);
 
 /// `texts`: on the device. `a` is what its rows are of. Tiles are searched together as far as
 /// tables of `bytes` allow, one at least. Throws ocl::DeviceError and MemoryError.

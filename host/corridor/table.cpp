@@ -326,6 +326,29 @@ Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem
                             [&](Problem& rest) { look(rest, sketch); });
 }
 
+namespace {
+
+/// Device memory of a run that finds what its sketch says: texts, and then words or windows along
+/// the probable path; later windows are fewer.
+std::uint64_t expected_bytes(const Plan& plan, const Problem& problem) {
+  const std::vector<Range> path = probable_path(plan.grid, problem.chain);
+  std::uint64_t windows = 0;
+  for (std::size_t s = 0; s < path.size(); ++s)
+    windows += 8 * static_cast<std::uint64_t>(
+                       window(static_cast<int>(s), path[s], plan.options.margin).words);
+  std::uint64_t words = 0;
+  if (plan.words) {
+    const WordsAt at =
+        words_at(plan.grid, plan.options, first_cost_of_words(plan.grid, plan.options));
+    words = word_bytes(plan.grid, std::ssize(problem.a),
+                       WordSearch(plan.grid, problem.a, *problem.code, at.seen, {}, at.radius, 1),
+                       plan.word_bytes);
+  }
+  return plan.text_bytes + std::max(std::min(windows, plan.state_bytes), words);
+}
+
+}  // namespace
+
 Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
               const tune::Config& config) {
   Problem rest = trimmed(problem);
@@ -339,7 +362,9 @@ Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits&
   facts.add("rows_per_block", plan.grid.rows);
   facts.add("most_cells", number(plan.options.most_cells));
   facts.add("max_distance", plan.options.most);
-  facts.add("device_bytes", static_cast<std::int64_t>(plan.bytes()));
+  facts.add("device_bytes", static_cast<std::int64_t>(expected_bytes(plan, rest)));
+  facts.add("device_bytes_of_texts", static_cast<std::int64_t>(plan.text_bytes));
+  facts.add("device_bytes_at_most", static_cast<std::int64_t>(plan.bytes()));
   return facts;
 }
 

@@ -5,6 +5,7 @@
 
 #include "host/distance/methods.h"
 #include "host/engine/choose.h"
+#include "host/strip/strip.h"
 
 namespace rhomb {
 
@@ -79,11 +80,17 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     const bool corridor = choice.start == Choice::Start::kCorridor;
     if (choice.start != Choice::Start::kStrips && !corridor && choice.possible)
       add_seconds("wavefront_limit_seconds", choice.patience);
-    problem.guess = corridor ? choice.sketch.distance : choice.threshold;
+    problem.guess = corridor || wave ? choice.sketch.distance : choice.threshold;
     method = saves && !wave && !corridor ? method_that_saves(kStrips)
                                          : method_named(wave       ? kWavefront
                                                         : corridor ? kCorridor
                                                                    : kStrips);
+  }
+  if (!problem.guess && !on_host) {
+    const std::int64_t distance = sketch_distance(problem.a, problem.b, options.threads).distance;
+    facts.add("estimated_distance", distance);
+    problem.guess =
+        method->engine == kStrips ? strip::first_threshold(problem, distance) : distance;
   }
   if (kept.state && kept.state->engine == kStrips) problem.guess = kept.state->number("threshold");
   facts.add("engine", std::string(method->engine));
@@ -99,6 +106,12 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     facts.add("tuned_setting", match);
   }
   facts.add(method->explain(problem, limits, config));
+  if (to_align && method->bytes_keeping)
+    facts.add("device_bytes_with_kept_rows",
+              static_cast<std::int64_t>(method->bytes_keeping(problem, limits, config)));
+  // Texts, and their planes on their way to the device.
+  facts.add("host_bytes", static_cast<std::int64_t>(a.size() + b.size()) +
+                              facts.number("device_bytes_of_texts").value_or(0));
   if (!others.empty() && method->explain_sharing) {
     std::vector<ocl::Limits> all{limits};
     for (const ocl::DeviceInfo& other : others) all.push_back(other.limits);

@@ -14,7 +14,9 @@
 #include "host/engine/solve.h"
 #include "host/search/search.h"
 #include "host/strip/blocks.h"
+#include "host/strip/halves.h"
 #include "host/strip/strip.h"
+#include "host/wfa/fronts.h"
 #include "host/wfa/wfa.h"
 
 namespace rhomb {
@@ -41,7 +43,21 @@ Method method_of(std::string_view engine, const Variant& row) {
       [variant](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
         return explain(*variant, problem, limits, config);
       }};
+  // What the best variants do for alignments.
+  if constexpr (std::is_same_v<Variant, wfa::Variant>) {
+    if (variant == &wfa::variants().front())
+      made.bytes_keeping = [variant](const Problem& problem, const ocl::Limits& limits,
+                                     const tune::Config& config) {
+        return wfa::bytes_keeping(wfa::plan(*variant, problem, limits, config),
+                                  problem.guess.value_or(0));
+      };
+  }
   if constexpr (std::is_same_v<Variant, strip::Variant>) {
+    if (variant == &strip::variants().front())
+      made.bytes_keeping = [variant](const Problem& problem, const ocl::Limits& limits,
+                                     const tune::Config& config) {
+        return strip::bytes_keeping(strip::plan(*variant, problem, limits, config), limits);
+      };
     if (!variant->uses_opencl()) return made;
     made.solve_shared = [variant](ocl::Device& device, const OtherDevices& others,
                                   const Problem& problem, const tune::Config& config) {

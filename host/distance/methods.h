@@ -32,6 +32,10 @@ struct Method {
   /// What a plan is, and that there is one: throws what planning throws.
   std::function<Facts(const Problem&, const ocl::Limits&, const tune::Config&)> explain;
 
+  /// Device memory where a run keeps rows for an alignment; empty: it keeps none there.
+  std::function<std::uint64_t(const Problem&, const ocl::Limits&, const tune::Config&)>
+      bytes_keeping = {};
+
   /// The same with others' help; empty where none can help.
   std::function<Answer(ocl::Device&, const OtherDevices&, const Problem&, const tune::Config&)>
       solve_shared = {};

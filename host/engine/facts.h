@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,18 @@ class Facts {
     all_.emplace_back(name, std::move(value));
   }
   void add(const Facts& more) { all_.insert(all_.end(), more.all_.begin(), more.all_.end()); }
+
+  /// The number of this name; nothing if there is none.
+  std::optional<std::int64_t> number(std::string_view name) const {
+    for (const auto& [each, value] : all_)
+      if (each == name) return std::stoll(value);
+    return std::nullopt;
+  }
+  /// Another number for a name that is there.
+  void set(std::string_view name, std::int64_t value) {
+    for (auto& [each, text] : all_)
+      if (each == name) text = std::to_string(value);
+  }
 
   const std::vector<std::pair<std::string, std::string>>& all() const { return all_; }
 

@@ -205,4 +205,15 @@ std::uint32_t lanes_apart(const Plan& plan, const ocl::Limits& limits, std::int6
   return 0;
 }
 
+// Few rows take long to walk through, many long to write, where the device is a CPU.
+std::int64_t usual_rows_apart(const ocl::Limits& limits) { return limits.gpu ? 256 : 1024; }
+
+std::uint64_t bytes_keeping(const Plan& plan, const ocl::Limits& limits) {
+  const std::uint32_t apart = lanes_apart(plan, limits, usual_rows_apart(limits));
+  if (apart == 0) return plan.bytes;
+  // Once more what they are kept behind: it grows when the band is known.
+  const std::uint64_t last = layout_of(plan.size, plan.shape, plan.planes).last;
+  return plan.bytes + 4 * (last + kept_words(plan, plan.band(plan.threshold), apart));
+}
+
 }  // namespace rhomb::strip

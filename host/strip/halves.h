@@ -66,4 +66,10 @@ class Halves {
 /// or more where the device has no room. 0: none can be kept.
 std::uint32_t lanes_apart(const Plan& plan, const ocl::Limits& limits, std::int64_t rows);
 
+/// Rows from one that is kept to the next, if nobody wants others.
+std::int64_t usual_rows_apart(const ocl::Limits& limits);
+
+/// Device memory of a run that keeps such rows of the plan's first band.
+std::uint64_t bytes_keeping(const Plan& plan, const ocl::Limits& limits);
+
 }  // namespace rhomb::strip

@@ -165,7 +165,8 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
   const Layout layout = layout_of(plan.size, shape, plan.planes);
   const std::uint64_t largest =
       4 * std::max({layout.state, layout.ring, layout.last, layout.pattern, layout.text});
-  plan.bytes = 4 * (layout.state + layout.ring + layout.last + layout.pattern + layout.text);
+  plan.text_bytes = 4 * (layout.pattern + layout.text);
+  plan.bytes = 4 * (layout.state + layout.ring + layout.last) + plan.text_bytes;
   if (plan.bytes > limits.global_bytes || largest > limits.alloc_bytes)
     throw MemoryError("a matrix of " + std::to_string(m) + " x " + std::to_string(n) + " needs " +
                       std::to_string(plan.bytes >> 20) + " MiB on the device, " +
@@ -314,6 +315,7 @@ Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits&
   facts.add("columns_per_launch", 32 * plan.shape.slab);
   facts.add("max_distance", plan.max_distance);
   facts.add("device_bytes", static_cast<std::int64_t>(plan.bytes));
+  facts.add("device_bytes_of_texts", static_cast<std::int64_t>(plan.text_bytes));
   return facts;
 }
 

@@ -6,6 +6,7 @@
 #include "cl/wfa/front.h"
 #include "cl/wfa/guide.h"
 #include "host/error.h"
+#include "host/wfa/keeper.h"
 
 namespace rhomb::wfa {
 namespace {
@@ -153,6 +154,10 @@ double bytes_kept(const Plan& plan, std::int64_t distance) {
   // A row of cost c has 2 c diagonals of 4 bytes, in both directions; the last costs d / 2.
   const auto d = static_cast<double>(distance);
   return 2 * d * d / static_cast<double>(steps);
+}
+
+std::uint64_t bytes_keeping(const Plan& plan, std::int64_t distance) {
+  return plan.text_bytes + Keeper::room_for(bytes_kept(plan, distance));
 }
 
 }  // namespace rhomb::wfa

@@ -125,4 +125,7 @@ Met meet_keeping(ocl::Device& device, const Plan& plan, const Problem& problem, 
 /// Bytes that it keeps for a distance, about.
 double bytes_kept(const Plan& plan, std::int64_t distance);
 
+/// Bytes of the device that it takes for that in all; with room that is not used.
+std::uint64_t bytes_keeping(const Plan& plan, std::int64_t distance);
+
 }  // namespace rhomb::wfa

@@ -168,7 +168,9 @@ Plan plan_fused(const Problem& problem, const ocl::Limits& limits, const tune::C
   const auto spare = static_cast<std::int64_t>(seq::Planes::kFrontWords + seq::Planes::kBackWords);
   const auto texts = static_cast<std::uint64_t>(2 * 4 * plan.planes) *
                      static_cast<std::uint64_t>((m + n) / 32 + 2 + 2 * spare);
-  plan.bytes = texts + 24 * static_cast<std::uint64_t>(plan.first_row);
+  plan.text_bytes = texts;
+  plan.widest_row = longest_row;
+  plan.bytes = plan.bytes_at(0);
   plan.most_bytes = texts + 2 * 24 * static_cast<std::uint64_t>(longest_row);
   check_room(texts / 2, plan.bytes, limits);
   return plan;
@@ -187,6 +189,7 @@ Plan plan_fused_batch(const Problem& problem, const ocl::Limits& limits,
   if (!fits(task))
     throw tune::Unfit("rows of texts with " + std::to_string(problem.a.size() + problem.b.size()) +
                       " diagonals are more than the kernels can number");
+  plan.text_bytes = meeting_text_bytes(plan, task);
   plan.bytes = plan.most_bytes = meeting_bytes(plan, task, false);
   check_room(plan.bytes, plan.bytes, limits);
   return plan;

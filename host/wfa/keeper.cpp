@@ -20,6 +20,15 @@ Plan keeping_plan(Plan plan) {
   return plan;
 }
 
+std::uint64_t Keeper::room_for(double bytes) {
+  std::uint64_t one = 8 * kFirstRoom, all = one;
+  while (static_cast<double>(all) < bytes) {
+    one = std::min<std::uint64_t>(2 * one, 8 * kMostRoom);
+    all += one;
+  }
+  return all;
+}
+
 Keeper::Keeper(ocl::Device& device, std::uint64_t most_bytes)
     : device_(device),
       most_bytes_(most_bytes),

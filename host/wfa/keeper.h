@@ -23,6 +23,9 @@ class Keeper {
   /// Throws MemoryError, as all that adds rows does, where more bytes would be needed.
   Keeper(ocl::Device& device, std::uint64_t most_bytes);
 
+  /// Bytes of the buffers that so many bytes of rows are kept in.
+  static std::uint64_t room_for(double bytes);
+
   /// Begins another buffer unless this one has room for so many diagonals.
   void make_room(std::int64_t diagonals);
   /// A pair of texts of so many symbols, of which no rows count yet, and a place for its first one,

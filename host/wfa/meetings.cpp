@@ -308,10 +308,14 @@ bool fits(const MeetingTask& task) {
   return 6 * static_cast<std::uint64_t>(widest_row(task)) <= kMostWords;
 }
 
-std::uint64_t meeting_bytes(const Plan& plan, const MeetingTask& task, bool keeps) {
+std::uint64_t meeting_text_bytes(const Plan& plan, const MeetingTask& task) {
   const std::uint64_t spare = seq::Planes::kFrontWords + seq::Planes::kBackWords + 1;
   return 8 * static_cast<std::uint64_t>(plan.planes) *
-             ((task.a.size() + task.b.size()) / 32 + 2 * spare) +
+         ((task.a.size() + task.b.size()) / 32 + 2 * spare);
+}
+
+std::uint64_t meeting_bytes(const Plan& plan, const MeetingTask& task, bool keeps) {
+  return meeting_text_bytes(plan, task) +
          (keeps ? static_cast<std::uint64_t>(bytes_kept(plan, task.most))
                 : 24 * static_cast<std::uint64_t>(widest_row(task)));
 }

@@ -53,7 +53,9 @@ Plan plan_meetings(const seq::Code& code, const ocl::Limits& limits, const tune:
 /// Whether the rows of a pair can be numbered.
 bool fits(const MeetingTask& task);
 
-/// Bytes on the device that a pair needs, about; `keeps`: with the rows that are kept.
+/// Bytes on the device that a pair's texts need, about, and all of it; `keeps`: with the rows that
+/// are kept.
+std::uint64_t meeting_text_bytes(const Plan& plan, const MeetingTask& task);
 std::uint64_t meeting_bytes(const Plan& plan, const MeetingTask& task, bool keeps);
 
 /// All of them at once, which the device's memory suffices for. Throws as solve() does, and

@@ -347,7 +347,8 @@ Plan plan_wavefront_batch(const Problem& problem, const ocl::Limits& limits,
   Plan plan = plan_pairs(*problem.code, distance_limit(problem), limits, config);
   const std::uint64_t symbols = problem.a.size() + problem.b.size();
   plan.first_row = plan.stages.back().widest;
-  plan.bytes = symbols * static_cast<unsigned>(plan.planes) / 8 + (1u << 10);
+  plan.text_bytes = symbols * static_cast<unsigned>(plan.planes) / 8;
+  plan.bytes = plan.text_bytes + (1u << 10);
   plan.most_bytes =
       plan.bytes + (plan.stages.size() > 1 ? 8 * static_cast<std::uint64_t>(plan.first_row) : 0);
   if (std::max(problem.a.size(), problem.b.size()) > kLongestText)

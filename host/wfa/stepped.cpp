@@ -38,8 +38,8 @@ Plan plan_stepped(const Problem& problem, const ocl::Limits& limits, const tune:
 
   // Two rows of m + n + 1 diagonals and a spare one on both sides, as in the paper.
   plan.first_row = m + n + 3;
-  const auto texts = static_cast<std::uint64_t>((m + n) * plan.planes / 8);
-  plan.bytes = plan.most_bytes = texts + 8 * static_cast<std::uint64_t>(plan.first_row);
+  plan.text_bytes = static_cast<std::uint64_t>((m + n) * plan.planes / 8);
+  plan.bytes = plan.most_bytes = plan.text_bytes + 8 * static_cast<std::uint64_t>(plan.first_row);
   if (plan.first_row > (std::int64_t{1} << 31) - 1)
     throw tune::Unfit("m + n + 3 = " + std::to_string(plan.first_row) +
                       " diagonals are more than the paper's kernels can number (2^31 - 1)");

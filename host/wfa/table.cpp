@@ -74,6 +74,18 @@ std::span<const Variant> variants() {
   return all;
 }
 
+std::uint64_t Plan::bytes_at(std::int64_t distance) const {
+  if (widest_row == 0) return bytes;
+  // The last launch goes some costs further.
+  const std::int64_t wanted = std::min(distance + 2 * stages.back().steps + 3, widest_row);
+  std::int64_t capacity = first_row, before = 0;
+  while (capacity < wanted) {
+    before = capacity;  // both are there while one is copied
+    capacity *= 2;
+  }
+  return text_bytes + 6 * sizeof(std::int32_t) * static_cast<std::uint64_t>(capacity + before);
+}
+
 Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config) {
   return engine::plan(variant, trimmed(problem), limits, config);
@@ -102,7 +114,9 @@ Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits&
   }
   facts.add("launches_per_read", plan.batch);
   facts.add("max_distance", plan.max_distance);
-  facts.add("device_bytes", static_cast<std::int64_t>(plan.bytes));
+  facts.add("device_bytes",
+            static_cast<std::int64_t>(problem.guess ? plan.bytes_at(*problem.guess) : plan.bytes));
+  facts.add("device_bytes_of_texts", static_cast<std::int64_t>(plan.text_bytes));
   facts.add("device_bytes_at_max_distance", static_cast<std::int64_t>(plan.most_bytes));
   return facts;
 }

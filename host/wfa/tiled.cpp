@@ -47,7 +47,8 @@ Plan plan_tiles(const Variant& variant, const Problem& problem, const ocl::Limit
   // Tiles reach 2 T beyond the diagonals -m to n on both sides.
   plan.first_row = m + n + 1 + 4 * tile;
   const std::uint64_t row = 4 * static_cast<std::uint64_t>(plan.first_row);
-  plan.bytes = plan.most_bytes = static_cast<std::uint64_t>(m + n) + 2 * row;
+  plan.text_bytes = static_cast<std::uint64_t>(m + n);
+  plan.bytes = plan.most_bytes = plan.text_bytes + 2 * row;
   if (plan.first_row > (std::int64_t{1} << 31) - 1 || row > limits.alloc_bytes ||
       plan.bytes > limits.global_bytes)
     throw tune::Unfit("two rows of " + std::to_string(plan.first_row) +

@@ -61,8 +61,13 @@ struct Plan {
   std::int64_t first_row = 0;     ///< diagonals a row has room for at the start
   std::uint64_t bytes = 0;        ///< device memory at the start
   std::uint64_t most_bytes = 0;   ///< device memory if the distance turns out to be max_distance
+  std::uint64_t text_bytes = 0;   ///< of it, both texts
+  std::int64_t widest_row = 0;    ///< diagonals that rows grow to at most; 0: they do not grow
 
   engine::Program program(const Stage& stage) const { return {file, kernel, stage.defines}; }
+
+  /// Device memory, at most at a time, if the distance turns out to be this one.
+  std::uint64_t bytes_at(std::int64_t distance) const;
 };
 
 /// The stage of a plan for rows of `width` diagonals.

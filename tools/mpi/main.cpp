@@ -77,6 +77,8 @@ in files of the temporary folder (TMPDIR) and prints it when all parts are there
 for byte the output of one process, but for how distance and align say that a pair was computed. All hosts
 see the input files under the same names; parts made of other contents are refused.
 
+Open MPI passes standard output on in small pieces, a minute for 450 MB: -o FILE for large results.
+
 rhomb-mpi distance A B shares one pair: where the strips compute it, and its band fills more than one
 device, the rows of the matrix are cut into blocks for the devices of all ranks. --explain says whether
 that gains (devices_used); --variant strips-blocks always does it. Only rank 0 reads the files then. CPUs

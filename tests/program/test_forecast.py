@@ -1,0 +1,44 @@
+"""The device memory that --explain foresees is what buffers take, as a layer (tests/support/sizes_layer.cpp) counts them."""
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT, fasta, mutate, random_text
+
+# The band is known better when rows are kept than when it is foreseen.
+CASES = {
+    "strips": ("distance a.fa b.fa --engine strips", 1.1),
+    "strips-full": ("distance a.fa b.fa --variant strips-full", 1.1),
+    "wavefront": ("distance a.fa b.fa --engine wavefront", 1.1),
+    "corridor": ("distance a.fa b.fa --engine corridor", 1.1),
+    "corridor, words there": ("distance a.fa b.fa --engine corridor --config WORDS=1", 1.1),
+    "align by strips": ("align a.fa b.fa --engine strips", 2.1),
+    "gaps": ("gaps reads.fa others.fa --max-gaps 2", 1.1),
+}
+
+
+@pytest.fixture(scope="session")
+def layer():
+    path = Path(os.environ.get("RHOMB_GUARD_LAYER", ROOT / "build/checked/tests/librhomb_guard.so")).with_name("librhomb_sizes.so")
+    if not path.is_file():
+        pytest.fail(f"there is no layer {path}: build the target rhomb_sizes")
+    return path
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_device_memory_is_as_foreseen(rhomb, write, layer, case):
+    a = random_text(300_000, 71)
+    write("a.fa", fasta([("a", a)]))
+    write("b.fa", fasta([("b", mutate(a, 0.02, 72))]))
+    reads = [random_text(100, 80 + i) for i in range(300)]
+    write("reads.fa", fasta((f"r{i}", read) for i, read in enumerate(reads)))
+    write("others.fa", fasta((f"s{i}", mutate(read, 0.05, i)) for i, read in enumerate(reads)))
+    command, factor = CASES[case]
+    counted = rhomb.folder / "sizes"
+    rhomb(command, "-o", "out")  # programs are tested then, which takes memory, too
+    rhomb(command, "-o", "out", env={"OPENCL_LAYERS": layer, "RHOMB_SIZES": counted})
+    taken = int(counted.read_text())
+    said = int(re.search(r"^device_bytes\s+(\d+)$", rhomb(command, "--explain").out, re.M)[1])
+    assert taken / factor <= said <= taken * factor, f"{said} bytes were foreseen, {taken} taken"
