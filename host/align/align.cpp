@@ -566,7 +566,9 @@ Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
   facts.add("alignment", by_host ? "by the host alone"
                                  : "the device keeps rows of the matrix; the host walks through "
                                    "what lies between them");
-  if (const auto keeping = facts.number("device_bytes_with_kept_rows"); keeping && !by_host)
+  // Where there is no room for rows, the host computes all of them.
+  if (const auto keeping = facts.number("device_bytes_with_kept_rows");
+      keeping && !by_host && static_cast<std::uint64_t>(*keeping) < device->limits.global_bytes)
     facts.set("device_bytes", *keeping);
   const double fixed = fixed_bytes(query.size(), target.size(), distance, options.gaps_right);
   facts.set("host_bytes", static_cast<std::int64_t>(fixed));

@@ -27,10 +27,14 @@ class Facts {
       if (each == name) return std::stoll(value);
     return std::nullopt;
   }
-  /// Another number for a name that is there.
-  void set(std::string_view name, std::int64_t value) {
+  /// This number for a name, instead of another where there is one.
+  void set(const char* name, std::int64_t value) {
     for (auto& [each, text] : all_)
-      if (each == name) text = std::to_string(value);
+      if (each == name) {
+        text = std::to_string(value);
+        return;
+      }
+    add(name, value);
   }
 
   const std::vector<std::pair<std::string, std::string>>& all() const { return all_; }
