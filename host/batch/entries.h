@@ -22,6 +22,11 @@ struct EntryBlock : Block {
   Texts names, queries, target_names, targets;
   double symbols = 0;  ///< of the queries
   double cells = 0;    ///< of the queries with their own targets
+
+  std::size_t held() const {  ///< bytes of memory, while no more entries come
+    return names.bytes() + queries.bytes() + target_names.bytes() + targets.bytes() +
+           (queries.size() + targets.size()) * sizeof(std::string_view);
+  }
 };
 
 /// The first block is small; more than the most gains nothing. Five are in memory at a time: one

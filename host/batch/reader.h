@@ -48,7 +48,9 @@ class Reader {
       : most_(std::clamp<std::size_t>(sizes.memory / std::max<std::size_t>(1, sizes.blocks), 1,
                                       sizes.most)),
         room_(std::min(sizes.first, most_)),
-        handover_(sizes.memory - std::min(sizes.memory, most_)),
+        first_room_(room_),
+        spare_(sizes.memory - std::min(sizes.memory, most_)),
+        handover_(spare_),
         close_(std::move(close)),
         thread_([this, read = std::move(read)] { run(read); }) {}
   ~Reader() {
@@ -75,6 +77,29 @@ class Reader {
   /// others are released. May be called by several threads.
   std::optional<Records> next(bool wait) { return handover_.take(wait); }
   void release(std::size_t bytes) { handover_.release(bytes); }
+  /// Instead of next(): the block that stands for the most bytes, of all or up to the first that
+  /// has as many as any may have. It is released.
+  std::optional<Records> largest() {
+    std::optional<Records> largest;
+    double bytes = 0, ends = 1;
+    for (std::size_t room = first_room_;; room = std::min(2 * room, most_)) {
+      std::optional<Records> block = next(true);
+      if (!block) break;
+      release(block->bytes);
+      bytes += static_cast<double>(block->bytes);
+      const bool full = room == most_ && block->more;
+      if (!largest || largest->bytes < block->bytes) largest = std::move(block);
+      if (!full) continue;
+      ends = std::max(largest->ends, 1e-9);
+      break;
+    }
+    if (largest && largest->bytes > 0) all_ = bytes / ends / static_cast<double>(largest->bytes);
+    return largest;
+  }
+  /// After that, in blocks as large: all, and what is in memory at a time, where reading is faster
+  /// than computing; about.
+  double all() const { return all_; }
+  double at_a_time() const { return std::min(all_, static_cast<double>(1 + spare_ / most_)); }
   /// Reads no further.
   void stop() { handover_.stop(); }
 
@@ -116,6 +141,8 @@ class Reader {
   }
 
   std::size_t most_, room_;
+  const std::size_t first_room_, spare_;  // bytes; for blocks besides the one that is read
+  double all_ = 1;
   Handover<Records> handover_;
   std::function<void(Records&)> close_;
   Records block_;

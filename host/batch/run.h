@@ -75,6 +75,18 @@ struct Options {
   }
 };
 
+/// Memory that a run takes, in bytes; about.
+struct Memory {
+  std::uint64_t device = 0;  ///< on each device
+  std::uint64_t host = 0;    ///< that of programs and drivers not counted
+
+  /// The first time on each device, on the host `devices` times.
+  void add(const Memory& other, double times, double devices) {
+    device += static_cast<std::uint64_t>(static_cast<double>(other.device) * times);
+    host += static_cast<std::uint64_t>(static_cast<double>(other.host) * times * devices);
+  }
+};
+
 /// What a run came to; times in seconds, of all devices together.
 struct Totals {
   double symbols = 0;  ///< of what was read in blocks

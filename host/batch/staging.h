@@ -39,6 +39,9 @@ inline std::size_t room_for(std::size_t size, std::size_t count) {
   return size >= wanted ? 0 : size == 0 ? wanted : wanted + wanted / 8;
 }
 
+/// Of so many bytes, with what that adds where others came before.
+inline std::uint64_t grown(std::uint64_t bytes) { return bytes + bytes / 8; }
+
 /// Room for `count` values in memory that is used again and again: what grew once will grow again.
 /// What there was goes first, so no command may be under way that uses it.
 template <class T, Backend Device>

@@ -24,6 +24,7 @@ class Texts {
   }
   /// All of them, one after another.
   std::string_view all() const { return all_; }
+  std::size_t bytes() const { return all_.size() + ends_.size() * sizeof ends_[0]; }
   std::vector<std::string_view> views() const {
     std::vector<std::string_view> views;
     views.reserve(size());

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -66,8 +67,22 @@ class Units {
     });
   }
 
-  /// The first unit, not computed, for a caller that does not start().
-  std::optional<Unit> first() { return take(true); }
+  /// The first unit of the largest block (Reader::largest()), not computed, for a caller that does
+  /// not start().
+  std::optional<Unit> largest() {
+    current_ = open(reader_.largest());
+    return current_ != nullptr ? take(true) : std::nullopt;
+  }
+  /// After that: how many units as large there are, where its block is one; otherwise many.
+  double all() const {
+    return current_ != nullptr ? std::numeric_limits<double>::infinity() : reader_.all();
+  }
+  /// And what is in memory at a time, at most, if that block takes so many bytes, and the unit.
+  std::uint64_t held(std::size_t block, std::size_t unit) const {
+    const double units = std::min(all(), static_cast<double>(most_));
+    return static_cast<std::uint64_t>(static_cast<double>(block) * reader_.at_a_time() +
+                                      static_cast<double>(unit) * units);
+  }
   /// The next unit, computed; nothing at the end, or in front of an error in what is read. Throws
   /// what a worker has thrown.
   std::optional<Unit> next() { return workers_.next(); }
@@ -146,14 +161,18 @@ class Units {
   }
 
   bool take_block(bool wait) {
-    auto read = reader_.next(wait);
-    if (!read) return false;
+    current_ = open(reader_.next(wait));
+    return current_ != nullptr;
+  }
+  Records* open(std::optional<Records> read) {
+    if (!read) return nullptr;
+    Records* opened = nullptr;
     {
       const std::lock_guard lock(mutex_);
-      current_ = &blocks_.emplace_back(std::move(*read));
+      opened = &blocks_.emplace_back(std::move(*read));
     }
-    steps_.open(*current_);
-    return true;
+    steps_.open(*opened);
+    return opened;
   }
 
   void stop() {

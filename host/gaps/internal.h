@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/batch/run.h"
 #include "host/engine/program.h"
 #include "host/gaps/gaps.h"
 
@@ -24,6 +25,9 @@ std::vector<std::uint32_t> starts_of(std::span<const std::string_view> texts);
 /// Their symbols' numbers, in several threads; out has room for all.
 void encode(std::span<const std::string_view> texts, std::span<const std::uint32_t> starts,
             const Symbols& symbols, std::span<std::uint8_t> out, std::size_t threads);
+
+/// What a batch takes, on the device and of the host's pinned memory; `grown`: after others.
+batch::Memory batch_memory(const Plan& plan, const Problem& problem, bool grown);
 
 /// What kernels have for the scores of the problem's symbols, found as the macro SCORES says.
 std::vector<std::int32_t> table_of(const Problem& problem, const Symbols& symbols, int scores);

@@ -217,7 +217,7 @@ void Run::open(Block& block) {
   query_ = target_ = 0;
   const double cells = (targets_.empty() ? block.cells : block.symbols * target_symbols_) *
                        (options_.rules.gaps + 1);
-  if (block.number == 0) host_ = host_ && !block.more && cells <= batch::kSmall;
+  host_ = host_ && block.number == 0 && !block.more && cells <= batch::kSmall;
 }
 
 /// The next unit of the current block: whole queries with all targets as long as there is room, or
@@ -337,10 +337,28 @@ struct Run::Worker {
   AsyncBatch second;
 };
 
-std::optional<Unit> Run::first() {
-  auto unit = units_->first();
+std::optional<Unit> Run::largest() {
+  auto unit = units_->largest();
   if (!unit) check();
   return unit;
+}
+
+batch::Memory Run::memory(const Unit& unit, const Plan& plan) const {
+  const Block& block = *unit.block;
+  batch::Memory memory;
+  if (!host_ && !variant().on_host) {
+    const bool at_once = options_.align && !options_.top && !options_.least;
+    const double slots = plan.shapes.empty() ? 1 : static_cast<double>(slots_);
+    memory.add(batch_memory(plan, unit.problem(at_once), units_->all() > slots),
+               std::min(slots, units_->all()), static_cast<double>(options_.workers(variant())));
+  }
+  // Of an alignment the runs are in memory of their own.
+  const std::size_t runs = 2 * static_cast<std::size_t>(options_.rules.gaps) + 1;
+  const std::size_t each = sizeof(Task) + sizeof(Found) +
+                           (options_.align ? 2 * sizeof(void*) + runs * sizeof(OpRun) : 0);
+  memory.host += units_->held(block.held(), unit.tasks.size() * each) +
+                 static_cast<std::uint64_t>(target_symbols_);
+  return memory;
 }
 
 /// With `top`, a query that goes on in the next unit is told with that.

@@ -110,8 +110,11 @@ class Run {
   /// Its memory may be used again. Units are to be released in order.
   void release(const Unit& unit);
 
-  /// The first unit, not computed, and the variant that would; instead of next().
-  std::optional<Unit> first();
+  /// The first unit of the largest block, not computed, and the variant that would; instead of
+  /// next().
+  std::optional<Unit> largest();
+  /// What the run takes if `plan` is that unit's.
+  batch::Memory memory(const Unit& unit, const Plan& plan) const;
   const Variant& variant() const { return host_ ? variants().back() : *options_.variant; }
 
   /// Throws what went wrong with the queries, if anything has.

@@ -2,6 +2,7 @@
 // What kernels are told of symbols and scores, and what they tell of alignments.
 #include <algorithm>
 
+#include "host/batch/staging.h"
 #include "host/batch/threads.h"
 #include "host/gaps/internal.h"
 #include "host/seq/alphabet.h"
@@ -40,6 +41,21 @@ double cells_of(const Problem& problem) {
     cells += static_cast<double>(problem.queries[task.query].size()) *
              static_cast<double>(problem.targets[task.target].size());
   return cells;
+}
+
+batch::Memory batch_memory(const Plan& plan, const Problem& problem, bool grown) {
+  const std::size_t layers = static_cast<std::size_t>(problem.rules.gaps) + 1;
+  std::uint64_t both = problem.tasks.size() * layers * sizeof(GapsAnswer);
+  if (problem.align) both += problem.tasks.size() * GAPS_RUNS(layers - 1) * sizeof(std::uint32_t);
+  std::uint64_t rows = 0;
+  for (const Shape& shape : plan.shapes) {
+    both += shape.slots.size() * sizeof(GapsTask) + shape.groups.size() * sizeof(GapsGroup);
+    for (const GapsGroup& group : shape.groups) rows = std::max<std::uint64_t>(rows, group.rows);
+  }
+  both += starts_of(problem.queries).back() + starts_of(problem.targets).back() + rows + 8;
+  if (grown) both = batch::grown(both);
+  if (!plan.shapes.empty()) return {both + plan.bytes, both};
+  return {both + plan.bytes + problem.tasks.size() * sizeof(GapsTask), 0};  // nothing is pinned
 }
 
 std::vector<std::uint32_t> starts_of(std::span<const std::string_view> texts) {

@@ -100,10 +100,20 @@ bool Run::on_host(const Block& block) const {
          query_symbols_ * block.symbols <= batch::kSmall;
 }
 
-std::optional<Block> Run::first() {
-  auto block = reader_->next(true);
+std::optional<Block> Run::largest() {
+  auto block = reader_->largest();
   if (!block) check();
   return block;
+}
+
+std::uint64_t Run::host_bytes(const Block& block) const {
+  constexpr std::size_t kOwn = 2 * sizeof(void*);  // of memory that a long text has alone
+  std::size_t held = block.targets.size() *
+                     (sizeof(seq::Sequence) + kOwn + queries_.size() * sizeof block.lengths[0]);
+  for (const seq::Sequence& target : block.targets)
+    held += target.symbols.size() + target.name.size();
+  return static_cast<std::uint64_t>(static_cast<double>(held) * reader_->at_a_time() +
+                                    query_symbols_);
 }
 
 std::optional<Block> Run::next() {

@@ -77,8 +77,10 @@ class Run {
   /// Its memory may be used again.
   void release(const Block& block) { reader_->release(block.bytes); }
 
-  /// The first block, without lengths; instead of next().
-  std::optional<Block> first();
+  /// The largest block (batch::Reader::largest()), without lengths; instead of next().
+  std::optional<Block> largest();
+  /// Bytes of the host that the run takes, where all blocks are like this one; about.
+  std::uint64_t host_bytes(const Block& block) const;
   /// Whether `block` is all that there is, and so little that the host does it, unless a variant or
   /// a configuration was asked for.
   bool on_host(const Block& block) const;

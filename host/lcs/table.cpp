@@ -165,14 +165,17 @@ void plan_chunks(Plan& plan, const Problem& problem, const ocl::Limits& limits,
                    unit_bytes;
   plan.chunks = chunks_of(problem.targets, cut);
 
-  std::uint64_t units = 0, slots = 0;
+  std::uint64_t units = 0, slots = 0, tiles = 0;
   for (const Chunk& each : plan.chunks) {
     units = std::max(units, each.units);
     slots = std::max<std::uint64_t>(slots, each.targets.size());
+    tiles = std::max<std::uint64_t>(tiles, each.tiles.size());
   }
   const std::uint64_t largest = 4 * units * static_cast<std::uint64_t>(plan.text_words());
+  const bool streams =
+      std::ranges::any_of(plan.queries, [](const QueryPlan& query) { return query.blocks > 1; });
   plan.bytes = std::min<std::uint64_t>(queues, plan.chunks.size()) *
-               (units * unit_bytes + slots * (8 + sizeof(LcsTile)));
+               ((streams ? units * unit_bytes : largest) + 8 * slots + tiles * sizeof(LcsTile));
   for (const QueryPlan& query : plan.queries) plan.bytes += 4 * plan.words_of(query);
   constexpr std::uint64_t kMostUnits = std::numeric_limits<std::uint32_t>::max();
   if (plan.bytes > limits.global_bytes || largest > limits.alloc_bytes || units > kMostUnits)

@@ -123,6 +123,7 @@ class Run {
   template <class Each>
   void each_start(const Unit& unit, const Each& each);
   bool on_host(const Block& block) const;
+  batch::Memory memory_of(const Block& block, bool on_device) const;
   /// What is forced; else what rhomb tune found for about this k, if that fits; and what --explain
   /// says of it.
   std::pair<tune::Config, std::string> setting(const Variant& variant, const Problem& problem,

@@ -9,6 +9,7 @@
 #include "host/error.h"
 #include "host/primer/internal.h"
 #include "host/primer/run_block.h"
+#include "host/primer/windows.h"
 #include "host/search/search.h"
 
 namespace rhomb::primer {
@@ -135,6 +136,22 @@ void Run::check() {
   totals_.checked = starts;
 }
 
+/// Where all blocks are like this one.
+batch::Memory Run::memory_of(const Block& block, bool on_device) const {
+  batch::Memory memory;
+  std::size_t longest = 0;
+  for (const seq::Sequence& record : alpha_) {
+    longest = std::max(longest, record.symbols.size());
+    memory.host += record.symbols.size();
+  }
+  memory.host += (block.more ? 2 : 1) * block.bytes / 2 + totals_.starts * sizeof(std::uint32_t);
+  if (!on_device) return memory;
+  const batch::Memory windows = windows_memory(longest, block.texts, block.code);
+  memory.device += windows.device;
+  memory.host += windows.host;
+  return memory;
+}
+
 Facts Run::explain() {
   Facts facts;
   bool first = true;
@@ -154,10 +171,13 @@ Facts Run::explain() {
     facts.add("symbols_match_by",
               block.code.matching == seq::Matching::kSets ? "sets of bases" : "equality");
     facts.add("starts", static_cast<std::int64_t>(totals_.starts));
-    facts.add("first_block", std::to_string(block.targets.size()) + " texts of " +
-                                 std::to_string(static_cast<std::int64_t>(block.symbols)) +
-                                 " symbols" + (options_.both_strands ? ", both strands" : "") +
-                                 (block.more ? "; more follow" : "; there are no more"));
+    facts.add("largest_block", std::to_string(block.targets.size()) + " texts of " +
+                                   std::to_string(static_cast<std::int64_t>(block.symbols)) +
+                                   " symbols" + (options_.both_strands ? ", both strands" : "") +
+                                   (block.more ? "; there are others" : "; there are no others"));
+    const batch::Memory memory = memory_of(block, !host && chosen.uses_opencl());
+    facts.add("device_bytes", static_cast<std::int64_t>(memory.device));
+    facts.add("host_bytes", static_cast<std::int64_t>(memory.host));
     if (options_.window || chosen.on_host || alpha_.empty()) return;
     std::string joined;
     const Problem problem = problem_for(block, 0, 1, joined);

@@ -28,6 +28,8 @@ constexpr double kMostScratch = 1 << 26;
 constexpr std::size_t kLeastScratch = std::size_t{1} << 22;
 /// Pieces that there is room for from the first launch on, then for all that a launch has.
 constexpr std::size_t kFewPieces = std::size_t{1} << 13;
+constexpr std::size_t kRoom = Windows::kPieces / 8 * 9;
+constexpr std::uint32_t kAlphaPiece = 1024;  ///< symbols of the sequence in a piece
 
 /// Strips of K rows, in slots of so many bits of a word.
 struct Shape {
@@ -104,14 +106,35 @@ struct Windows::Slot {
   ocl::Fence done;
 };
 
+namespace {
+
+/// A piece may be all of a text, and others are read as far as the longest.
+std::uint32_t longest_of(std::span<const std::string_view> texts) {
+  std::size_t longest = 32;
+  for (const std::string_view text : texts) longest = std::max(longest, text.size());
+  return static_cast<std::uint32_t>(longest);
+}
+
+}  // namespace
+
 std::unique_ptr<search::ResidentTexts> keep_texts(ocl::Device& device,
                                                   std::span<const std::string_view> texts,
                                                   const seq::Code& code) {
-  // A piece may be all of a text, and others are read as far as the longest.
-  std::size_t longest = 32;
-  for (const std::string_view text : texts) longest = std::max(longest, text.size());
-  return std::make_unique<search::ResidentTexts>(device, texts, code,
-                                                 static_cast<std::uint32_t>(longest));
+  return std::make_unique<search::ResidentTexts>(device, texts, code, longest_of(texts));
+}
+
+batch::Memory windows_memory(std::size_t symbols, std::span<const std::string_view> texts,
+                             const seq::Code& code) {
+  double pieces = 0;  // of all texts, of a start
+  for (const std::string_view text : texts) pieces += 1 + static_cast<double>(text.size()) / 64;
+  const bool few = std::min(pieces, 1024.0) * static_cast<double>(symbols) <= kFewPieces;
+  const std::uint64_t tasks =
+      2 * (few ? kFewPieces : kRoom) * (sizeof(SearchTask) + sizeof(SearchAnswer));
+  const std::string alpha(symbols, 'A');
+  const std::vector<std::string_view> own{alpha};
+  return {search::resident_bytes(texts, code, longest_of(texts)) +
+              search::resident_bytes(own, code, kAlphaPiece) + tasks,
+          tasks};
 }
 
 Windows::Windows(ocl::Device& device, const Problem& problem, Where where)
@@ -124,7 +147,7 @@ Windows::Windows(ocl::Device& device, const Problem& problem, Where where)
   seq::Code of_alpha = *problem.code;
   of_alpha.b = of_alpha.a;
   const std::vector<std::string_view> alpha{problem.alpha};
-  alpha_ = std::make_unique<search::ResidentTexts>(device, alpha, of_alpha, 1024);
+  alpha_ = std::make_unique<search::ResidentTexts>(device, alpha, of_alpha, kAlphaPiece);
   if (texts_ == nullptr) {
     own_texts_ = keep_texts(device, problem.texts, *problem.code);
     texts_ = own_texts_.get();
@@ -313,7 +336,7 @@ void Windows::launch(Slot& slot) {
     for (const Group& group : groups) program_for(group.shape);
     const batch::OnQueue use(device_, slot.queue);
     // Memory that stays in place takes drivers long to make, so it grows at most once, as a rule.
-    const std::size_t room = count <= kFewPieces ? kFewPieces : std::max(count, kPieces / 8 * 9);
+    const std::size_t room = count <= kFewPieces ? kFewPieces : std::max(count, kRoom);
     if (slot.answers.size() < count) slot.tasks.load(device_, room);
     const auto tasks_here = slot.tasks.load(device_, count);
     if (slot.answers.size() < count) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "host/batch/crew.h"
+#include "host/batch/run.h"
 #include "host/primer/primer.h"
 #include "host/search/search.h"
 
@@ -66,6 +67,11 @@ inline std::uint32_t mark_shift(const Piece& piece) {
   const auto bits = static_cast<std::uint32_t>(std::bit_width((piece.to - piece.from) | 1u));
   return std::max(bits, 10u) - 5;
 }
+
+/// What Windows take on a device, and of the host's pinned memory, for a sequence of so many
+/// symbols; about.
+batch::Memory windows_memory(std::size_t symbols, std::span<const std::string_view> texts,
+                             const seq::Code& code);
 
 /// Windows on a device. Pieces that have symbols of their own windows (Problem::self) are computed
 /// on the host.

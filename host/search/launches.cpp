@@ -3,9 +3,11 @@
 // memory, and what a kernel is told of each.
 #include <algorithm>
 
+#include "host/batch/staging.h"
 #include "host/batch/threads.h"
 #include "host/engine/speed.h"
 #include "host/search/internal.h"
+#include "host/seq/packed.h"
 
 namespace rhomb::search {
 namespace {
@@ -45,6 +47,19 @@ std::size_t text_back_words(const Plan& plan) {
   std::uint32_t columns = 0;
   for (const Shape& shape : plan.shapes) columns = std::max(columns, shape.columns);
   return std::size_t{columns} / 32 + 4;
+}
+
+batch::Memory batch_memory(const Plan& plan, const Problem& problem, const ocl::Limits& limits,
+                           bool grown) {
+  const auto words = [&](std::span<const std::string_view> texts, std::size_t back) {
+    return sizeof(std::uint32_t) * seq::batch_words(texts, plan.planes, back);
+  };
+  std::uint64_t both = words(problem.queries, seq::Planes::kBackWords) +
+                       (problem.texts.empty() ? 0 : words(problem.texts, text_back_words(plan))) +
+                       problem.tasks.size() * (sizeof(SearchTask) + sizeof(SearchAnswer)) +
+                       (plan.profiles ? problem.queries.size() * sizeof(SearchQuery) : 0);
+  if (grown) both = batch::grown(both);
+  return {both + plan.bytes + sizeof(std::uint32_t) * scratch_words(plan, limits), both};
 }
 
 void fill_tasks(const Plan& plan, const Problem& problem, std::span<const std::uint32_t> queries,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ResidentTexts: texts that stay on a device.
-#include "host/search/search.h"
+#include "host/search/internal.h"
 #include "host/seq/packed.h"
 
 namespace rhomb::search {
@@ -22,11 +22,17 @@ ResidentTexts::ResidentTexts(ocl::Device& device, std::span<const std::string_vi
   }
   check_places(lengths_);
   const trace::Scope scope(device.trace(), trace::Work::kPack);
-  // Shorter pieces are read as far as the longest one of their work-item.
-  std::vector<std::uint32_t> words(
-      seq::batch_words(texts, code.planes, std::size_t{longest_piece} / 32 + 4));
+  std::vector<std::uint32_t> words(resident_bytes(texts, code, longest_piece) /
+                                   sizeof(std::uint32_t));
   seq::pack_batch(texts, code.b, code.planes, words, starts_);
   words_ = device.upload<std::uint32_t>(words);
+}
+
+/// Shorter pieces are read as far as the longest one of their work-item.
+std::uint64_t resident_bytes(std::span<const std::string_view> texts, const seq::Code& code,
+                             std::uint32_t longest_piece) {
+  return sizeof(std::uint32_t) *
+         seq::batch_words(texts, code.planes, std::size_t{longest_piece} / 32 + 4);
 }
 
 bool ResidentTexts::fits(const seq::Code& code) const {

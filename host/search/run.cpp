@@ -167,7 +167,7 @@ void Run::open(Block& block) {
   block.piece = piece_of(block);
   const double cells = (targets_.empty() ? block.cells : block.symbols * target_symbols_) *
                        static_cast<double>(options_.strands());
-  if (block.number == 0) host_ = host_ && !block.more && cells <= batch::kSmall;
+  host_ = host_ && block.number == 0 && !block.more && cells <= batch::kSmall;
 }
 
 /// The next unit of the current block, without its tasks.
@@ -308,10 +308,30 @@ struct Run::Worker {
   std::vector<std::string_view> computing;  // the variant in each
 };
 
-std::optional<Unit> Run::first() {
-  auto unit = units_->first();
+std::optional<Unit> Run::largest() {
+  auto unit = units_->largest();
   if (!unit) check();
   return unit;
+}
+
+batch::Memory Run::memory(const Unit& unit, const Plan& plan, const ocl::Limits& limits) const {
+  const Block& block = *unit.block;
+  batch::Memory memory;
+  if (!host_ && variant().uses_opencl()) {
+    Problem problem = unit.problem();
+    if (!targets_.empty()) problem.texts = {};
+    const auto slots = static_cast<double>(slots_);
+    memory.add(batch_memory(plan, problem, limits, units_->all() > slots),
+               std::min(slots, units_->all()), static_cast<double>(options_.workers(variant())));
+    for (std::size_t part = 0; part + 1 < parts_.size() && !targets_.empty(); ++part)
+      memory.device +=
+          resident_bytes(std::span(targets_).subspan(parts_[part], parts_[part + 1] - parts_[part]),
+                         block.code, kResidentPiece);
+  }
+  const std::size_t tasks =
+      unit.tasks_.size() * (sizeof(Task) + sizeof(Best) + sizeof plan.order[0]);
+  memory.host += units_->held(block.held(), tasks) + static_cast<std::uint64_t>(target_symbols_);
+  return memory;
 }
 
 std::optional<Unit> Run::next() {

@@ -62,6 +62,9 @@ struct Hit {
 
 struct Block : batch::EntryBlock {
   batch::Texts reversed;  ///< reverse complements, with Options::both_strands
+  std::size_t held() const {
+    return EntryBlock::held() + reversed.bytes() + reversed.size() * sizeof(std::string_view);
+  }
   /// Of the symbols of all queries and targets up to here. Later blocks may bring new symbols, but
   /// programs are built for a number of planes; so that never shrinks.
   seq::Code code;
@@ -144,8 +147,11 @@ class Run {
   /// Its memory may be used again. Units are to be released in order.
   void release(const Unit& unit);
 
-  /// The first unit, not computed, and the variant that would; instead of next().
-  std::optional<Unit> first();
+  /// The first unit of the largest block, not computed, and the variant that would; instead of
+  /// next().
+  std::optional<Unit> largest();
+  /// What the run takes if `plan` is that unit's, on devices like this one.
+  batch::Memory memory(const Unit& unit, const Plan& plan, const ocl::Limits& limits) const;
   const Variant& variant() const { return host_ ? variants().back() : *options_.variant; }
 
   /// Throws what went wrong with the queries, if anything has.

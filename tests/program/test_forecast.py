@@ -16,6 +16,13 @@ CASES = {
     "corridor, words there": ("distance a.fa b.fa --engine corridor --config WORDS=1", 1.1),
     "align by strips": ("align a.fa b.fa --engine strips", 2.1),
     "gaps": ("gaps reads.fa others.fa --max-gaps 2", 1.1),
+    "gaps, many blocks": ("gaps many.fa many.fa --max-gaps 2", 1.1),
+    "gaps, CIGARs": ("gaps many.fa many.fa --max-gaps 2 --cigar", 1.1),
+    "search": ("search many.fa a.fa -k 2", 1.1),
+    "search, both strands": ("search many.fa b.fa -k 2 --both-strands", 1.1),
+    "search --pairs": ("search --pairs pairs.tsv -k 5", 1.1),
+    "lcs": ("lcs reads.fa many.fa", 1.1),
+    "primer": ("primer reads.fa a.fa -k 10", 1.1),
 }
 
 
@@ -35,6 +42,9 @@ def test_device_memory_is_as_foreseen(rhomb, write, layer, case):
     reads = [random_text(100, 80 + i) for i in range(300)]
     write("reads.fa", fasta((f"r{i}", read) for i, read in enumerate(reads)))
     write("others.fa", fasta((f"s{i}", mutate(read, 0.05, i)) for i, read in enumerate(reads)))
+    many = [random_text(100, 1000 + i) for i in range(4000)]
+    write("many.fa", fasta((f"m{i}", read) for i, read in enumerate(many)))
+    write("pairs.tsv", "".join(f"{read}\t{mutate(read, 0.05, i)}\n" for i, read in enumerate(many)))
     command, factor = CASES[case]
     counted = rhomb.folder / "sizes"
     rhomb(command, "-o", "out")  # programs are tested then, which takes memory, too

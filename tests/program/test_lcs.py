@@ -257,7 +257,7 @@ def test_files_without_records(rhomb, small, write, bad):
 def test_explain(many):
     run = many("lcs some.fa many.fa --explain --record r1 --record r2")
     assert len([line for line in run.out.splitlines() if line.startswith("query\tr")]) == 2
-    run.prints("^variant\tstrips-lcs$", "^program\tlcs/strips.cl -DWG=", "^first_block\t700 targets",
+    run.prints("^variant\tstrips-lcs$", "^program\tlcs/strips.cl -DWG=", "^largest_block\t700 targets",
                r"^why\tfewest operations a cell: strips-lcs 0[.]\d+, crochemore 0[.]\d+, allison-dix ",
                "^together\t2 queries share the targets on the device, and [12] programs?$")
     many("lcs some.fa many.fa --explain --config STORE=1").prints(
@@ -265,7 +265,7 @@ def test_explain(many):
     many("lcs some.fa many.fa --explain --variant allison-dix").prints("^why\tasked for$")
     many("lcs some.fa many.fa --explain --variant reference")
     plan = many("lcs some.fa many.fa --explain --format json --record r1 --memory 30k").json[0]
-    assert plan["query"] == "r1" and plan["first_block"].endswith("more follow")
+    assert plan["query"] == "r1" and plan["largest_block"].endswith("there are others")
 
 
 def test_trace(many):

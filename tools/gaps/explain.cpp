@@ -50,9 +50,11 @@ std::string explain_gaps(const GapsOptions& asked, const gaps::Run& run, const g
   add("gap_open", scoring.text(-scoring.open));
   add("gap_extend", scoring.text(-scoring.extend));
   if (scoring.scale > 1) add("scores_times", std::to_string(scoring.scale));
-  add("first_block", text_of(count_of(unit.block->records), asked.all_pairs ? " queries" : " pairs",
-                             unit.block->more ? "; more follow" : "; there are no more"));
-  if (!unit.last) add("first_part", "for the memory that its pairs may take");
+  add("largest_block",
+      text_of(count_of(unit.block->records), asked.all_pairs ? " queries" : " pairs",
+              unit.block->number > 0 || unit.block->more ? "; there are others"
+                                                         : "; there are no others"));
+  if (!unit.last) add("part", "its first, for the memory that its pairs may take");
   add("pairs", text_of(count_of(unit.tasks.size()), "; ", human(plan.cells), " cells in each of ",
                        std::to_string(asked.run.rules.gaps + 1), " layers"));
   add("walked_back", !asked.run.align ? "not: scores only"
@@ -61,7 +63,6 @@ std::string explain_gaps(const GapsOptions& asked, const gaps::Run& run, const g
   if (!plan.file.empty()) {
     add("tuned_setting", match);
     add("config", plan.config.text());
-    add("device_bytes", std::to_string(plan.bytes));
     add("programs", std::to_string(std::max<std::size_t>(1, plan.shapes.size())));
     constexpr std::size_t kMost = 8;
     for (std::size_t i = 0; i < std::min(kMost, plan.shapes.size()); ++i) {
@@ -75,6 +76,9 @@ std::string explain_gaps(const GapsOptions& asked, const gaps::Run& run, const g
       add("programs_left_out", std::to_string(plan.shapes.size() - kMost));
     if (plan.shapes.empty()) add("pairs_at_a_time", count_of(plan.batch));
   }
+  const batch::Memory memory = run.memory(unit, plan);
+  add("device_bytes", std::to_string(memory.device));
+  add("host_bytes", std::to_string(memory.host));
   return explained(lines, asked.format == Format::kJson);
 }
 

@@ -102,7 +102,7 @@ int run_gaps(int argc, const char* const* argv) {
                      around.input());
   gaps::Run run(entries.source(), targets, asked.run);
   if (asked.explain) {
-    const auto unit = run.first();
+    const auto unit = run.largest();
     if (!unit) return around.explain(kEmptyPart);
     if (run.variant().uses_opencl()) around.session().check();
     return around.explain(explain_gaps(asked, run, *unit, around.device(), asked.run.store));

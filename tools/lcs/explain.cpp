@@ -52,10 +52,11 @@ Lines common_lines(const Choice& choice, const lcs::Block& block, const Session&
   lines.emplace_back("bits_per_symbol", std::to_string(block.code.planes));
   lines.emplace_back("symbols_match_by",
                      block.code.matching == seq::Matching::kSets ? "sets of bases" : "equality");
-  lines.emplace_back("first_block", text_of(count_of(block.targets.size()), " targets of ",
-                                            count_of(block.symbols), " symbols, the longest of ",
-                                            count_of(longest),
-                                            block.more ? "; more follow" : "; there are no more"));
+  lines.emplace_back(
+      "largest_block",
+      text_of(count_of(block.targets.size()), " targets of ", count_of(block.symbols),
+              " symbols, the longest of ", count_of(longest),
+              block.number > 0 || block.more ? "; there are others" : "; there are no others"));
   return lines;
 }
 
@@ -89,8 +90,9 @@ void add_query(Lines& lines, const lcs::Plan& plan, const lcs::QueryPlan& query,
 
 }  // namespace
 
-std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const lcs::Block& block,
-                        bool on_host, Session& session, Format format) {
+std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const lcs::Run& run,
+                        const lcs::Block& block, Session& session, Format format) {
+  const bool on_host = run.on_host(block);
   const ocl::DeviceInfo* const device = on_host ? nullptr : session.info();
   const ocl::Limits limits = device != nullptr ? device->limits : ocl::Limits{};
   std::vector<std::string_view> texts;
@@ -110,6 +112,7 @@ std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, cons
     for (const lcs::QueryPlan& query : plan.queries) {
       all.push_back(common_lines(*choice, block, session, on_host));
       if (!choice->variant->on_host) add_query(all.back(), plan, query, match);
+      all.back().emplace_back("host_bytes", std::to_string(run.host_bytes(block)));
     }
   }
   std::string text;

@@ -10,9 +10,9 @@
 
 namespace rhomb::cli {
 
-/// What would be run for each query with the targets of `block`, the first one, and why: lines of
-/// text, or one JSON object a query.
-std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const lcs::Block& block,
-                        bool on_host, Session& session, Format format);
+/// What would be run for each query with the targets of `block`, which is run.largest(), and why:
+/// lines of text, or one JSON object a query.
+std::string explain_lcs(const LcsOptions& asked, const seq::Batch& queries, const lcs::Run& run,
+                        const lcs::Block& block, Session& session, Format format);
 
 }  // namespace rhomb::cli

@@ -73,11 +73,11 @@ int run_lcs(int argc, const char* const* argv) {
                 [&] { return targets.part(); }},
                asked.run);
   if (asked.explain) {
-    const auto block = run.first();
+    const auto block = run.largest();
     if (!block) return around.explain(kEmptyPart);
     if (!run.on_host(*block)) around.session().check();
     return around.explain(
-        explain_lcs(asked, queries, *block, run.on_host(*block), around.session(), output.format));
+        explain_lcs(asked, queries, run, *block, around.session(), output.format));
   }
   around.start(text_of(files[0], " and ", files[1]));
   LcsPrinter printer(asked, output.format, queries, around.out());

@@ -34,11 +34,11 @@ std::string explain_search(const SearchOptions& asked, const search::Run& run,
     cells += static_cast<double>(problem.queries[task.query].size()) * task.length;
     longest = std::max(longest, task.length);
   }
-  add("first_block",
+  add("largest_block",
       text_of(count_of(block.records), pairs ? " pairs, queries of " : " queries of ",
               human(block.symbols), " symbols", asked.run.both_strands ? ", both strands" : "",
-              block.more ? "; more follow" : "; there are no more"));
-  if (!unit.last) add("first_part", "for the memory that its tasks may take");
+              block.number > 0 || block.more ? "; there are others" : "; there are no others"));
+  if (!unit.last) add("part", "its first, for the memory that its tasks may take");
   add("tasks", text_of(count_of(problem.tasks.size()), ", pieces of up to ", count_of(longest),
                        " symbols; ", human(cells), " cells"));
   const auto [plan, match] = search::plan_tuned(store, device, variant, problem, asked.run.config);
@@ -58,6 +58,10 @@ std::string explain_search(const SearchOptions& asked, const search::Run& run,
     if (plan.shapes.size() > kMost)
       add("programs_left_out", std::to_string(plan.shapes.size() - kMost));
   }
+  const batch::Memory memory =
+      run.memory(unit, plan, device != nullptr ? device->limits : ocl::Limits{});
+  add("device_bytes", std::to_string(memory.device));
+  add("host_bytes", std::to_string(memory.host));
   return explained(lines, asked.format == Format::kJson);
 }
 

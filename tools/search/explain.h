@@ -10,7 +10,7 @@
 
 namespace rhomb::cli {
 
-/// `unit` is the first one of `run`. `device` and `store` are null where none is used.
+/// `unit` is run.largest(). `device` and `store` are null where none is used.
 std::string explain_search(const SearchOptions& asked, const search::Run& run,
                            const search::Unit& unit, const ocl::DeviceInfo* device,
                            const tune::Store* store);

@@ -104,7 +104,7 @@ int run_search(int argc, const char* const* argv) {
                      asked.run.both_strands);
   search::Run run(entries.source(), targets, asked.run);
   if (asked.explain) {
-    const auto unit = run.first();
+    const auto unit = run.largest();
     if (!unit) return around.explain(kEmptyPart);
     if (run.variant().uses_opencl()) around.session().check();
     return around.explain(explain_search(asked, run, *unit, around.device(), asked.run.store));
