@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "host/batch/pairs.h"
 #include "host/batch/staging.h"
 #include "host/batch/threads.h"
 #include "host/distance/methods.h"
@@ -192,8 +193,46 @@ std::vector<std::uint32_t> BatchAligner::choose(std::size_t count, const PairOf&
   return upto;
 }
 
+batch::Memory BatchAligner::most_memory(std::span<const seq::Pair> pairs,
+                                        std::span<const std::uint32_t> upto, bool shared,
+                                        const ocl::Limits& limits) const {
+  Texts a(shared), b(shared);
+  double bytes = 0;
+  std::uint64_t of_tasks = 0;
+  std::size_t tasks = 0, longest = 0;
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const seq::Pair& pair = pairs[i];
+    bytes += static_cast<double>(batch::bytes_of(*pair.query) + batch::bytes_of(*pair.target));
+    if (upto[i] == 0) continue;
+    a.number(*pair.query);
+    b.number(*pair.target);
+    ++tasks;
+    const std::size_t longer = std::max(pair.query->symbols.size(), pair.target->symbols.size());
+    const auto distance = static_cast<std::uint32_t>(std::min<std::size_t>(upto[i], longer));
+    of_tasks += wfa::pair_task_bytes() + path_task_bytes(distance);
+    most = std::max(most, distance);
+    longest = std::max(longest, longer);
+  }
+  const seq::Code code =
+      seq::make_code(seq::symbols_in(a.views(), options_.threads),
+                     seq::symbols_in(b.views(), options_.threads), options_.ambiguous);
+  const PathsPlan plan = plan_paths(code, static_cast<std::int64_t>(longest), limits,
+                                    asked_for_ ? options_.config : tune::Config{});
+  const std::uint64_t both = wfa::packed_bytes(a.views(), code.planes) +
+                             wfa::packed_bytes(b.views(), code.planes) + of_tasks;
+  // Two lanes have what of it comes at a time.
+  const double part = shared ? 1 : std::min(1.0, 2.0 * batch::PairFlow::kMostBytes / bytes);
+  batch::Memory memory;
+  memory.add({both, both}, part, 1);
+  memory.add({most_cell_bytes(plan, tasks, most), 0}, part < 1 ? 2 : 1, 1);
+  memory.host += static_cast<std::uint64_t>(
+      shared ? bytes : batch::PairFlow::most_held(bytes, static_cast<double>(pairs.size())));
+  return memory;
+}
+
 Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size_t count,
-                            const ocl::Limits& limits) const {
+                            const batch::Memory& memory, const ocl::Limits& limits) const {
   const std::string &query = pair.query->symbols, &target = pair.target->symbols;
   const seq::Code code = seq::make_code(query, target, options_.ambiguous);
   const PathsPlan plan =
@@ -210,7 +249,8 @@ Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size
   facts.add("alignment",
             "the device keeps wavefronts, and a group of work-items for each pair walks back");
   facts.add("groups", static_cast<std::int64_t>(plan.groups));
-  facts.add("device_bytes_of_wavefronts_at_most", static_cast<std::int64_t>(plan.bytes));
+  facts.add("device_bytes_at_most", static_cast<std::int64_t>(memory.device));
+  facts.add("host_bytes_at_most", static_cast<std::int64_t>(memory.host));
   return facts;
 }
 

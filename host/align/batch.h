@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "host/align/paths.h"
+#include "host/batch/run.h"
 #include "host/engine/facts.h"
 #include "host/rhomb.h"
 #include "host/wfa/pairs.h"
@@ -57,10 +58,14 @@ class BatchAligner {
   std::vector<std::uint32_t> choose(std::size_t count, const PairOf& pair_of,
                                     const ocl::Limits& limits) const;
 
+  /// What a device and the host take for pairs that are tried up to such distances, at most;
+  /// `shared`: these are each with each, else they are read one after another. Pure.
+  batch::Memory most_memory(std::span<const seq::Pair> pairs, std::span<const std::uint32_t> upto,
+                            bool shared, const ocl::Limits& limits) const;
   /// What explain_alignment() says of other pairs, of one of `count` that is tried up to a
-  /// distance.
+  /// distance, where all take so much memory.
   Facts explain(const seq::Pair& pair, std::uint32_t upto, std::size_t count,
-                const ocl::Limits& limits) const;
+                const batch::Memory& most, const ocl::Limits& limits) const;
 
   /// Aligns pairs up to the distances that choose() has for them. Those that are further apart, and
   /// all if the device's memory does not suffice (then no more are possible()), are left open.

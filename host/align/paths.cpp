@@ -73,6 +73,15 @@ PathsPlan plan_paths(const seq::Code& code, std::int64_t longest, const ocl::Lim
   return plan;
 }
 
+std::uint64_t most_cell_bytes(const PathsPlan& plan, std::size_t tasks, std::uint32_t distance) {
+  const std::uint64_t each = cells_kept(distance, 0, 0) * plan.cell_bytes;
+  return std::min(plan.bytes, std::min<std::uint64_t>(plan.groups, tasks) * each);
+}
+
+std::uint64_t path_task_bytes(std::uint32_t distance) {
+  return sizeof(WfaPath) + sizeof(std::uint32_t) * std::uint64_t{distance};
+}
+
 Cigar path_of(std::span<const std::uint32_t> edits, std::size_t m) {
   std::int64_t first = static_cast<std::int64_t>(m);  // matches before the first edit
   for (const std::uint32_t edit : edits)

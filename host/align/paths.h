@@ -62,6 +62,12 @@ struct PathsAnswer {
   double compute = 0, build = 0;  ///< seconds, as in rhomb::Answer
 };
 
+/// Bytes of the cells of as many groups as there are tasks or may be, for distances up to this in
+/// texts that are as long as each other; at most.
+std::uint64_t most_cell_bytes(const PathsPlan& plan, std::size_t tasks, std::uint32_t distance);
+/// And what each task takes besides, on the device and of the host's pinned memory.
+std::uint64_t path_task_bytes(std::uint32_t distance);
+
 /// The path that edits say, of m symbols with n. It is to be verified.
 Cigar path_of(std::span<const std::uint32_t> edits, std::size_t m);
 

@@ -67,7 +67,7 @@ struct SomePairs {
 class PairFlow {
  public:
   explicit PairFlow(PairSource source)
-      : flow_({std::size_t{1} << 28, 0.02, 1}, [source = std::move(source)](const auto& give) {
+      : flow_({kMostBytes, 0.02, 1}, [source = std::move(source)](const auto& give) {
           SomePairs some;
           SequencePair next;  // of its own: those are flushed while it is read
           std::size_t bytes = 0;
@@ -89,6 +89,15 @@ class PairFlow {
                 some.count = bytes = 0;
               });
         }) {}
+
+  /// Of pairs that wait to be taken, as bytes_of() has them.
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+  /// What of pairs that stand for so many bytes, `count` of them, is in memory at a time, at most:
+  /// those that are read, waiting, worked with, and kept for their memory.
+  static double most_held(double bytes, double count) {
+    const double each = sizeof(SequencePair) + sizeof(seq::Pair);
+    return std::min(bytes, 4.0 * kMostBytes) * (1 + each / std::max(1.0, bytes / count));
+  }
 
   /// Pairs, and what they are pairs of.
   struct Block {

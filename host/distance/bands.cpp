@@ -76,6 +76,32 @@ BandsPlan plan_bands(const seq::Code& code, std::size_t pairs, const ocl::Limits
   return plan;
 }
 
+namespace {
+
+/// Words that a work-item keeps.
+std::uint64_t room_of(const BandsPlan& plan, std::int64_t wide) {
+  return static_cast<std::uint64_t>(BANDS_COLUMNS(wide)) *
+         static_cast<unsigned>((plan.planes + 2) * plan.lanes);
+}
+
+/// Work-items of a launch that there is room for.
+std::size_t most_groups(const BandsPlan& plan, std::uint64_t room, const ocl::Limits& limits) {
+  const std::uint64_t bytes = std::min(plan.kept, std::max(kKept, room * 4 * limits.compute_units));
+  return static_cast<std::size_t>(std::max<std::uint64_t>(1, bytes / (4 * room)));
+}
+
+}  // namespace
+
+batch::Memory bands_memory(const BandsPlan& plan, std::size_t pairs, std::int64_t wide,
+                           const ocl::Limits& limits) {
+  const std::size_t groups = (pairs + plan.pairs - 1) / plan.pairs;
+  const std::uint64_t both =
+      groups * (sizeof(BandGroup) + plan.pairs * (sizeof(BandPair) + sizeof(std::uint32_t)));
+  const std::uint64_t room = room_of(plan, wide);
+  const std::size_t at_a_time = std::min(groups, most_groups(plan, room, limits));
+  return {both + sizeof(std::uint32_t) * room * at_a_time, both};
+}
+
 struct BandsBatch::State {
   State(ocl::Device& on, std::size_t queue) : device(on), under_way(on, queue) {}
 
@@ -160,15 +186,12 @@ void BandsBatch::State::launch_all(const BandsPlan& plan, const ocl::Kernel& ker
     wide = std::max(wide, group.wide);
     columns = std::max(columns, group.columns);
   }
-  const std::uint64_t room =
-      std::uint64_t{BANDS_COLUMNS(wide)} * static_cast<unsigned>((plan.planes + 2) * plan.lanes);
+  const std::uint64_t room = room_of(plan, wide);
   if (room * sizeof(std::uint32_t) > plan.kept || room >> 32 != 0)
     throw MemoryError("a band of " + std::to_string(wide + 1) + " diagonals needs " +
                       std::to_string(room * sizeof(std::uint32_t) >> 20) +
                       " MiB on the device, more than there are for it");
-  const auto fitting = static_cast<std::size_t>(
-      std::min(plan.kept, std::max(kKept, room * 4 * device.limits().compute_units)) / (4 * room));
-  const std::size_t a_launch = std::clamp<std::size_t>(fitting, 1, all.size());
+  const std::size_t a_launch = std::min(all.size(), most_groups(plan, room, device.limits()));
   batch::fit<std::uint32_t>(device, kept, room * a_launch);
   const double most = kLongestLaunch * engine::guessed_cells_a_second(device.limits());
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {

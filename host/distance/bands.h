@@ -9,6 +9,7 @@
 #include <memory>
 #include <string_view>
 
+#include "host/batch/run.h"
 #include "host/engine/program.h"
 #include "host/wfa/pairs.h"
 
@@ -41,6 +42,11 @@ const tune::Space& bands_space();
 /// Seconds that a device takes for a pair of these lengths and distances up to `most`, if it has
 /// many of them; as measured under PoCL.
 double bands_seconds(std::size_t m, std::size_t n, double most, const ocl::Limits& limits);
+
+/// Bytes that such a batch takes on a device besides the texts, for bands of so many diagonals, and
+/// those of them that the host's pinned memory has, too.
+batch::Memory bands_memory(const BandsPlan& plan, std::size_t pairs, std::int64_t wide,
+                           const ocl::Limits& limits);
 
 /// Batches one after another on a queue of a device, as wfa::PairsBatch.
 class BandsBatch {

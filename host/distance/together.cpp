@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "host/batch/pairs.h"
 #include "host/batch/threads.h"
 #include "host/distance/methods.h"
 #include "host/engine/speed.h"
@@ -34,6 +35,8 @@ constexpr std::size_t kLongest = std::size_t{1} << 20;
 constexpr std::size_t kForBands = 1024;
 /// Longer texts have engines that take less than all diagonals of their columns.
 constexpr std::size_t kLongestForBands = 1 << 16;
+/// And of the longer text, bands are no wider than this part.
+constexpr double kWidestBand = 0.4;
 
 }  // namespace
 
@@ -428,11 +431,10 @@ std::vector<std::uint32_t> Together::sampled(Lane& lane, const std::vector<std::
 /// strips do the others, how long does it take?
 double Together::share_for_bands(Lane& lane) {
   constexpr std::size_t kSample = 32;
-  constexpr double kWidest = 0.4;
   std::vector<std::size_t> some;
   for (std::size_t i = 0; i < kSample; ++i)
     some.push_back(lane.pairs[i * lane.pairs.size() / kSample]);
-  const std::vector<std::uint32_t> distances = sampled(lane, some, kWidest);
+  const std::vector<std::uint32_t> distances = sampled(lane, some, kWidestBand);
   std::vector<double> shares;
   for (std::size_t i = 0; i < some.size(); ++i)
     if (distances[i] < wfa::kGivenUp)
@@ -559,6 +561,31 @@ void Together::take_wavefronts(Lane& lane) {
   lane.tried = next;
 }
 
+/// What strips are told of pairs.
+struct Together::StripsOf {
+  BlockTexts texts;
+  std::vector<search::Task> tasks;
+  search::Problem problem;  // of these
+};
+
+Together::StripsOf Together::strips_of(const std::vector<std::size_t>& pairs) const {
+  StripsOf strips{texts_of(list_, pairs, false, options_.threads), {}, {}};
+  strips.tasks.resize(pairs.size());
+  for_pairs(pairs.size(), [&](std::size_t i) {
+    const auto [query, target] = strips.texts.numbers[i];
+    const std::size_t length = strips.texts.targets[target].size();
+    strips.tasks[i] = {query, target, 0, static_cast<std::uint32_t>(length), 0};
+  });
+  search::Problem& problem = strips.problem;
+  problem.queries = strips.texts.queries;
+  problem.texts = strips.texts.targets;
+  problem.tasks = strips.tasks;
+  problem.code = &code_;
+  problem.whole = true;
+  problem.threads = options_.threads;
+  return strips;
+}
+
 void Together::start_strips(Lane& lane) {
   // What wavefronts could not answer, and strips would take too long for, is computed alone.
   const auto others = std::ranges::stable_partition(
@@ -566,23 +593,10 @@ void Together::start_strips(Lane& lane) {
   for (const std::size_t pair : others) distances_[place(pair)] = kAlone;
   lane.rest.erase(others.begin(), others.end());
   if (lane.rest.empty()) return;
-  const BlockTexts texts = texts_of(list_, lane.rest, false, options_.threads);
-  std::vector<search::Task> tasks(lane.rest.size());
-  for_pairs(tasks.size(), [&](std::size_t i) {
-    const auto [query, target] = texts.numbers[i];
-    const std::size_t length = texts.targets[target].size();
-    tasks[i] = {query, target, 0, static_cast<std::uint32_t>(length), 0};
-  });
-  search::Problem problem;
-  problem.queries = texts.queries;
-  problem.texts = texts.targets;
-  problem.tasks = tasks;
-  problem.code = &code_;
-  problem.whole = true;
-  problem.threads = options_.threads;
-  problem.trace = trace_of(lane);
+  StripsOf strips = strips_of(lane.rest);
+  strips.problem.trace = trace_of(lane);
   if (!lane.strips) lane.strips.emplace(&device_of(lane), lane.queue);
-  lane.strips->start(find_variant(search::variants(), kStripsBatch), problem,
+  lane.strips->start(find_variant(search::variants(), kStripsBatch), strips.problem,
                      wavefronts_ ? tune::Config{} : options_.config);
 }
 
@@ -730,6 +744,55 @@ DistanceAnswer Together::answer(std::size_t pair, const OtherDevices& others) {
   return answer;
 }
 
+/// What the first block takes if all of it goes to the strips after what is tried first, as often
+/// as there are lanes and blocks for them.
+batch::Memory Together::most_memory() {
+  begin();
+  Lane lane;
+  cut(lane);
+  std::vector<std::size_t> all(lane.pairs.size() + lane.rest.size());
+  std::ranges::merge(lane.pairs, lane.rest, all.begin());
+  batch::Memory block;
+  const bool banded = bands_ && (all.size() >= kForBands || (!strips_ && !wavefronts_));
+  if (banded) {
+    std::int64_t wide = 0;
+    for (const std::size_t pair : all) wide = std::max(wide, band(pair, kWidestBand));
+    block = bands_memory(plan_bands(code_, all.size(), limits_, {}), all.size(), wide, limits_);
+  } else {
+    block.device = block.host = lane.pairs.size() * wfa::pair_task_bytes();
+  }
+  if (banded || !lane.pairs.empty()) {
+    const BlockTexts texts = texts_of(list_, banded ? all : lane.pairs, false, options_.threads);
+    const std::uint64_t packed = wfa::packed_bytes(texts.queries, code_.planes) +
+                                 wfa::packed_bytes(texts.targets, code_.planes);
+    block.add({packed, packed}, 1, 1);
+  }
+  std::erase_if(all, [&](std::size_t pair) { return !gains_by_strips(list_.pairs[pair]); });
+  if (!all.empty()) {
+    const StripsOf strips = strips_of(all);
+    const search::Plan plan =
+        search::plan(find_variant(search::variants(), kStripsBatch), strips.problem, limits_);
+    block.add(search::batch_memory(plan, strips.problem, limits_, false), 1, 1);
+  }
+
+  const auto pairs = static_cast<double>(list_.pairs.size());
+  double bytes = 0;
+  for (const auto* texts : {&list_.queries, &list_.targets})
+    for (const std::string_view text : *texts)
+      bytes += static_cast<double>(text.size()) + sizeof(seq::Sequence);
+  double times = static_cast<double>(cut_) < pairs ? 9.0 / 8 * 2 : 1;
+  double held = bytes;
+  if (list_.pairs.is_one_to_one()) {  // no more come at a time than a reader has
+    const double come = std::min(pairs, batch::PairFlow::kMostBytes / bytes * pairs);
+    times = std::min(times, come / static_cast<double>(cut_));
+    held = batch::PairFlow::most_held(bytes, pairs) + 2 * sizeof(std::string_view) * come;
+  }
+  batch::Memory memory{
+      0, static_cast<std::uint64_t>(held) + distances_.size() * sizeof(std::uint32_t)};
+  memory.add(block, times, static_cast<double>(devices_.size()));
+  return memory;
+}
+
 Facts Together::explain(std::size_t pair) {
   // Wavefronts say all that is asked for.
   const auto limited = [&](PairNumbers at) {
@@ -758,6 +821,7 @@ Facts Together::explain(std::size_t pair) {
       division_ += "; " + count_of([&](PairNumbers at) { return again(at); }) +
                    " are others with query and target exchanged";
   }
+  if (distances_.empty()) memory_ = most_memory();
   const PairNumbers numbers = list_.pairs[pair];
   const std::int64_t upto = worth(numbers);
   const std::string engine(upto > 0 ? kWavefront : kStrips);
@@ -771,6 +835,8 @@ Facts Together::explain(std::size_t pair) {
   facts.add("engine", engine);
   facts.add("variant", variant);
   facts.add("summary", std::string(method_named(engine, variant).summary));
+  facts.add("device_bytes_at_most", static_cast<std::int64_t>(memory_.device));
+  facts.add("host_bytes_at_most", static_cast<std::int64_t>(memory_.host));
   if (upto > 0) {
     facts.add("up_to_distance", limited(numbers) ? *options_.max_distance : upto);
     facts.add("otherwise", limited(numbers)           ? "not asked for"

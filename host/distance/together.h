@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "host/batch/devices.h"
+#include "host/batch/run.h"
 #include "host/batch/threads.h"
 #include "host/distance/bands.h"
 #include "host/distance/distance.h"
@@ -196,11 +197,12 @@ class Together {
   /// others' help as distance() has it.
   DistanceAnswer answer(std::size_t pair, const OtherDevices& others = {});
 
-  /// What explain_distance() says of other pairs.
+  /// What explain_distance() says of other pairs; where nothing is computed.
   Facts explain(std::size_t pair);
 
  private:
   void divide(const ocl::Limits& limits);
+  batch::Memory most_memory();
   double cells(PairNumbers pair) const;
   double alone(PairNumbers pair) const;
   /// Whether a pair is of those that are computed together at all: no text is empty or very long.
@@ -238,6 +240,8 @@ class Together {
                         wfa::PairsProblem& problem);
   void try_wavefronts(Lane& lane);
   void take_wavefronts(Lane& lane);
+  struct StripsOf;
+  StripsOf strips_of(const std::vector<std::size_t>& pairs) const;
   void start_strips(Lane& lane);
   void take_strips(Lane& lane);
   void finish();
@@ -257,6 +261,7 @@ class Together {
   bool crowded_ = false;                        // memory did not suffice
   std::size_t count_ = 0;                       // of pairs that are taken
   std::string division_;  // how many which row gets, in words, once somebody asks
+  batch::Memory memory_;  // and at most that is what all take
 
   seq::Code code_;
   std::vector<std::uint32_t> distances_;  // see place(); as far as they are computed

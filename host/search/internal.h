@@ -67,13 +67,6 @@ void for_launches(const Shape& shape, const ocl::Limits& limits,
 /// Words of scratch memory for the widest launch, at least one.
 std::size_t scratch_words(const Plan& plan, const ocl::Limits& limits);
 
-/// What a batch takes, on the device and of the host's pinned memory; `grown`: after others.
-batch::Memory batch_memory(const Plan& plan, const Problem& problem, const ocl::Limits& limits,
-                           bool grown);
-/// Likewise texts that stay on a device, as packed with `code`.
-std::uint64_t resident_bytes(std::span<const std::string_view> texts, const seq::Code& code,
-                             std::uint32_t longest_piece);
-
 /// Spare words of 32 symbols behind the last text: shorter pieces are read as far as the longest
 /// one of their work-item.
 std::size_t text_back_words(const Plan& plan);

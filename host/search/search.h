@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host/batch/async_batch.h"
+#include "host/batch/run.h"
 #include "host/engine/pair.h"
 #include "host/engine/variant.h"
 #include "host/ocl/device.h"
@@ -148,6 +149,13 @@ Plan plan(const Variant& row, const Problem& problem, const ocl::Limits& limits,
 /// tune::Unfit, ocl::DeviceError, MemoryError.
 Answer solve(ocl::Device* device, const Variant& row, const Problem& problem,
              const tune::Config& config = {});
+
+/// What a batch takes, on the device and of the host's pinned memory; `grown`: after others.
+batch::Memory batch_memory(const Plan& plan, const Problem& problem, const ocl::Limits& limits,
+                           bool grown);
+/// Likewise texts that stay on a device, as packed with `code`.
+std::uint64_t resident_bytes(std::span<const std::string_view> texts, const seq::Code& code,
+                             std::uint32_t longest_piece);
 
 using AsyncBatch = batch::AsyncBatch<Problem, Plan, Answer>;
 

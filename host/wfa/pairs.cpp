@@ -91,6 +91,12 @@ void PackedTexts::pack(ocl::Device& device, std::span<const std::string_view> te
   words_->send(device);
 }
 
+std::uint64_t packed_bytes(std::span<const std::string_view> texts, int planes) {
+  return sizeof(std::uint32_t) * seq::batch_words(texts, planes, seq::Planes::kBackWords) +
+         texts.size() * sizeof(WfaText);
+}
+std::uint64_t pair_task_bytes() { return sizeof(WfaPair) + sizeof(std::uint32_t); }
+
 std::size_t PackedTexts::length(std::uint32_t text) const {
   return words_->texts.host[text].length;
 }

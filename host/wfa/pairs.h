@@ -55,6 +55,11 @@ class PackedTexts {
   std::unique_ptr<Words> words_;
 };
 
+/// Bytes that PackedTexts take on a device, and at most as many of the host's pinned memory; and
+/// likewise what each task of a PairsBatch takes.
+std::uint64_t packed_bytes(std::span<const std::string_view> texts, int planes);
+std::uint64_t pair_task_bytes();
+
 struct PairsProblem {
   std::span<const std::string_view> a, b;  ///< texts; not needed with those that are packed
   const PackedTexts* packed_a = nullptr;   ///< with code.a, and
