@@ -53,9 +53,11 @@ batch::Memory batch_memory(const Plan& plan, const Problem& problem, bool grown)
     for (const GapsGroup& group : shape.groups) rows = std::max<std::uint64_t>(rows, group.rows);
   }
   both += starts_of(problem.queries).back() + starts_of(problem.targets).back() + rows + 8;
-  if (grown) both = batch::grown(both);
-  if (!plan.shapes.empty()) return {both + plan.bytes, both};
-  return {both + plan.bytes + problem.tasks.size() * sizeof(GapsTask), 0};  // nothing is pinned
+  batch::Memory memory{both + plan.bytes, both};
+  if (plan.shapes.empty())  // nothing is pinned
+    memory = {memory.device + problem.tasks.size() * sizeof(GapsTask), 0};
+  if (grown) memory = {batch::grown(memory.device), batch::grown(memory.host)};
+  return memory;
 }
 
 std::vector<std::uint32_t> starts_of(std::span<const std::string_view> texts) {

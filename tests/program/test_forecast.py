@@ -12,7 +12,7 @@ CASES = {
     "strips": ("distance a.fa b.fa --engine strips", 1.1),
     "strips-full": ("distance a.fa b.fa --variant strips-full", 1.1),
     "wavefront": ("distance a.fa b.fa --engine wavefront", 1.1),
-    "corridor": ("distance a.fa b.fa --engine corridor", 1.1),
+    "corridor": ("distance a.fa b.fa --engine corridor", 1.2),  # its launches differ from run to run
     "corridor, words there": ("distance a.fa b.fa --engine corridor --config WORDS=1", 1.1),
     "align by strips": ("align a.fa b.fa --engine strips", 2.1),
     "gaps": ("gaps reads.fa others.fa --max-gaps 2", 1.1),
