@@ -105,7 +105,10 @@ void Device::use(std::size_t queue) {
 }
 
 void Device::check(cl_int code, const char* call) const {
-  if (code != CL_SUCCESS) throw DeviceError(call, code, info_.name);
+  if (code == CL_SUCCESS) return;
+  // Who is told lets go of memory that commands on their way may still use.
+  if (queue_ != nullptr) clFinish(queue_->get());
+  throw DeviceError(call, code, info_.name);
 }
 
 cl::Buffer Device::allocate(std::size_t bytes) {
@@ -165,11 +168,7 @@ cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset,
   queue_->newest = event;
   if (queue_->commands && bytes > 0 && clRetainEvent(event) == CL_SUCCESS)
     queue_->commands->moved(event, CommandKind::kRead, bytes);
-  const cl_int code = clFlush(queue_->get());
-  if (code != CL_SUCCESS) {
-    settle(owned);  // the read may still write to `to`, which the caller frees
-    check(code, "clFlush");
-  }
+  flush();
   return owned;
 }
 
@@ -296,8 +295,7 @@ void Device::poll(const cl::Event& event) const {
 void Device::settle(const cl::Event& event) noexcept {
   try {
     wait(event);
-  } catch (const std::exception&) {
-    clFinish(queue_->get());
+  } catch (const std::exception&) {  // all of the queue is done then, see check()
   }
 }
 

@@ -100,7 +100,12 @@ std::size_t first_outside(std::string_view text, SymbolSet set) {
   const auto outside = [set](char symbol) {
     return !copy_checked({&symbol, 1}, &symbol, set, false);
   };
-  return static_cast<std::size_t>(std::find_if(text.begin(), text.end(), outside) - text.begin());
+  // Mostly there is none.
+  std::array<char, 256> unused;
+  std::string_view rest = text;
+  while (!rest.empty() && copy_checked(rest.substr(0, unused.size()), unused.data(), set, false))
+    rest.remove_prefix(std::min(rest.size(), unused.size()));
+  return static_cast<std::size_t>(std::find_if(rest.begin(), rest.end(), outside) - text.begin());
 }
 
 std::string_view describe(SymbolSet set) {

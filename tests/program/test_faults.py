@@ -250,6 +250,19 @@ def test_more_faults(rhomb, layer, inputs, sanitized, case):
     faults.check()
 
 
+def test_copies_end_before_their_memory_goes(rhomb, layer, inputs, sanitized):
+    """Several reads are on their way while the next one fails."""
+    if sanitized:
+        pytest.skip(SANITIZED)
+    case = "align-wavefront-gpu"
+    faults = Faults(rhomb, layer, MORE[case], True, True)
+    faults.good()
+    expected, counts = faults.good()
+    for number in range(1, counts["clEnqueueReadBuffer"] + 1):
+        faults.try_one(expected, "clEnqueueReadBuffer", number, -5, recovers_of(case, True))
+    faults.check()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [*MORE, *CASES])
 def test_each_of_the_first_calls(rhomb, layer, inputs, sanitized, case):

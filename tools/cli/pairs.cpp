@@ -28,13 +28,17 @@ PairReader::PairReader(const std::string& path, const InputOptions& options)
 }
 
 bool PairReader::next_line() {
-  line_.clear();
+  pieces_.clear();
+  line_ = {};
   while (const auto* piece = lines_.next()) {
-    line_ += piece->text;
+    const bool whole = piece->starts() && piece->ends;
+    if (!whole) pieces_ += piece->text;
+    line_ = whole ? piece->text : pieces_;
     if (!piece->ends) continue;
     number_ = piece->line;
     if (!line_.empty() && line_.front() != '#') return true;
-    line_.clear();
+    pieces_.clear();
+    line_ = {};
   }
   return !line_.empty() && line_.front() != '#';
 }

@@ -38,7 +38,8 @@ class PairReader {
   seq::SymbolSet set_;
   bool fold_;
   bool forbid_ambiguous_;
-  std::string line_;
+  std::string_view line_;  // of the pieces, if it came in several
+  std::string pieces_;
   long number_ = 0;
   bool any_ = false;
 };
