@@ -23,6 +23,12 @@ struct EntryBlock : Block {
   double symbols = 0;  ///< of the queries
   double cells = 0;    ///< of the queries with their own targets
 
+  void reserve(const EntryBlock& before, double times) {
+    names.reserve(before.names, times);
+    queries.reserve(before.queries, times);
+    target_names.reserve(before.target_names, times);
+    targets.reserve(before.targets, times);
+  }
   std::size_t held() const {  ///< bytes of memory, while no more entries come
     return names.bytes() + queries.bytes() + target_names.bytes() + targets.bytes() +
            (queries.size() + targets.size()) * sizeof(std::string_view);

@@ -37,7 +37,7 @@ struct BlockSizes {
   std::size_t most = 0;    ///< and of any other
 };
 
-/// Records derives from Block.
+/// Records derives from Block. It may have reserve(block, times): room for so many times as much.
 template <class Records>
 class Reader {
  public:
@@ -63,10 +63,7 @@ class Reader {
   /// For the next record, which stands for so many bytes; so much of the file had been read before
   /// it. Null: nobody wants it.
   Records* room_for(std::size_t bytes, double part) {
-    if (block_.records > 0 && block_.bytes + bytes > room_) {
-      if (!send(part, true)) return nullptr;
-      room_ = std::min(2 * room_, most_);
-    }
+    if (block_.records > 0 && block_.bytes + bytes > room_ && !send(part, true)) return nullptr;
     ++block_.records;
     block_.bytes += bytes;
     return &block_;
@@ -134,6 +131,11 @@ class Reader {
     following.number = block_.number + 1;
     following.first = block_.first + block_.records;
     following.begins = part;
+    room_ = std::min(2 * room_, most_);
+    if constexpr (requires { following.reserve(block_, 1.0); })
+      if (more)
+        following.reserve(block_, static_cast<double>(room_) /
+                                      static_cast<double>(std::max<std::size_t>(1, block_.bytes)));
     seconds_ += now() - began_;
     const bool wanted = handover_.give(std::exchange(block_, std::move(following)));
     began_ = now();

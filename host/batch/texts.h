@@ -15,6 +15,11 @@ class Texts {
     all_ += text;
     ends_.push_back(all_.size());
   }
+  /// So many times as much as others are.
+  void reserve(const Texts& others, double times) {
+    all_.reserve(static_cast<std::size_t>(times * static_cast<double>(others.all_.size())));
+    ends_.reserve(static_cast<std::size_t>(times * static_cast<double>(others.ends_.size())));
+  }
   std::size_t size() const { return ends_.size(); }
   bool empty() const { return ends_.empty(); }
   /// Good until another one is added, as the others are.
