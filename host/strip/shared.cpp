@@ -360,8 +360,10 @@ Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& var
     left_out = error.what();
   } catch (const std::bad_alloc&) {
     if (rest.checkpoint != nullptr) throw;  // what has been saved is gone on from, not begun anew
+    left_out = "the host's memory does not suffice for several";
   } catch (const Error& error) {
     if (error.kind() != Kind::kMemory || rest.checkpoint != nullptr) throw;
+    left_out = error.what();
   }
   Answer answer = alone(rest);
   if (!left_out.empty())

@@ -55,9 +55,11 @@ ALIGN = "align a.fa b.fa --format paf --cs short"
 MANY = "distance targets.fa query.fa --all-pairs --format json"
 GAPS = "gaps query.fa targets.fa --all-pairs --max-gaps 2 --cigar"
 PRIMER = "primer alpha.fa beta.fa -k 4 --memory 1k"
-# The same, of which fewer calls fail by default. Those whose names end in -gpu meet a GPU.
+BLOCKS = "distance a.fa b.fa --format json --variant strips-blocks --config BLOCK=1,BATCH=2"
+# The same, of which fewer calls fail by default. Those whose names end in -gpu meet a GPU, in -two two devices, one of
+# which fails (or both, where they are gone).
 MORE = {
-    "blocks": "distance a.fa b.fa --format json --variant strips-blocks --config BLOCK=1,BATCH=2",
+    "blocks": BLOCKS,
     "corridor": f"{PAIR} --engine corridor",
     "align-strips": f"{ALIGN} --engine strips",
     "align-wavefront": f"{ALIGN} --engine wavefront",
@@ -80,6 +82,12 @@ MORE = {
     "lcs-gpu": "lcs query.fa targets.fa --memory 20k",
     "gaps-gpu": f"{GAPS} --variant gaps-lanes --memory 20k",
     "primer-gpu": f"{PRIMER} --variant cores",
+    "blocks-two": f"{BLOCKS} -d 0,1",
+    "pairs-two": f"{MANY} --variant strips-batch -d 0,1",
+    "search-two": "search reads.fa text.fa -k 4 --variant strips-batch --memory 20k -d 0,1",
+    "lcs-two": "lcs query.fa targets.fa --memory 20k -d 0,1",
+    "gaps-two": f"{GAPS} --variant gaps-lanes --memory 20k -d 0,1",
+    "primer-two": f"{PRIMER} --variant cores -d 0,1",
 }
 
 
@@ -99,8 +107,12 @@ def inputs(tmp_path):
 class Faults:
     """Runs one command again and again, each time with another fault."""
 
-    def __init__(self, rhomb, layer, command, output, gpu=False):
-        self.rhomb, self.layer, self.command, self.output, self.gpu = rhomb, layer, command, output, gpu
+    def __init__(self, rhomb, layer, command, output, case=""):
+        self.rhomb, self.layer, self.command, self.output = rhomb, layer, command, output
+        self.machine = {"RHOMB_FAULT_GPU": "1" if case.endswith("-gpu") else None}
+        if case.endswith("-two"):
+            self.machine["POCL_DEVICES"] = "pthread pthread"
+        self.others_help = case == "blocks-two"  # the first device computes alone where another has no memory
         # An engine that lacks memory for an alignment gives way to another.
         self.other_ways = command.startswith("align") and "--engine" in command
         self.cache = Path(rhomb.environment["XDG_CACHE_HOME"])
@@ -114,8 +126,7 @@ class Faults:
         """Exit code, answer (None if there is none) and standard error; calls are in self.calls."""
         for name in "calls", "out", "trace.json":
             (self.rhomb.folder / name).unlink(missing_ok=True)
-        env = {"OPENCL_LAYERS": self.layer, "RHOMB_FAULT_LOG": self.calls, "RHOMB_FAULT": fault,
-               "RHOMB_FAULT_GPU": "1" if self.gpu else None}
+        env = {"OPENCL_LAYERS": self.layer, "RHOMB_FAULT_LOG": self.calls, "RHOMB_FAULT": fault, **self.machine}
         child = self.rhomb.start(self.command, "--output out" if self.output else "", env=env, stdout=-1, stderr=-1)
         try:
             out, err = (text.decode() for text in child.communicate(timeout=120))
@@ -180,7 +191,8 @@ class Faults:
         if code == 0:
             if out is None or self.answer(out) != expected:
                 what = "exit code 0 without the right answer"
-            elif reached and function not in recovers | LISTING and not (self.other_ways and error in (-4, -5)):
+            elif reached and function not in recovers | LISTING and not (
+                    self.others_help or (self.other_ways and error in (-4, -5))):
                 what = "exit code 0"
         elif code == HANGS:
             what = "hangs"
@@ -243,7 +255,7 @@ def test_faults(rhomb, layer, inputs, sanitized, case, cache):
 def test_more_faults(rhomb, layer, inputs, sanitized, case):
     if sanitized:
         pytest.skip(SANITIZED)
-    faults = Faults(rhomb, layer, MORE[case], True, case.endswith("-gpu"))
+    faults = Faults(rhomb, layer, MORE[case], True, case)
     faults.good()
     expected, counts = faults.good()
     faults.try_some(expected, counts, recovers_of(case, True), case)
@@ -255,7 +267,7 @@ def test_copies_end_before_their_memory_goes(rhomb, layer, inputs, sanitized):
     if sanitized:
         pytest.skip(SANITIZED)
     case = "align-wavefront-gpu"
-    faults = Faults(rhomb, layer, MORE[case], True, True)
+    faults = Faults(rhomb, layer, MORE[case], True, case)
     faults.good()
     expected, counts = faults.good()
     for number in range(1, counts["clEnqueueReadBuffer"] + 1):
@@ -269,7 +281,7 @@ def test_each_of_the_first_calls(rhomb, layer, inputs, sanitized, case):
     """Up to ten minutes a case."""
     if sanitized:
         pytest.skip(SANITIZED)
-    faults = Faults(rhomb, layer, {**CASES, **MORE}[case], True, case.endswith("-gpu"))
+    faults = Faults(rhomb, layer, {**CASES, **MORE}[case], True, case)
     faults.good()
     expected, counts = faults.good()
     faults.try_first(expected, counts, recovers_of(case, True), 300)
