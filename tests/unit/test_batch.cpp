@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <numeric>
@@ -356,13 +357,39 @@ TEST_CASE("units of blocks are computed by several threads and come out in order
   while (!parts.empty()) release();
 }
 
-TEST_CASE("the first unit can be had without computing any", "[batch]") {
-  Squares squares(20, 3, 4);
-  const auto part = squares->first();
+TEST_CASE("a unit of the largest block can be had without computing any", "[batch]") {
+  struct Case {
+    int count;
+    std::size_t each;
+    int begins;      // the largest block, with this number
+    double all;      // units as large; infinite where they are not counted
+    double at_once;  // blocks as large
+  };
+  const double many = std::numeric_limits<double>::infinity();
+  // In blocks of 5, 10, 10 and so on, at most four of them at a time.
+  const auto [count, each, begins, all, at_once] = GENERATE_COPY(
+      Case{3, 10, 0, 1, 1}, Case{8, 10, 0, 8.0 / 5, 8.0 / 5}, Case{8, 3, 0, many, 8.0 / 5},
+      Case{12, 10, 5, 12.0 / 7, 12.0 / 7}, Case{15, 10, 5, 1.5, 1.5}, Case{20, 3, 5, many, 4},
+      Case{20, 10, 5, many, 4}, Case{100, 10, 5, many, 4});
+  CAPTURE(count, each);
+  Squares squares(count, each, 4);
+  const auto part = squares->largest();
   REQUIRE(part);
   CHECK(part->filled);
-  CHECK(part->block->all[part->first] == 0);
+  CHECK(part->block->all[part->first] == begins);
   CHECK(part->squares.empty());
+  if (all < many) CHECK(squares->all() == all);
+  if (all == many) CHECK(squares->all() > 4);
+  CHECK(squares->held(1000, 0) == static_cast<std::uint64_t>(1000 * at_once));
+  CHECK(squares->held(0, 1000) == static_cast<std::uint64_t>(1000 * std::min(all, 4.0)));
+}
+
+TEST_CASE("where nothing is read there is no largest block", "[batch]") {
+  Squares nothing(0, 3, 4), broken(20, 3, 4, 0);
+  CHECK(!nothing->largest());
+  CHECK(!nothing->failed());
+  CHECK(!broken->largest());
+  CHECK(broken->failed());
 }
 
 TEST_CASE("what cannot be read ends the units in front of it, a failed worker all", "[batch]") {
