@@ -217,8 +217,7 @@ batch::Memory BatchAligner::most_memory(std::span<const seq::Pair> pairs,
   const seq::Code code =
       seq::make_code(seq::symbols_in(a.views(), options_.threads),
                      seq::symbols_in(b.views(), options_.threads), options_.ambiguous);
-  const PathsPlan plan = plan_paths(code, static_cast<std::int64_t>(longest), limits,
-                                    asked_for_ ? options_.config : tune::Config{});
+  const PathsPlan plan = plan_paths(code, static_cast<std::int64_t>(longest), limits, config());
   const std::uint64_t both = wfa::packed_bytes(a.views(), code.planes) +
                              wfa::packed_bytes(b.views(), code.planes) + of_tasks;
   // Two lanes have what of it comes at a time.
@@ -235,9 +234,8 @@ Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size
                             const batch::Memory& memory, const ocl::Limits& limits) const {
   const std::string &query = pair.query->symbols, &target = pair.target->symbols;
   const seq::Code code = seq::make_code(query, target, options_.ambiguous);
-  const PathsPlan plan =
-      plan_paths(code, static_cast<std::int64_t>(std::max(query.size(), target.size())), limits,
-                 asked_for_ ? options_.config : tune::Config{});
+  const PathsPlan plan = plan_paths(
+      code, static_cast<std::int64_t>(std::max(query.size(), target.size())), limits, config());
   Facts facts;
   facts.add("lengths", std::to_string(query.size()) + " x " + std::to_string(target.size()));
   facts.add("choice", std::to_string(count) + " pairs are aligned together");
@@ -317,9 +315,8 @@ AlignedBatch BatchAligner::align(ocl::Device& device, Lane& lane, std::span<cons
     reversed_a = reverse_all(a.views());
     reversed_b = reverse_all(b.views());
   }
-  const tune::Config config = asked_for_ ? options_.config : tune::Config{};
   const PathsPlan paths_plan =
-      plan_paths(made.code, static_cast<std::int64_t>(longest), device.limits(), config);
+      plan_paths(made.code, static_cast<std::int64_t>(longest), device.limits(), config());
   {
     const batch::OnQueue use(device, lane.queue);
     lane.a.pack(device, a.views(), made.code.a, made.code.planes, options_.threads);
@@ -337,7 +334,7 @@ AlignedBatch BatchAligner::align(ocl::Device& device, Lane& lane, std::span<cons
   bool sample_first = !asked_for_ && !device.limits().gpu;
   for (int round = 0; round < 2 && !open.empty(); ++round) {
     const wfa::Plan plan =
-        wfa::plan_pairs(made.code, std::min(tried, most), device.limits(), config);
+        wfa::plan_pairs(made.code, std::min(tried, most), device.limits(), config());
     tried = std::min(wfa::most_of(plan), most);
     for (std::size_t i = 0; i < open.size(); ++i) {
       const std::uint32_t worth = upto[open[i]];

@@ -76,6 +76,8 @@ class BatchAligner {
  private:
   struct Lane;
 
+  /// What the variant was asked for with.
+  tune::Config config() const { return asked_for_ ? options_.config : tune::Config{}; }
   AlignedBatch align(ocl::Device& device, Lane& lane, std::span<const seq::Pair> pairs,
                      std::span<const std::uint32_t> upto, bool shared);
 

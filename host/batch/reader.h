@@ -28,6 +28,11 @@ struct Block {
   std::size_t bytes = 0;        ///< of memory that it stands for
   double begins = 0, ends = 0;  ///< parts of the file, 0 to 1, as far as that is known
   bool more = true;             ///< other blocks follow
+  bool full = false;            ///< it has as many bytes as any may have, about
+
+  /// Whether it is all that there is; and how --explain says that.
+  bool alone() const { return number == 0 && !more; }
+  const char* others() const { return alone() ? "; there are no others" : "; there are others"; }
 };
 
 struct BlockSizes {
@@ -48,7 +53,6 @@ class Reader {
       : most_(std::clamp<std::size_t>(sizes.memory / std::max<std::size_t>(1, sizes.blocks), 1,
                                       sizes.most)),
         room_(std::min(sizes.first, most_)),
-        first_room_(room_),
         spare_(sizes.memory - std::min(sizes.memory, most_)),
         handover_(spare_),
         close_(std::move(close)),
@@ -79,16 +83,14 @@ class Reader {
   std::optional<Records> largest() {
     std::optional<Records> largest;
     double bytes = 0, ends = 1;
-    for (std::size_t room = first_room_;; room = std::min(2 * room, most_)) {
+    for (bool full = false; !full;) {
       std::optional<Records> block = next(true);
       if (!block) break;
       release(block->bytes);
       bytes += static_cast<double>(block->bytes);
-      const bool full = room == most_ && block->more;
+      full = block->full;
+      if (full) ends = std::max(block->ends, 1e-9);
       if (!largest || largest->bytes < block->bytes) largest = std::move(block);
-      if (!full) continue;
-      ends = std::max(largest->ends, 1e-9);
-      break;
     }
     if (largest && largest->bytes > 0) all_ = bytes / ends / static_cast<double>(largest->bytes);
     return largest;
@@ -126,6 +128,7 @@ class Reader {
   bool send(double part, bool more) {
     block_.ends = part;
     block_.more = more;
+    block_.full = more && room_ == most_;
     close_(block_);
     Records following;
     following.number = block_.number + 1;
@@ -143,7 +146,7 @@ class Reader {
   }
 
   std::size_t most_, room_;
-  const std::size_t first_room_, spare_;  // bytes; for blocks besides the one that is read
+  const std::size_t spare_;  // bytes for blocks besides the one that is read
   double all_ = 1;
   Handover<Records> handover_;
   std::function<void(Records&)> close_;

@@ -217,7 +217,7 @@ void Run::open(Block& block) {
   query_ = target_ = 0;
   const double cells = (targets_.empty() ? block.cells : block.symbols * target_symbols_) *
                        (options_.rules.gaps + 1);
-  host_ = host_ && block.number == 0 && !block.more && cells <= batch::kSmall;
+  host_ = host_ && block.alone() && cells <= batch::kSmall;
 }
 
 /// The next unit of the current block: whole queries with all targets as long as there is room, or

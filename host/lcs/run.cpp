@@ -96,8 +96,7 @@ void Run::read(batch::Reader<Block>& reader, const Source& source) {
 }
 
 bool Run::on_host(const Block& block) const {
-  return options_.free_choice() && block.number == 0 && !block.more &&
-         query_symbols_ * block.symbols <= batch::kSmall;
+  return options_.free_choice() && block.alone() && query_symbols_ * block.symbols <= batch::kSmall;
 }
 
 std::optional<Block> Run::largest() {

@@ -105,10 +105,13 @@ void Device::use(std::size_t queue) {
 }
 
 void Device::check(cl_int code, const char* call) const {
-  if (code == CL_SUCCESS) return;
+  if (code != CL_SUCCESS) fail(call, code);
+}
+
+void Device::fail(const std::string& what, cl_int code) const {
   // Who is told lets go of memory that commands on their way may still use.
   if (queue_ != nullptr) clFinish(queue_->get());
-  throw DeviceError(call, code, info_.name);
+  throw DeviceError(what, code, info_.name);
 }
 
 cl::Buffer Device::allocate(std::size_t bytes) {
@@ -119,8 +122,7 @@ cl::Buffer Device::allocate(std::size_t bytes) {
   cl_int code = CL_SUCCESS;
   const cl_mem memory = clCreateBuffer(shared_.context(), CL_MEM_READ_WRITE,
                                        std::max(bytes, sizeof(cl_ulong)), nullptr, &code);
-  if (code != CL_SUCCESS)
-    throw DeviceError("clCreateBuffer of " + in_words(bytes), code, info_.name);
+  if (code != CL_SUCCESS) fail("clCreateBuffer of " + in_words(bytes), code);
   ++shared_.allocations;
   return cl::Buffer(memory);
 }
@@ -193,13 +195,12 @@ void Device::pin(std::size_t bytes, cl::Buffer& memory, void*& data) {
   if (code != CL_SUCCESS) {
     if (made != nullptr) clReleaseMemObject(made);
     std::free(own);
-    throw DeviceError(call + (" of " + in_words(bytes)) + " of host memory", code, info_.name);
+    fail(call + (" of " + in_words(bytes)) + " of host memory", code);
   }
   memory = cl::Buffer(made);
   data = clEnqueueMapBuffer(queue_->get(), made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size, 0,
                             nullptr, nullptr, &code);
-  if (code != CL_SUCCESS)
-    throw DeviceError("clEnqueueMapBuffer of " + in_words(bytes), code, info_.name);
+  if (code != CL_SUCCESS) fail("clEnqueueMapBuffer of " + in_words(bytes), code);
 }
 
 void Device::unpin(const cl::Buffer& memory, void* data) noexcept {
@@ -295,7 +296,7 @@ void Device::poll(const cl::Event& event) const {
 void Device::settle(const cl::Event& event) noexcept {
   try {
     wait(event);
-  } catch (const std::exception&) {  // all of the queue is done then, see check()
+  } catch (const std::exception&) {  // all of the queue is done then, see fail()
   }
 }
 

@@ -426,6 +426,8 @@ class Device {
   void poll(const cl::Event& event) const;
   void settle(const cl::Event& event) noexcept;  // waits, whatever becomes of it
   void check(cl_int code, const char* call) const;
+  /// Throws DeviceError, once all that is on the queue in use has ended.
+  [[noreturn]] void fail(const std::string& what, cl_int code) const;
 
   std::unique_ptr<Shared> own_;  // null where this one is beside another
   Shared& shared_;

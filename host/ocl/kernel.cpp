@@ -23,8 +23,7 @@ std::size_t Kernel::max_work_group() const {
   std::size_t most = 0;
   const cl_int code = clGetKernelWorkGroupInfo(
       kernel_(), device_->shared_.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, nullptr);
-  if (code != CL_SUCCESS)
-    throw DeviceError("clGetKernelWorkGroupInfo of '" + name_ + "'", code, device_->info_.name);
+  if (code != CL_SUCCESS) device_->fail("clGetKernelWorkGroupInfo of '" + name_ + "'", code);
   return most;
 }
 
@@ -55,8 +54,8 @@ void Kernel::set_argument(cl_uint index, const Argument& argument, const void* v
 void Kernel::set_now(cl_uint index, std::size_t size, const void* value) const {
   const cl_int code = clSetKernelArg(kernel_(), index, size, value);
   if (code != CL_SUCCESS)
-    throw DeviceError("clSetKernelArg of argument " + std::to_string(index) + " of '" + name_ + "'",
-                      code, device_->info_.name);
+    device_->fail("clSetKernelArg of argument " + std::to_string(index) + " of '" + name_ + "'",
+                  code);
 }
 
 void Kernel::enqueue(const Range& range) const {
@@ -72,8 +71,7 @@ void Kernel::enqueue(const Range& range) const {
   Device::Queue& queue = *device_->queue_;
   const cl_int code = clEnqueueNDRangeKernel(queue.get(), kernel_(), dimensions, nullptr, global,
                                              group, 0, nullptr, queue.wanted(event));
-  if (code != CL_SUCCESS)
-    throw DeviceError("clEnqueueNDRangeKernel of '" + name_ + "'", code, device_->info_.name);
+  if (code != CL_SUCCESS) device_->fail("clEnqueueNDRangeKernel of '" + name_ + "'", code);
   queue.enqueued();
   if (event) queue.commands->launched(event, name_, range);
 }

@@ -201,8 +201,7 @@ Kernel Device::kernel(std::string_view file, std::string_view name, const Define
   cl_int code = CL_SUCCESS;
   const cl_kernel kernel = clCreateKernel(made.program(), text.c_str(), &code);
   if (code != CL_SUCCESS)
-    throw DeviceError("clCreateKernel of '" + text + "' in '" + programs.sources_.label(file) + "'",
-                      code, info_.name);
+    fail("clCreateKernel of '" + text + "' in '" + programs.sources_.label(file) + "'", code);
   return Kernel(cl::Kernel(kernel), *this, text);
 }
 

@@ -215,7 +215,7 @@ Problem Run::problem_for(const Block& block, std::size_t record, std::size_t end
 bool Run::on_host(const Block& block) const {
   if (options_.variant != nullptr) return options_.variant->on_host;
   const double each = options_.window ? *options_.window : 2.0 * *options_.k + 8;
-  return options_.free_choice() && block.number == 0 && !block.more &&
+  return options_.free_choice() && block.alone() &&
          static_cast<double>(totals_.starts) * each * block.symbols *
                  (options_.both_strands ? 2 : 1) <=
              batch::kSmall;

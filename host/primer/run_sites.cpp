@@ -144,7 +144,7 @@ batch::Memory Run::memory_of(const Block& block, bool on_device) const {
     longest = std::max(longest, record.symbols.size());
     memory.host += record.symbols.size();
   }
-  memory.host += (block.more ? 2 : 1) * block.bytes / 2 + totals_.starts * sizeof(std::uint32_t);
+  memory.host += (block.alone() ? 1 : 2) * block.bytes / 2 + totals_.starts * sizeof(std::uint32_t);
   if (!on_device) return memory;
   const batch::Memory windows = windows_memory(longest, block.texts, block.code);
   memory.device += windows.device;
@@ -154,9 +154,11 @@ batch::Memory Run::memory_of(const Block& block, bool on_device) const {
 
 Facts Run::explain() {
   Facts facts;
-  bool first = true;
+  std::size_t largest = 0;
   read([&](Block& block) {
-    if (!std::exchange(first, false)) return;
+    if (block.bytes <= largest) return;
+    largest = block.bytes;
+    facts = {};
     const bool host = on_host(block);
     const Variant& chosen = variant(host);
     const ocl::DeviceInfo* const info =
@@ -174,7 +176,7 @@ Facts Run::explain() {
     facts.add("largest_block", std::to_string(block.targets.size()) + " texts of " +
                                    std::to_string(static_cast<std::int64_t>(block.symbols)) +
                                    " symbols" + (options_.both_strands ? ", both strands" : "") +
-                                   (block.more ? "; there are others" : "; there are no others"));
+                                   block.others());
     const batch::Memory memory = memory_of(block, !host && chosen.uses_opencl());
     facts.add("device_bytes", static_cast<std::int64_t>(memory.device));
     facts.add("host_bytes", static_cast<std::int64_t>(memory.host));

@@ -167,7 +167,7 @@ void Run::open(Block& block) {
   block.piece = piece_of(block);
   const double cells = (targets_.empty() ? block.cells : block.symbols * target_symbols_) *
                        static_cast<double>(options_.strands());
-  host_ = host_ && block.number == 0 && !block.more && cells <= batch::kSmall;
+  host_ = host_ && block.alone() && cells <= batch::kSmall;
 }
 
 /// The next unit of the current block, without its tasks.

@@ -42,17 +42,26 @@ def layer():
     return path
 
 
-@pytest.mark.parametrize("case", [*CASES, *AT_MOST])
-def test_device_memory_is_as_foreseen(rhomb, write, layer, case):
+@pytest.fixture(scope="module")
+def rhomb(shared_rhomb):
     a = random_text(300_000, 71)
-    write("a.fa", fasta([("a", a)]))
-    write("b.fa", fasta([("b", mutate(a, 0.02, 72))]))
     reads = [random_text(100, 80 + i) for i in range(300)]
-    write("reads.fa", fasta((f"r{i}", read) for i, read in enumerate(reads)))
-    write("others.fa", fasta((f"s{i}", mutate(read, 0.05, i)) for i, read in enumerate(reads)))
     many = [random_text(100, 1000 + i) for i in range(4000)]
-    write("many.fa", fasta((f"m{i}", read) for i, read in enumerate(many)))
-    write("pairs.tsv", "".join(f"{read}\t{mutate(read, 0.05, i)}\n" for i, read in enumerate(many)))
+    inputs = {
+        "a.fa": fasta([("a", a)]),
+        "b.fa": fasta([("b", mutate(a, 0.02, 72))]),
+        "reads.fa": fasta((f"r{i}", read) for i, read in enumerate(reads)),
+        "others.fa": fasta((f"s{i}", mutate(read, 0.05, i)) for i, read in enumerate(reads)),
+        "many.fa": fasta((f"m{i}", read) for i, read in enumerate(many)),
+        "pairs.tsv": "".join(f"{read}\t{mutate(read, 0.05, i)}\n" for i, read in enumerate(many)),
+    }
+    for name, content in inputs.items():
+        (shared_rhomb.folder / name).write_text(content)
+    return shared_rhomb
+
+
+@pytest.mark.parametrize("case", [*CASES, *AT_MOST])
+def test_device_memory_is_as_foreseen(rhomb, layer, case):
     command, factor = {**CASES, **AT_MOST}[case]
     counted = rhomb.folder / "sizes"
     rhomb(command, "-o", "out")  # programs are tested then, which takes memory, too

@@ -81,6 +81,14 @@ def test_the_example_of_the_paper(rhomb, write, variant):
     assert printed(run) == ["a 0 3 3 ACT", "a 1 4 3 CTG"]
 
 
+def test_the_largest_block_is_explained(rhomb, write):
+    write("alpha.fa", fasta([("a", random_text(50, 1))]))
+    write("beta.fa", fasta((f"t{i}", random_text(n, 2 + i)) for i, n in enumerate([300, 5000, 700])))
+    explain = "primer alpha.fa beta.fa -k 4 --explain"
+    rhomb(explain, "--memory 1k").prints("^largest_block\t1 texts of 5000 symbols; there are others$")
+    rhomb(explain).prints("^largest_block\t3 texts of 6000 symbols; there are no others$")
+
+
 def test_formats(small):
     assert small("-k 2").header == "query start end length sequence gc tm".split()
     assert small("-k 2 --format bed").out.splitlines()[0] == "b\t0\t4\tb:0-4\t0\t+"

@@ -28,19 +28,16 @@ PairReader::PairReader(const std::string& path, const InputOptions& options)
 }
 
 bool PairReader::next_line() {
-  pieces_.clear();
-  line_ = {};
   while (const auto* piece = lines_.next()) {
+    if (piece->starts()) pieces_.clear();
     const bool whole = piece->starts() && piece->ends;
     if (!whole) pieces_ += piece->text;
-    line_ = whole ? piece->text : pieces_;
     if (!piece->ends) continue;
+    line_ = whole ? piece->text : pieces_;
     number_ = piece->line;
     if (!line_.empty() && line_.front() != '#') return true;
-    pieces_.clear();
-    line_ = {};
   }
-  return !line_.empty() && line_.front() != '#';
+  return false;
 }
 
 void PairReader::take(std::string_view field, const char* what, std::string& into) {

@@ -50,10 +50,8 @@ std::string explain_gaps(const GapsOptions& asked, const gaps::Run& run, const g
   add("gap_open", scoring.text(-scoring.open));
   add("gap_extend", scoring.text(-scoring.extend));
   if (scoring.scale > 1) add("scores_times", std::to_string(scoring.scale));
-  add("largest_block",
-      text_of(count_of(unit.block->records), asked.all_pairs ? " queries" : " pairs",
-              unit.block->number > 0 || unit.block->more ? "; there are others"
-                                                         : "; there are no others"));
+  add("largest_block", text_of(count_of(unit.block->records),
+                               asked.all_pairs ? " queries" : " pairs", unit.block->others()));
   if (!unit.last) add("part", "its first, for the memory that its pairs may take");
   add("pairs", text_of(count_of(unit.tasks.size()), "; ", human(plan.cells), " cells in each of ",
                        std::to_string(asked.run.rules.gaps + 1), " layers"));

@@ -52,11 +52,9 @@ Lines common_lines(const Choice& choice, const lcs::Block& block, const Session&
   lines.emplace_back("bits_per_symbol", std::to_string(block.code.planes));
   lines.emplace_back("symbols_match_by",
                      block.code.matching == seq::Matching::kSets ? "sets of bases" : "equality");
-  lines.emplace_back(
-      "largest_block",
-      text_of(count_of(block.targets.size()), " targets of ", count_of(block.symbols),
-              " symbols, the longest of ", count_of(longest),
-              block.number > 0 || block.more ? "; there are others" : "; there are no others"));
+  lines.emplace_back("largest_block", text_of(count_of(block.targets.size()), " targets of ",
+                                              count_of(block.symbols), " symbols, the longest of ",
+                                              count_of(longest), block.others()));
   return lines;
 }
 

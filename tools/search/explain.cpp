@@ -37,7 +37,7 @@ std::string explain_search(const SearchOptions& asked, const search::Run& run,
   add("largest_block",
       text_of(count_of(block.records), pairs ? " pairs, queries of " : " queries of ",
               human(block.symbols), " symbols", asked.run.both_strands ? ", both strands" : "",
-              block.number > 0 || block.more ? "; there are others" : "; there are no others"));
+              block.others()));
   if (!unit.last) add("part", "its first, for the memory that its tasks may take");
   add("tasks", text_of(count_of(problem.tasks.size()), ", pieces of up to ", count_of(longest),
                        " symbols; ", human(cells), " cells"));
