@@ -366,7 +366,8 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
     choice.possible = true;  // where memory does not suffice, they run again and keep nothing
     return find_by_wavefronts(device, turned, rest, choice, room, options, store);
   }
-  problem.guess = choice.threshold;
+  // One pass of the strips is enough where a path is known.
+  problem.guess = choice.threshold = tuning.at_most.value_or(choice.threshold);
   const bool waves = choice.start == Choice::Start::kWave || choice.start == Choice::Start::kProbe;
   if (waves && !choice.possible) return std::nullopt;
   // To walk through wavefronts takes longer than through a corridor.

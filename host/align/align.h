@@ -25,7 +25,8 @@ struct AlignTuning {
   double pair_cells = 2e9;                    ///< align::TraceOptions::pair_cells
   std::optional<bool> pieces;  ///< cut the pair first (corridor/cuts.h); nothing: if that is faster
   tune::Config cuts;           ///< tunables of the corridor that proves cuts
-  std::optional<Rates> rates;  ///< for the choice of engines; nothing: those of the device
+  std::optional<std::int64_t> at_most;  ///< cost of a path that is known
+  std::optional<Rates> rates;           ///< for the choice of engines; nothing: those of the device
 };
 
 /// Whether align() needs no device for a pair of these lengths.

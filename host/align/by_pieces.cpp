@@ -145,8 +145,10 @@ class Pieces {
   void solve(ocl::Device& device, std::size_t p, const AlignOptions& options,
              std::optional<Left> left = std::nullopt) {
     const auto [query, target] = texts(p);
+    AlignTuning tuning = tuning_;
+    tuning.at_most = pieces_[p].problem.max_distance;
     AlignAnswer& answer = answers_[p] =
-        align_strand(&device, query, target, options, tuning_, std::move(left));
+        align_strand(&device, query, target, options, tuning, std::move(left));
     check(p, answer.distance);
     if (!options_.progress) return;
     const std::lock_guard lock(mutex_);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/distance/methods.h"
+#include "host/distance/pieces.h"
 #include "host/engine/choose.h"
 #include "host/strip/strip.h"
 
@@ -58,8 +59,9 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
   const tune::Store loaded = options.store != nullptr ? tune::Store() : tune::Store::load();
   const tune::Store& store = options.store != nullptr ? *options.store : loaded;
   std::optional<std::int64_t> expected;
+  bool pieces_first = false;
+  const Rates rates = device != nullptr ? known_rates(*device, store) : usual_rates(limits);
   if (!method) {
-    const Rates rates = device != nullptr ? known_rates(*device, store) : usual_rates(limits);
     Choice choice = choose(problem, limits, rates);
     const bool saves = !options.keeping.folder.empty();
     if (saves) choose_saving(choice, kept.state ? kept.state->engine : "", options.keeping.every);
@@ -74,7 +76,8 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     if (choice.corridor > 0) add_seconds("corridor_seconds", choice.corridor);
     if (choice.pieces > 0) add_seconds("pieces_seconds", choice.pieces);
     facts.add("choice", choice.why);
-    if ((to_align ? choice.cut_to_align : choice.cut) && !saves)
+    pieces_first = (to_align ? choice.cut_to_align : choice.cut) && !saves;
+    if (pieces_first)
       facts.add("first", "corridor, variant pieces: long gaps, and few edits besides");
     const bool wave = choice.start == Choice::Start::kWave;
     const bool corridor = choice.start == Choice::Start::kCorridor;
@@ -106,9 +109,17 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     facts.add("tuned_setting", match);
   }
   facts.add(method->explain(problem, limits, config));
-  if (to_align && method->bytes_keeping)
+  const bool pieces = pieces_first || method->variant == kPieces;
+  const auto bytes_of_pieces = [&](bool keeps) {
+    const Facts all =
+        explain_pieces(problem, limits, pieces_first ? tune::Config{} : config, rates, keeps);
+    return *all.number("device_bytes");
+  };
+  if (pieces) facts.set("device_bytes", bytes_of_pieces(false));
+  if (to_align && (pieces || method->bytes_keeping))
     facts.add("device_bytes_with_kept_rows",
-              static_cast<std::int64_t>(method->bytes_keeping(problem, limits, config)));
+              pieces ? bytes_of_pieces(true)
+                     : static_cast<std::int64_t>(method->bytes_keeping(problem, limits, config)));
   // Texts, and their planes on their way to the device.
   facts.add("host_bytes", static_cast<std::int64_t>(a.size() + b.size()) +
                               facts.number("device_bytes_of_texts").value_or(0));

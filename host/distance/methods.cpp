@@ -189,7 +189,9 @@ Method pieces_method() {
             engine::check_device(*variant, device);
             return solve_pieces(*device, problem, known_rates(device->info()), config);
           },
-          explain_pieces};
+          [](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+            return explain_pieces(problem, limits, config, usual_rates(limits), false);
+          }};
 }
 
 std::vector<Method> list_methods() {

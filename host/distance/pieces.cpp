@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,20 +47,31 @@ Sketch sketch_of(const Problem& piece, std::int64_t i, std::int64_t j, std::int6
   return sketch;
 }
 
-Answer solve_piece(ocl::Device& device, const Piece& piece) {
-  const Choice& choice = piece.choice;
-  Problem guessed = piece.problem;
-  guessed.guess = std::max(choice.threshold, *guessed.max_distance);
-  if (choice.start == Choice::Start::kCorridor) {
-    guessed.guess = choice.sketch.distance;
-    guessed.chain = choice.sketch.chain;
-    Answer answer = method_named(kCorridor).solve(&device, guessed, {});
-    if (!answer.passed_on) return answer;
-    guessed.guess = *guessed.max_distance;
-  }
+/// What finds the distance of a piece, if that is not the corridor.
+std::string_view engine_of(const Choice& choice) {
   const bool wave =
       !choice.possible || (choice.start != Choice::Start::kStrips && choice.wave <= choice.strips);
-  return method_named(wave ? kWavefront : kStrips).solve(&device, guessed, {});
+  return wave ? kWavefront : kStrips;
+}
+
+/// With a guess for that.
+Problem guessed(const Piece& piece) {
+  Problem problem = piece.problem;
+  problem.guess = std::max(piece.choice.threshold, *problem.max_distance);
+  return problem;
+}
+
+Answer solve_piece(ocl::Device& device, const Piece& piece) {
+  const Choice& choice = piece.choice;
+  Problem problem = guessed(piece);
+  if (choice.start == Choice::Start::kCorridor) {
+    problem.guess = choice.sketch.distance;
+    problem.chain = choice.sketch.chain;
+    Answer answer = method_named(kCorridor).solve(&device, problem, {});
+    if (!answer.passed_on) return answer;
+    problem.guess = *problem.max_distance;
+  }
+  return method_named(engine_of(choice)).solve(&device, problem, {});
 }
 
 /// Solves pieces on one device, several at a time.
@@ -277,10 +290,81 @@ const tune::Space& pieces_space() {
   return all;
 }
 
-Facts explain_pieces(const Problem& problem, const ocl::Limits& limits, tune::Config config) {
+namespace {
+
+/// Cuts as they will probably be: before and behind long gaps.
+std::vector<corridor::Cut> probable_cuts(const Problem& problem, const Sketch& sketch) {
+  const auto m = std::ssize(problem.a), n = std::ssize(problem.b);
+  const auto rows = static_cast<double>(m);
+  const double edits = static_cast<double>(sketch.distance - sketch.gaps) / rows;
+  std::vector<corridor::Cut> cuts;
+  Anchor before;
+  const auto cut = [&](const Anchor& at, double gaps) {
+    if (at.i <= before.i || at.j <= before.j) return;
+    const double costs = gaps + edits * static_cast<double>(at.i - before.i);
+    const auto least = std::abs((at.i - before.i) - (at.j - before.j));
+    cuts.push_back({at.i, at.j, std::max(least, static_cast<std::int64_t>(costs))});
+    before = at;
+  };
+  const std::vector<Anchor>& chain = sketch.chain;
+  for (const Uncut& part : uncut(sketch, rows, static_cast<double>(n))) {
+    const auto first =
+        std::ranges::upper_bound(chain, static_cast<std::int64_t>(part.first), {}, &Anchor::i);
+    if (first != chain.begin()) cut(first[-1], 0);
+    const auto end =
+        std::ranges::lower_bound(chain, static_cast<std::int64_t>(part.end), {}, &Anchor::i);
+    cut(end != chain.end() && part.end < rows ? *end : Anchor{m, n}, part.gaps);
+  }
+  cut({m, n}, 0);
+  return cuts;
+}
+
+/// Device memory of what is computed in one go.
+std::uint64_t bytes_of(const Part& part, const std::vector<Piece>& pieces,
+                       const ocl::Limits& limits, bool keeps) {
+  std::uint64_t bytes = 0;
+  if (part.pieces.size() > 1) {
+    const wfa::Plan plan =
+        wfa::plan_meetings(*pieces[part.pieces.front()].problem.code, limits, {});
+    for (const std::size_t i : part.pieces)
+      bytes += wfa::meeting_bytes(plan, pieces[i].task(), keeps);
+    return bytes;
+  }
+  const Piece& piece = pieces[part.pieces.front()];
+  const bool corridor = piece.choice.start == Choice::Start::kCorridor;
+  const Method method = method_named(corridor ? kCorridor : engine_of(piece.choice));
+  Problem problem = guessed(piece);
+  if (corridor) problem.guess = piece.choice.sketch.distance;
+  if (keeps && method.bytes_keeping) return method.bytes_keeping(problem, limits, {});
+  return static_cast<std::uint64_t>(
+      method.explain(problem, limits, {}).number("device_bytes").value_or(0));
+}
+
+/// And of all that is between cuts, as many parts at a time as the device has.
+std::uint64_t bytes_between_cuts(const Problem& problem, const ocl::Limits& limits,
+                                 const Rates& rates, std::size_t at_once, bool keeps) {
+  Problem rest = trimmed(problem);
+  Sketch sketch;
+  corridor::look(rest, sketch);
+  const std::vector<Piece> pieces = pieces_of(rest, probable_cuts(rest, sketch), limits, rates);
+  std::vector<std::uint64_t> bytes;
+  for (const Part& part : parts_of(pieces, limits, rates, at_once > 1, keeps))
+    bytes.push_back(bytes_of(part, pieces, limits, keeps));
+  std::ranges::sort(bytes, std::greater<>());
+  bytes.resize(std::min(bytes.size(), at_once));
+  return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
+}
+
+}  // namespace
+
+Facts explain_pieces(const Problem& problem, const ocl::Limits& limits, tune::Config config,
+                     const Rates& rates, bool keeps) {
   const std::size_t at_once = pieces_at_once(config, limits);
   Facts facts = corridor::explain(corridor::variants().front(), problem, limits,
                                   corridor::cut_config(config));
+  const auto pieces =
+      static_cast<std::int64_t>(bytes_between_cuts(problem, limits, rates, at_once, keeps));
+  facts.set("device_bytes", std::max(*facts.number("device_bytes"), pieces));
   facts.add("pieces_at_once", static_cast<std::int64_t>(at_once));
   return facts;
 }

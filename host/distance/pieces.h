@@ -56,8 +56,10 @@ std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& 
 void check_piece(std::int64_t rows, std::int64_t columns, std::optional<std::int64_t> distance,
                  std::int64_t at_most);
 
-/// What --explain prints of it.
-Facts explain_pieces(const Problem& problem, const ocl::Limits& limits, tune::Config config);
+/// What --explain prints of it; `keeps`: for an alignment. Memory is about what it takes, since the
+/// cuts are not known before.
+Facts explain_pieces(const Problem& problem, const ocl::Limits& limits, tune::Config config,
+                     const Rates& rates, bool keeps);
 
 /// Answer::passed_on where the pair cannot be cut.
 Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& rates,

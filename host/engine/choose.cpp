@@ -45,32 +45,22 @@ std::vector<LongGap> long_gaps(const Sketch& sketch) {
   return gaps;
 }
 
+/// Besides long gaps.
+double edits_a_symbol(const Sketch& sketch, double symbols) {
+  return std::max(0.0, static_cast<double>(sketch.distance - sketch.gaps)) / symbols;
+}
+
 /// What it will probably take to cut a pair (corridor/cuts.h) and to solve the pieces, if others
-/// take `choice.wave` or `choice.strips` for all of it. Before and behind a gap the path must run
-/// for more than 12 times as long as the gap is, and as other gaps there are, before words tell
-/// that nothing else is as cheap. Where neither is so is a piece.
+/// take `choice.wave` or `choice.strips` for all of it.
 double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double m, double n,
                       std::size_t threads) {
   const auto distance = static_cast<double>(choice.sketch.distance);
   const double shorter = std::min(m, n);
-  const double edits =
-      std::max(0.0, distance - static_cast<double>(choice.sketch.gaps)) / shorter;  // a symbol
-  const double beside = 1 / (1 / kWordOfPieces - edits);
-  const std::vector<LongGap> gaps = long_gaps(choice.sketch);
-  std::vector<std::pair<double, double>> open;  // rows of each gap, by the gaps
-  double end = 0, begin = m;
-  for (const LongGap& gap : gaps) {
-    end = std::max(end, gap.at) + beside * (gap.diagonals + 2 * kFar);
-    open.emplace_back(gap.at, end);
-  }
-  for (std::size_t i = gaps.size(); i-- > 0;) {
-    begin = std::min(begin, gaps[i].at) - beside * (gaps[i].diagonals + 2 * kFar);
-    open[i].first = begin;
-  }
+  const double edits = edits_a_symbol(choice.sketch, shorter);
   double longest = 0, busy = 0, sum = 0;
   const auto whole = [](double x) { return static_cast<std::int64_t>(x); };
-  const auto solve = [&](double first, double last, double gap) {
-    const double rows = std::min(last, m) - std::max(first, 0.0);
+  const auto solve = [&](double first, double end, double gap) {
+    const double rows = end - first;
     const double d = gap + edits * rows;
     const auto wave = [&](const auto& seconds) {
       return seconds(rates, whole(rows), whole(rows), whole(d), whole(gap));
@@ -81,15 +71,7 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
     sum += one;
     busy += std::min(wave(wave_busy_seconds), one);
   };
-  for (std::size_t i = 0; i < open.size();) {
-    double last = 0, gap = 0;
-    const double first = open[i].first;
-    do {
-      last = std::max(last, open[i].second);
-      gap += gaps[i].diagonals;
-    } while (++i < open.size() && open[i].first <= last);
-    solve(first, last, gap);
-  }
+  for (const Uncut& part : uncut(choice.sketch, m, n)) solve(part.first, part.end, part.gaps);
   // The proofs are what corridors are made of.
   const double proofs =
       1.5 * corridor_seconds(rates, gpu, whole(m), whole(n), whole(edits * shorter), threads);
@@ -98,6 +80,34 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
 }
 
 }  // namespace
+
+std::vector<Uncut> uncut(const Sketch& sketch, double m, double n) {
+  const double edits = edits_a_symbol(sketch, std::min(m, n));
+  const double beside = 1 / std::max(1 / kWordOfPieces - edits, 1e-3);
+  const std::vector<LongGap> gaps = long_gaps(sketch);
+  std::vector<std::pair<double, double>> open;  // rows of each gap, by the gaps
+  double end = 0, begin = m;
+  for (const LongGap& gap : gaps) {
+    end = std::max(end, gap.at) + beside * (gap.diagonals + 2 * kFar);
+    open.emplace_back(gap.at, end);
+  }
+  for (std::size_t i = gaps.size(); i-- > 0;) {
+    begin = std::min(begin, gaps[i].at) - beside * (gaps[i].diagonals + 2 * kFar);
+    open[i].first = begin;
+  }
+  std::vector<Uncut> all;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const auto [first, last] = open[i];
+    if (all.empty() || first > all.back().end) all.push_back({first, last, 0});
+    all.back().end = std::max(all.back().end, last);
+    all.back().gaps += gaps[i].diagonals;
+  }
+  for (Uncut& part : all) {
+    part.first = std::max(part.first, 0.0);
+    part.end = std::min(part.end, m);
+  }
+  return all;
+}
 
 Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates,
               const Sketch* known) {

@@ -34,6 +34,17 @@ struct Choice {
   std::string why;
 };
 
+/// Rows of a pair that probably will not be cut (corridor/cuts.h), and long gaps there, diagonals.
+struct Uncut {
+  double first = 0, end = 0;
+  double gaps = 0;
+};
+
+/// Before and behind a gap the path must run for more than 12 times as long as the gap is, and as
+/// other gaps there are, before words tell that nothing else is as cheap. Where neither is so is a
+/// piece. For texts of m and n symbols.
+std::vector<Uncut> uncut(const Sketch& sketch, double m, double n);
+
 /// Chooses for a trimmed problem that needs computing, of which nothing or a sketch is known.
 Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates,
               const Sketch* known = nullptr);

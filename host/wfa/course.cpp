@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/wfa/course.h"
 
+#include <algorithm>
+
 #include "cl/wfa/front.h"
 #include "host/error.h"
 
@@ -9,6 +11,11 @@ namespace {
 
 /// With so many symbols an edit most windows of 32 symbols last one step.
 constexpr std::int64_t kDense = 20;
+
+/// Launches before the first status, and before any at least: fewer take less time than it takes
+/// the host to be told. A small part of all that were is no harm either.
+constexpr int kFirst = 4, kFewest = 8;
+constexpr std::int64_t kPartOfAll = 32;
 
 }  // namespace
 
@@ -24,8 +31,25 @@ void Course::start(const Front& front, std::int64_t finest) {
   checked_.clear();
   // What a status tells is known later: two batches are under way, so that the device never waits
   // for the host.
-  batch_ = std::min(most_batch_, finest > 0 ? 8 : 4);
+  batch_ = std::min(most_batch_, finest > 0 ? 8 : kFirst);
   last_ = false;
+}
+
+/// Half of those that are probably left: rows behind the meeting are for nothing, and where they
+/// are kept, they take memory.
+int Course::launches(std::int64_t steps) const {
+  if (finest_ > 0) return batch_;
+  steps = std::max<std::int64_t>(steps, 1);
+  const std::int64_t cost = fronts_.back().cost;
+  const std::int64_t least = std::max<std::int64_t>(kFewest, cost / steps / kPartOfAll);
+  return static_cast<int>(
+      std::min<std::int64_t>(batch_, std::max(least, (expected_ - cost) / steps / 2)));
+}
+
+double Course::diagonals_left(std::int64_t steps) const {
+  const auto from = static_cast<double>(fronts_.back().cost);
+  const auto to = static_cast<double>(expected_);
+  return std::max(0.0, to * to - from * from) / static_cast<double>(steps);
 }
 
 /// The row `steps` costs on, with the diagonals that matter.
@@ -57,6 +81,9 @@ void Course::take(const Status& status) {
   // Symbols that both directions together have come along for each edit.
   const std::int64_t along = std::max(m_, n_) - (bound_ - 2 * known_.cost);
   dense_ = along > kDense * 2 * known_.cost;
+  expected_ = static_cast<std::int64_t>(static_cast<double>(known_.cost) *
+                                        static_cast<double>(std::max(m_, n_)) /
+                                        static_cast<double>(std::max<std::int64_t>(along, 1)));
   if (status[0] != WFA_OPEN) return met(static_cast<std::size_t>(status[0]));
   if (last_ && checked_.empty()) {
     if (stretch_ > 0) throw CheckError("two wavefronts met and then did not; please report this");

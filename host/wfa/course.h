@@ -40,7 +40,7 @@ class Course {
   /// For texts of so many symbols, whose distance is of interest if it is no more than `most`. A
   /// status is asked for behind `batch` launches at most.
   Course(std::int64_t m, std::int64_t n, std::int64_t most, int batch)
-      : m_(m), n_(n), most_(most), most_batch_(batch), bound_(most) {}
+      : m_(m), n_(n), most_(most), most_batch_(batch), bound_(most), expected_(most) {}
 
   /// Goes on from rows that an earlier run has come to, or begins with the first ones.
   void begin(const Front& rows, std::int64_t bound, double cells);
@@ -58,6 +58,10 @@ class Course {
   const Front& newest_read() const { return fronts_[fronts_.size() - 2]; }
   const Front& known() const { return known_; }
   bool last() const { return last_; }  ///< nothing more is enqueued before a status is known
+  /// How many launches of so many steps are proposed next, at most.
+  int launches(std::int64_t steps) const;
+  /// Diagonals of all rows that will probably be written before they meet, so many steps apart.
+  double diagonals_left(std::int64_t steps) const;
   /// Of a stretch that has ended: its rows before the first overlap, and the first that does.
   std::span<const Front> passed() const { return passed_; }
   const Front& after() const { return after_; }
@@ -82,6 +86,7 @@ class Course {
   std::int64_t m_, n_, most_;
   int most_batch_;
   std::int64_t bound_;
+  std::int64_t expected_;  // cost of the rows that will probably meet
   double cells_ = 0;
   bool dense_ = false, done_ = false;
   std::optional<std::int64_t> distance_;
@@ -92,7 +97,7 @@ class Course {
   bool meeting_ = false;       // it is the last one
   std::vector<Front> fronts_;  // each row is the input of a launch, but the newest
   std::deque<Front> checked_;  // the last row that each status knows of
-  int batch_ = 0;              // launches until the next status
+  int batch_ = 0;              // launches until the next status, at most
   bool last_ = false;
   Front known_;
 
@@ -140,7 +145,8 @@ bool Course::propose(const StageFor& stage_for, const Enqueue& enqueue) {
     enqueue(stage_for(after_), after_, before_, to, std::int64_t{0}, 0);
     return true;
   }
-  for (int i = 0; i < batch_ && !last_; ++i) {
+  const int launches = this->launches(stage_for(fronts_.back()).steps);
+  for (int i = 0; i < launches && !last_; ++i) {
     const Front from = fronts_.back();
     const Stage& stage = stage_for(from);
     last_ = 2 * from.cost >= bound_;

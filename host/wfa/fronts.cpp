@@ -147,17 +147,25 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
   return guides;
 }
 
-double bytes_kept(const Plan& plan, std::int64_t distance) {
-  std::int64_t steps = plan.stages.front().steps;
+namespace {
+
+/// Costs between two rows that are kept.
+std::int64_t steps_kept(const Plan& plan) {
+  std::int64_t steps = kKeptSteps;
   for (const Stage& stage : plan.stages) steps = std::min<std::int64_t>(steps, stage.steps);
-  steps = std::min<std::int64_t>(steps, kKeptSteps);
+  return steps;
+}
+
+}  // namespace
+
+double bytes_kept(const Plan& plan, std::int64_t distance) {
   // A row of cost c has 2 c diagonals of 4 bytes, in both directions; the last costs d / 2.
   const auto d = static_cast<double>(distance);
-  return 2 * d * d / static_cast<double>(steps);
+  return 2 * d * d / static_cast<double>(steps_kept(plan));
 }
 
 std::uint64_t bytes_keeping(const Plan& plan, std::int64_t distance) {
-  return plan.text_bytes + Keeper::room_for(bytes_kept(plan, distance));
+  return plan.text_bytes + Keeper::bytes_for(distance / 2, steps_kept(plan));
 }
 
 }  // namespace rhomb::wfa

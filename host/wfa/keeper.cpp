@@ -13,6 +13,15 @@ namespace {
 /// Diagonals that the first buffer has room for, and any at most.
 constexpr std::int64_t kFirstRoom = 1 << 12, kMostRoom = 1 << 27;
 
+/// The next buffer is for this part of what is probably left, which becomes known better.
+constexpr double kPartOfLeft = 0.6;
+
+/// Rows in a buffer, at least: where another begins, one or two are there twice.
+constexpr std::int64_t kRowsTogether = 8;
+
+/// Rows that are placed and then not needed, about.
+constexpr int kLaunchesBehind = 8;
+
 }  // namespace
 
 Plan keeping_plan(Plan plan) {
@@ -20,35 +29,59 @@ Plan keeping_plan(Plan plan) {
   return plan;
 }
 
-std::uint64_t Keeper::room_for(double bytes) {
-  std::uint64_t one = 8 * kFirstRoom, all = one;
-  while (static_cast<double>(all) < bytes) {
-    one = std::min<std::uint64_t>(2 * one, 8 * kMostRoom);
-    all += one;
-  }
-  return all;
+std::int64_t KeptRoom::next(std::int64_t diagonals) const {
+  const auto part = static_cast<std::int64_t>(kPartOfLeft * std::min(left, 1e18));
+  const std::int64_t more = std::max(std::min(part, all), all / 16);
+  return std::max(std::clamp(more, kFirstRoom, kMostRoom), diagonals);
+}
+
+void KeptRoom::begin(std::int64_t diagonals) {
+  capacity = diagonals;
+  all += diagonals;
+  used = 0;
+}
+
+std::uint64_t Keeper::bytes_for(std::int64_t cost, std::int64_t steps) {
+  KeptRoom room;
+  room.begin(room.next(1));
+  std::int64_t before = 0;
+  const auto add = [&](std::int64_t at) {
+    const std::int64_t row = 2 * at + 1;
+    const auto costs = static_cast<double>(cost - at);
+    room.left = costs * static_cast<double>(cost + at) / static_cast<double>(steps);
+    if (!room.fits(row)) {
+      room.begin(room.next(kRowsTogether * row));
+      room.used = before;
+    }
+    room.used += row;
+    before = row;
+  };
+  for (std::int64_t at = 0; at < cost; at += steps) add(at);
+  // Launches that were under way when the rows met, and those that look for where.
+  for (int i = 0; i < kLaunchesBehind; ++i) add(cost);
+  return room.bytes();
 }
 
 Keeper::Keeper(ocl::Device& device, std::uint64_t most_bytes)
     : device_(device),
       most_bytes_(most_bytes),
       buffers_(std::make_shared<std::vector<ocl::Buffer<std::int32_t>>>()) {
-  make_room(kFirstRoom);
+  make_room(1);
 }
 
 void Keeper::make_room(std::int64_t diagonals) {
-  if (used_ + diagonals <= capacity_) return;
-  const auto left = static_cast<std::int64_t>((most_bytes_ - bytes_) / 8);
+  if (!room_.fits(diagonals)) begin_buffer(diagonals, diagonals);
+}
+
+void Keeper::begin_buffer(std::int64_t diagonals, std::int64_t wanted) {
+  const auto left = static_cast<std::int64_t>((most_bytes_ - room_.bytes()) / 8);
   const auto one = static_cast<std::int64_t>(device_.limits().alloc_bytes / 8);
-  capacity_ =
-      std::max(std::min({std::max(2 * capacity_, 2 * diagonals), kMostRoom, left, one}), diagonals);
-  const auto bytes = 8 * static_cast<std::uint64_t>(capacity_);
-  if (capacity_ > std::int64_t{0x7fffffff} || bytes_ + bytes > most_bytes_)
+  const std::int64_t next = std::max(std::min({room_.next(wanted), left, one}), diagonals);
+  if (next > std::int64_t{0x7fffffff} || next > left)
     throw MemoryError("the wavefronts that an alignment keeps need more than " +
                       std::to_string(most_bytes_ >> 20) + " MiB on the device");
-  bytes_ += bytes;
-  buffers_->push_back(device_.buffer<std::int32_t>(2 * static_cast<std::size_t>(capacity_)));
-  used_ = 0;
+  buffers_->push_back(device_.buffer<std::int32_t>(2 * static_cast<std::size_t>(next)));
+  room_.begin(next);
 }
 
 Kept Keeper::begin(std::int64_t m, std::int64_t n, Front& first) {
@@ -59,35 +92,39 @@ Kept Keeper::begin(std::int64_t m, std::int64_t n, Front& first) {
 }
 
 std::uint32_t Keeper::add(std::int64_t diagonals) {
-  places_.push_back({buffers_->size() - 1, used_});
-  used_ += static_cast<std::uint32_t>(diagonals);
+  places_.push_back({buffers_->size() - 1, static_cast<std::uint32_t>(room_.used)});
+  room_.used += diagonals;
   return static_cast<std::uint32_t>(places_.size() - 1);
 }
 
+bool Keeper::is_here(const Front& front) const {
+  return places_[front.place].buffer + 1 == buffers_->size();
+}
+
 void Keeper::place(Front& to, const Front& from, const Front& facing) {
-  const bool meets = facing.place != from.place;
-  make_room(from.size() + to.size() + (meets ? from.size() + facing.size() : 0));
+  const std::int64_t other = facing.place != from.place ? facing.size() : 0;
+  const std::int64_t needed =
+      to.size() + (is_here(from) ? 0 : from.size()) + (other == 0 || is_here(facing) ? 0 : other);
+  if (!room_.fits(needed)) begin_buffer(from.size() + to.size() + other, kRowsTogether * to.size());
   bring(from);
-  if (meets) bring(facing);
+  if (other > 0) bring(facing);
   to.place = add(to.size());
 }
 
 void Keeper::bring(const Front& front) {
+  if (is_here(front)) return;
   const Kept::Place place = places_[front.place];
-  if (place.buffer + 1 == buffers_->size()) return;
   const ocl::Buffer<std::int32_t>& from = (*buffers_)[place.buffer];
   for (const std::size_t direction : {0u, 1u})
     device_.copy(from, place.at + direction * (from.size() / 2), buffer(),
-                 used_ + direction * static_cast<std::size_t>(capacity_),
+                 static_cast<std::size_t>(room_.used) + direction * row(),
                  static_cast<std::size_t>(front.size()));
-  places_[front.place] = {buffers_->size() - 1, used_};
-  used_ += static_cast<std::uint32_t>(front.size());
+  places_[front.place] = {buffers_->size() - 1, static_cast<std::uint32_t>(room_.used)};
+  room_.used += front.size();
 }
 
 void Keeper::end_behind(const Front& front) {
-  const Kept::Place& place = places_[front.place];
-  if (place.buffer + 1 == buffers_->size())
-    used_ = place.at + static_cast<std::uint32_t>(front.size());
+  if (is_here(front)) room_.used = places_[front.place].at + front.size();
 }
 
 void Keeper::keep(const Front& front, Kept& kept) const {

@@ -16,6 +16,20 @@ namespace rhomb::wfa {
 /// The plan with launches of kKeptSteps costs at most: to walk through n edits takes n^2 cells.
 Plan keeping_plan(Plan plan);
 
+/// Diagonals that there is room for, of 4 bytes in both directions.
+struct KeptRoom {
+  std::int64_t all = 0;                 ///< of all buffers
+  std::int64_t capacity = 0, used = 0;  ///< of the last one, and used there
+  double left = 1e18;                   ///< that will be used beyond these, probably
+
+  bool fits(std::int64_t diagonals) const { return used + diagonals <= capacity; }
+  /// Of the next buffer, which so many shall fit into: a part of what is probably left, but no more
+  /// than there is already, and no less than a sixteenth of that.
+  std::int64_t next(std::int64_t diagonals) const;
+  void begin(std::int64_t diagonals);  ///< another buffer of so many
+  std::uint64_t bytes() const { return 8 * static_cast<std::uint64_t>(all); }
+};
+
 /// All rows that a launch reads and writes are in one buffer: the one that was begun last. Where it
 /// is full another begins, and what is read again is copied there.
 class Keeper {
@@ -23,9 +37,11 @@ class Keeper {
   /// Throws MemoryError, as all that adds rows does, where more bytes would be needed.
   Keeper(ocl::Device& device, std::uint64_t most_bytes);
 
-  /// Bytes of the buffers that so many bytes of rows are kept in.
-  static std::uint64_t room_for(double bytes);
+  /// Bytes of the buffers for the rows of one pair up to a cost, so many costs apart.
+  static std::uint64_t bytes_for(std::int64_t cost, std::int64_t steps);
 
+  /// How many diagonals all rows probably take that are to come.
+  void expect(double diagonals) { room_.left = diagonals; }
   /// Begins another buffer unless this one has room for so many diagonals.
   void make_room(std::int64_t diagonals);
   /// A pair of texts of so many symbols, of which no rows count yet, and a place for its first one,
@@ -41,7 +57,7 @@ class Keeper {
     return places_[place].at + direction * row();
   }
   /// From a row of the forward wavefront to the backward one's.
-  std::uint32_t row() const { return static_cast<std::uint32_t>(capacity_); }
+  std::uint32_t row() const { return static_cast<std::uint32_t>(room_.capacity); }
   ocl::Buffer<std::int32_t>& buffer() { return buffers_->back(); }
   std::size_t buffers() const { return buffers_->size(); }
 
@@ -49,16 +65,16 @@ class Keeper {
   void keep(const Front& front, Kept& kept) const;
 
  private:
+  void begin_buffer(std::int64_t diagonals, std::int64_t wanted);
   std::uint32_t add(std::int64_t diagonals);
+  bool is_here(const Front& front) const;  ///< in the buffer that was begun last
   void bring(const Front& front);
 
   ocl::Device& device_;
   const std::uint64_t most_bytes_;
-  std::uint64_t bytes_ = 0;
   std::shared_ptr<std::vector<ocl::Buffer<std::int32_t>>> buffers_;
   std::vector<Kept::Place> places_;  ///< of all rows
-  std::int64_t capacity_ = 0;        ///< diagonals that the last buffer has room for
-  std::uint32_t used_ = 0;           ///< of these
+  KeptRoom room_;
 };
 
 }  // namespace rhomb::wfa

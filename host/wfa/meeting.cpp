@@ -166,10 +166,12 @@ class Meeting {
 
   Front launch(const Stage& stage, const Front& from, const Front& facing, Front to,
                std::int64_t steps, int number) {
-    if (keeper_)
+    if (keeper_) {
+      keeper_->expect(course_.diagonals_left(stage.steps));
       keeper_->place(to, from, facing);
-    else
+    } else {
       reserve(to.size());
+    }
     const auto group = static_cast<std::size_t>(stage.group);
     const std::uint32_t row = keeper_ ? keeper_->row() : static_cast<std::uint32_t>(capacity_);
     const auto at = [&](const Front& one, std::uint32_t way) { return offset(one.place, way); };

@@ -175,15 +175,19 @@ class Meetings {
   }
 
   /// All launches of a round have their rows in one buffer.
-  void make_room() {
+  void make_room(const Stage& stage) {
     std::int64_t most = 0;
+    double left = 0;
     for (const Pair& pair : pairs_) {
       const Course& course = pair.course;
       if (course.done()) continue;
+      left += course.diagonals_left(stage.steps);
+      const int launches = course.launches(stage.steps);
       const std::int64_t row = std::min<std::int64_t>(
-          course.newest().size() + 2 * kKeptSteps * (plan_.batch + 1), pair.row);
-      most += row * (plan_.batch + 3);  // what is written, and what is read, which may be elsewhere
+          course.newest().size() + 2 * kKeptSteps * (launches + 1), pair.row);
+      most += row * (launches + 3);  // what is written, and what is read, which may be elsewhere
     }
+    keeper_->expect(left);
     keeper_->make_room(most);
   }
 
@@ -207,7 +211,7 @@ class Meetings {
     std::vector<std::uint32_t> groups;
     Round round;
     round.stretches.assign(pairs_.size(), kNothing);
-    if (keeper_) make_room();
+    if (keeper_) make_room(stage);
     const std::size_t buffers = keeper_ ? keeper_->buffers() : 0;
     bool any = false;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
