@@ -128,13 +128,13 @@ batch::Memory windows_memory(std::size_t symbols, std::span<const std::string_vi
   double pieces = 0;  // of all texts, of a start
   for (const std::string_view text : texts) pieces += 1 + static_cast<double>(text.size()) / 64;
   const bool few = std::min(pieces, 1024.0) * static_cast<double>(symbols) <= kFewPieces;
-  const std::uint64_t tasks =
-      2 * (few ? kFewPieces : kRoom) * (sizeof(SearchTask) + sizeof(SearchAnswer));
+  const std::uint64_t room = 2 * (few ? kFewPieces : kRoom);  // of both slots
+  const std::uint64_t tasks = room * (sizeof(SearchTask) + sizeof(SearchAnswer));
   const std::string alpha(symbols, 'A');
   const std::vector<std::string_view> own{alpha};
   return {search::resident_bytes(texts, code, longest_of(texts)) +
               search::resident_bytes(own, code, kAlphaPiece) + tasks,
-          tasks};
+          tasks + room * sizeof(Piece) / 2 * 3};  // lists of pieces grow by doubling
 }
 
 Windows::Windows(ocl::Device& device, const Problem& problem, Where where)

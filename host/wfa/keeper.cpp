@@ -13,9 +13,6 @@ namespace {
 /// Diagonals that the first buffer has room for, and any at most.
 constexpr std::int64_t kFirstRoom = 1 << 12, kMostRoom = 1 << 27;
 
-/// The next buffer is for this part of what is probably left, which becomes known better.
-constexpr double kPartOfLeft = 0.6;
-
 /// Rows in a buffer, at least: where another begins, one or two are there twice.
 constexpr std::int64_t kRowsTogether = 8;
 
@@ -30,8 +27,8 @@ Plan keeping_plan(Plan plan) {
 }
 
 std::int64_t KeptRoom::next(std::int64_t diagonals) const {
-  const auto part = static_cast<std::int64_t>(kPartOfLeft * std::min(left, 1e18));
-  const std::int64_t more = std::max(std::min(part, all), all / 16);
+  const auto expected = static_cast<std::int64_t>(std::min(left, 1e18));
+  const std::int64_t more = std::clamp(expected, all / 16, all);
   return std::max(std::clamp(more, kFirstRoom, kMostRoom), diagonals);
 }
 

@@ -7,14 +7,16 @@ import pytest
 
 from conftest import ROOT, fasta, mutate, random_text
 
-# The band is known better when rows are kept than when it is foreseen.
 CASES = {
     "strips": ("distance a.fa b.fa --engine strips", 1.1),
     "strips-full": ("distance a.fa b.fa --variant strips-full", 1.1),
     "wavefront": ("distance a.fa b.fa --engine wavefront", 1.1),
     "corridor": ("distance a.fa b.fa --engine corridor", 1.2),  # its launches differ from run to run
     "corridor, words there": ("distance a.fa b.fa --engine corridor --config WORDS=1", 1.1),
-    "align by strips": ("align a.fa b.fa --engine strips", 2.1),
+    "pieces": ("distance a.fa gap.fa --variant pieces", 1.1),
+    "align by strips": ("align a.fa b.fa --engine strips", 1.2),
+    "align by wavefronts": ("align a.fa b.fa --engine wavefront", 1.3),  # twice as far off as the sketch
+    "align by pieces": ("align a.fa gap.fa --variant pieces", 1.2),
     "gaps": ("gaps reads.fa others.fa --max-gaps 2", 1.1),
     "gaps, many blocks": ("gaps many.fa many.fa --max-gaps 2", 1.1),
     "gaps, CIGARs": ("gaps many.fa many.fa --max-gaps 2 --cigar", 1.1),
@@ -50,6 +52,7 @@ def rhomb(shared_rhomb):
     inputs = {
         "a.fa": fasta([("a", a)]),
         "b.fa": fasta([("b", mutate(a, 0.02, 72))]),
+        "gap.fa": fasta([("gap", mutate(a[:150_000], 0.005, 73) + random_text(20_000, 74) + mutate(a[150_000:], 0.005, 75))]),
         "reads.fa": fasta((f"r{i}", read) for i, read in enumerate(reads)),
         "others.fa": fasta((f"s{i}", mutate(read, 0.05, i)) for i, read in enumerate(reads)),
         "many.fa": fasta((f"m{i}", read) for i, read in enumerate(many)),
