@@ -22,12 +22,13 @@ class Pieces {
  public:
   /// `sketched` is the pair without what both begin with.
   Pieces(ocl::Device& device, const Turned& turned, const Problem& sketched,
-         std::span<const corridor::Cut> cuts, std::size_t at_once, const Rates& rates,
+         const corridor::Cutting& cutting, std::size_t at_once, const Rates& rates,
          const AlignOptions& options, const AlignTuning& tuning, const tune::Store& store)
       : turned_(turned),
         sketched_(sketched),
+        there_(texts_there(sketched, cutting)),
         options_(options),
-        pieces_(pieces_of(sketched, cuts, device.limits(), rates)),
+        pieces_(pieces_of(sketched, cutting.cuts.cells, device.limits(), rates)),
         parts_(parts_of(pieces_, device.limits(), rates, at_once > 1 && turned.code.same_tables(),
                         true)),
         at_once_(at_once),
@@ -106,6 +107,7 @@ class Pieces {
     wfa::MeetingsProblem problem;
     problem.tasks = tasks;
     problem.code = turned_.problem.code;
+    problem.there = &there_;
     problem.most_kept = device.limits().global_bytes / 2;
     problem.threads = of_piece_.threads;
     problem.trace = turned_.problem.trace;
@@ -165,6 +167,7 @@ class Pieces {
 
   const Turned& turned_;
   const Problem& sketched_;
+  const wfa::TextsThere there_;
   const AlignOptions& options_;
   const std::vector<rhomb::Piece> pieces_;
   std::vector<rhomb::Part> parts_;
@@ -187,11 +190,11 @@ std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
   const double start = now(), built = device.clock().build;
   tune::Config config = tuning.cuts.values().empty() ? options.config : tuning.cuts;
   const std::size_t at_once = pieces_at_once(config, device.limits());
-  const corridor::Cutting cutting = corridor::find_cuts(device, sketched, config, true);
+  corridor::Cutting cutting = corridor::find_cuts(device, sketched, config, true);
   if (cutting.cuts.given_up) throw Error(Kind::kStopped, "the run was stopped");
   if (cutting.cuts.cells.size() < 2) return std::nullopt;
-  Pieces pieces(device, turned, sketched, cutting.cuts.cells, at_once, rates, options, tuning,
-                store);
+  if (at_once == 1) cutting.texts = nullptr;
+  Pieces pieces(device, turned, sketched, cutting, at_once, rates, options, tuning, store);
   pieces.run(device);
   const Method method = method_named(kCorridor, std::string(kPieces));
   Found found;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "host/corridor/certify.h"
@@ -65,9 +66,12 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
 /// of `sketch`.
 void look(Problem& problem, Sketch& sketch);
 
-/// Cuts of a pair, and seconds that were needed for them.
+struct DeviceTexts;
+
+/// Cuts of a pair, the texts on the device, and seconds that were needed for them.
 struct Cutting {
   Cuts cuts;
+  std::shared_ptr<const DeviceTexts> texts;
   tune::Config config;
   double build = 0, transfer = 0, compute = 0;
 };

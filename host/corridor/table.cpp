@@ -164,10 +164,11 @@ class OnDevice {
                                           problem.threads);
                             })),
         built_(tested(device, plan)),
-        texts_(device, packing_.get()),
-        bands_(device, plan, texts_, problem.threads) {}
+        texts_(std::make_shared<DeviceTexts>(device, packing_.get())),
+        bands_(device, plan, *texts_, problem.threads) {}
 
   void compute(std::span<Band> bands) { bands_.compute(bands); }
+  const std::shared_ptr<const DeviceTexts>& texts() const { return texts_; }
 
   LookForWords seeds() const {
     return [this](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
@@ -187,7 +188,7 @@ class OnDevice {
     };
     if (plan_.words) {
       try {
-        return look_for_words(device_, plan_.grid, texts_, plan_.planes, problem_.a, search(1),
+        return look_for_words(device_, plan_.grid, *texts_, plan_.planes, problem_.a, search(1),
                               plan_.word_bytes, problem_.threads);
       } catch (const MemoryError&) {
         // The host has room.
@@ -208,7 +209,7 @@ class OnDevice {
   const double begin_;
   std::future<PackedTexts> packing_;
   const double built_;
-  const DeviceTexts texts_;
+  const std::shared_ptr<const DeviceTexts> texts_;
   DeviceBands bands_;
 };
 
@@ -308,6 +309,7 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
     made.cuts.cells.back().i = std::ssize(problem.a);
     made.cuts.cells.back().j = std::ssize(problem.b);
   }
+  made.texts = on_device.texts();
   made.config = plan.config;
   made.build = on_device.build();
   made.compute = now() - start;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host/corridor/corridor.h"
+#include "host/corridor/device_bands.h"
 #include "host/distance/methods.h"
 #include "host/distance/side_by_side.h"
 #include "host/engine/choose.h"
@@ -77,10 +78,11 @@ Answer solve_piece(ocl::Device& device, const Piece& piece) {
 /// Solves pieces on one device, several at a time.
 class Solver {
  public:
-  Solver(ocl::Device& device, const Problem& problem, const Rates& rates,
-         std::vector<Piece>& pieces, std::size_t at_once)
+  Solver(ocl::Device& device, const Problem& problem, const wfa::TextsThere& there,
+         const Rates& rates, std::vector<Piece>& pieces, std::size_t at_once)
       : device_(device),
         problem_(problem),
+        there_(there),
         pieces_(pieces),
         parts_(parts_of(pieces, device.limits(), rates, at_once > 1, false)),
         at_once_(std::clamp<std::size_t>(at_once, 1, std::max<std::size_t>(parts_.size(), 1))),
@@ -121,6 +123,7 @@ class Solver {
     wfa::MeetingsProblem problem;
     problem.tasks = tasks;
     problem.code = problem_.code;
+    problem.there = &there_;
     problem.threads = threads_of_each(problem_.threads, at_once_);
     problem.trace = problem_.trace;
     problem.give_up = [&](const Progress& progress) {
@@ -172,6 +175,7 @@ class Solver {
 
   ocl::Device& device_;
   const Problem& problem_;
+  const wfa::TextsThere there_;
   std::vector<Piece>& pieces_;
   const std::vector<Part> parts_;
   const std::size_t at_once_;
@@ -273,6 +277,11 @@ std::size_t pieces_at_once(tune::Config& config, const ocl::Limits& limits) {
   return at_once;
 }
 
+wfa::TextsThere texts_there(const Problem& problem, const corridor::Cutting& cutting) {
+  if (cutting.texts == nullptr) return {};
+  return {problem.a, problem.b, &cutting.texts->rows, &cutting.texts->columns};
+}
+
 void check_piece(std::int64_t rows, std::int64_t columns, std::optional<std::int64_t> distance,
                  std::int64_t at_most) {
   if (distance && *distance <= at_most) return;
@@ -340,9 +349,11 @@ std::uint64_t bytes_of(const Part& part, const std::vector<Piece>& pieces,
       method.explain(problem, limits, {}).number("device_bytes").value_or(0));
 }
 
-/// And of all that is between cuts, as many parts at a time as the device has.
+/// And of all that is between cuts, as many parts at a time as the device has, beside the texts
+/// that they are cut out of.
 std::uint64_t bytes_between_cuts(const Problem& problem, const ocl::Limits& limits,
-                                 const Rates& rates, std::size_t at_once, bool keeps) {
+                                 const Rates& rates, std::uint64_t texts, std::size_t at_once,
+                                 bool keeps) {
   Problem rest = trimmed(problem);
   Sketch sketch;
   corridor::look(rest, sketch);
@@ -352,7 +363,7 @@ std::uint64_t bytes_between_cuts(const Problem& problem, const ocl::Limits& limi
     bytes.push_back(bytes_of(part, pieces, limits, keeps));
   std::ranges::sort(bytes, std::greater<>());
   bytes.resize(std::min(bytes.size(), at_once));
-  return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
+  return std::accumulate(bytes.begin(), bytes.end(), at_once > 1 ? texts : 0);
 }
 
 }  // namespace
@@ -362,8 +373,9 @@ Facts explain_pieces(const Problem& problem, const ocl::Limits& limits, tune::Co
   const std::size_t at_once = pieces_at_once(config, limits);
   Facts facts = corridor::explain(corridor::variants().front(), problem, limits,
                                   corridor::cut_config(config));
+  const auto texts = static_cast<std::uint64_t>(*facts.number("device_bytes_of_texts"));
   const auto pieces =
-      static_cast<std::int64_t>(bytes_between_cuts(problem, limits, rates, at_once, keeps));
+      static_cast<std::int64_t>(bytes_between_cuts(problem, limits, rates, texts, at_once, keeps));
   facts.set("device_bytes", std::max(*facts.number("device_bytes"), pieces));
   facts.add("pieces_at_once", static_cast<std::int64_t>(at_once));
   return facts;
@@ -378,7 +390,7 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
   Sketch sketch;
   corridor::look(rest, sketch);
   Answer answer;
-  const corridor::Cutting cutting = corridor::find_cuts(device, rest, config);
+  corridor::Cutting cutting = corridor::find_cuts(device, rest, config);
   const corridor::Cuts& cuts = cutting.cuts;
   answer.config = cutting.config;
   answer.config.set(kSideBySide.name, static_cast<int>(at_once));
@@ -403,10 +415,11 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
     if (answer.passed_on) answer.certificate.add("given_up", "no cut could be proven");
     return answer;
   }
+  if (at_once == 1) cutting.texts = nullptr;  // each piece is packed for itself
   std::vector<Piece> pieces = pieces_of(rest, cuts.cells, device.limits(), rates);
   for (const Piece& piece : pieces) longest = std::max(longest, piece.rows);
   const double start = now(), built = device.clock().build;
-  Solver solver(device, rest, rates, pieces, at_once);
+  Solver solver(device, rest, texts_there(rest, cutting), rates, pieces, at_once);
   solver.run();
   together = solver.together();
   // Of several at a time the times are no sum.

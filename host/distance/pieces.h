@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "host/corridor/corridor.h"
 #include "host/corridor/cuts.h"
 #include "host/engine/choose.h"
 #include "host/engine/cost.h"
@@ -51,6 +52,9 @@ struct Part {
 /// another engine would. `together`: some may share launches, which keep rows if `keeps`.
 std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& limits,
                            const Rates& rates, bool together, bool keeps);
+
+/// What the cuts have left of both texts on the device.
+wfa::TextsThere texts_there(const Problem& problem, const corridor::Cutting& cutting);
 
 /// Throws CheckError if a piece costs more than the path that is known to go through it.
 void check_piece(std::int64_t rows, std::int64_t columns, std::optional<std::int64_t> distance,

@@ -25,17 +25,14 @@ BothWays pack(std::string_view text, const std::array<std::uint8_t, 256>& code, 
 
 }  // namespace
 
-// Beyond the ends the pattern has zeros and the text ones: they never match each other. As sets it
-// is the other way round, for nothing shares a base with the empty set.
-
 BothWays pack_pattern(std::string_view text, const seq::Code& code, const Plan& plan,
                       std::size_t threads) {
-  return pack(text, code.a, 0, plan, threads);
+  return pack(text, code.a, kFillOfPattern, plan, threads);
 }
 
 BothWays pack_text(std::string_view text, const seq::Code& code, const Plan& plan,
                    std::size_t threads) {
-  return pack(text, code.b, plan.sets ? 0 : 1, plan, threads);
+  return pack(text, code.b, fill_of_text(plan), plan, threads);
 }
 
 }  // namespace rhomb::wfa

@@ -62,7 +62,7 @@ class Meetings {
       throw MemoryError("rows of wavefronts of so many pairs are more than the kernels can number");
     rows_ = device.buffer<std::int32_t>(rows);
     load();
-    transfer_ = now() - begin;
+    transfer_ = now() - begin - cutting_;
   }
 
   MeetingsAnswer run() {
@@ -88,7 +88,7 @@ class Meetings {
       if (pair.course.distance()) keeper_->keep(pair.course.after(), pair.kept);
       answer.kept.push_back(std::move(pair.kept));
     }
-    answer.build = kernels_.building();
+    answer.build = kernels_.building() + cutting_;
     answer.compute = now() - start - kernels_.building();
     return answer;
   }
@@ -129,29 +129,47 @@ class Meetings {
     texts_ = device_.buffer<std::uint32_t>(most);
     std::vector<WfaMeeting> meetings;
     std::vector<BothWays> held;  // until they are copied
+    const bool apart = plan_.stages.front().lanes > 1;
+    Cutter cutter(problem_.there != nullptr ? *problem_.there : TextsThere(), plan_.planes, apart);
+    const auto cut = [&](std::string_view text) {
+      return problem_.there != nullptr && cutter.has(text);
+    };
     batch::in_order(
         tasks.size(), threads,
         [&](std::size_t i) {
-          return std::pair(pack_pattern(tasks[i].a, *problem_.code, plan_, each),
-                           pack_text(tasks[i].b, *problem_.code, plan_, each));
+          const auto [a, b, most_edits, prefix] = tasks[i];
+          return std::pair(cut(a) ? BothWays() : pack_pattern(a, *problem_.code, plan_, each),
+                           cut(b) ? BothWays() : pack_text(b, *problem_.code, plan_, each));
         },
         [&](std::pair<BothWays, BothWays> both) {
           const MeetingTask& task = tasks[meetings.size()];
           WfaMeeting meeting{};
-          for (auto& [place, reverse, text] :
-               {std::tie(meeting.a, meeting.a_reverse, both.first),
-                std::tie(meeting.b, meeting.b_reverse, both.second)}) {
-            place = static_cast<std::uint32_t>(at);
-            reverse = text.reverse;
-            at += text.words.size();
+          const auto place = [&](std::string_view text, int fill, BothWays packed,
+                                 std::uint32_t& forward, std::uint32_t& reverse) {
+            forward = static_cast<std::uint32_t>(at);
+            if (cut(text)) {
+              reverse = static_cast<std::uint32_t>(cutter.words(text));
+              for (const bool backwards : {false, true}) {
+                cutter.add(text, backwards, fill, at);
+                at += reverse;
+              }
+            } else {
+              reverse = packed.reverse;
+              at += packed.words.size();
+              held.push_back(std::move(packed));
+            }
             if (at > most) throw Error(Kind::kInternal, "packed texts are longer than foreseen");
-            held.push_back(std::move(text));
-            device_.write_later(texts_, place, std::span<const std::uint32_t>(held.back().words));
-          }
+            if (!cut(text))
+              device_.write_later(texts_, forward,
+                                  std::span<const std::uint32_t>(held.back().words));
+          };
+          place(task.a, kFillOfPattern, std::move(both.first), meeting.a, meeting.a_reverse);
+          place(task.b, fill_of_text(plan_), std::move(both.second), meeting.b, meeting.b_reverse);
           meeting.m = static_cast<std::uint32_t>(task.a.size());
           meeting.n = static_cast<std::uint32_t>(task.b.size());
           meetings.push_back(meeting);
         });
+    cutting_ = cutter.run(device_, texts_);
     meetings_ = device_.upload(std::span<const WfaMeeting>(meetings));  // waits for the texts, too
     std::vector<std::int32_t> status;
     // Cost 0: the prefixes, and the empty suffixes, both on diagonal 0. They match no further.
@@ -304,6 +322,7 @@ class Meetings {
   StageKernels kernels_;
   std::deque<Round> rounds_;
   double transfer_ = 0;
+  double cutting_ = 0;  ///< to have the program that cuts texts
 };
 
 }  // namespace

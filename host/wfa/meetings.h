@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/wfa/cutter.h"
 #include "host/wfa/fronts.h"
 #include "host/wfa/wfa.h"
 
@@ -30,6 +31,7 @@ struct MeetingTask {
 struct MeetingsProblem {
   std::span<const MeetingTask> tasks;
   const seq::Code* code = nullptr;
+  const TextsThere* there = nullptr;  ///< texts of tasks that lie in these are cut out of them
   std::uint64_t most_kept = 0;  ///< bytes of the device for the rows that are kept; 0: none are
   std::size_t threads = 0;
   trace::Trace* trace = nullptr;

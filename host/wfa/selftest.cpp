@@ -49,6 +49,7 @@ void test(ocl::Device& device, const Plan& plan, const Stage& stage) {
   const MeetingsAnswer answer = meet(device, trial, all);
   for (std::size_t i = 0; i < tasks.size(); ++i)
     selftest::compare(answer.distances[i], distances[i]);
+  Cutter::tested_kernel(device, plan.planes, stage.lanes > 1);
 }
 
 }  // namespace

@@ -2,14 +2,19 @@
 // Where the two wavefronts of `fused` meet. The range of diagonals shrinks towards the last one,
 // and paths of little but insertions run along its rim: an overlap there was once found a launch
 // late.
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "host/dist/checkpoint.h"
 #include "host/engine/reference.h"
+#include "host/seq/packed.h"
+#include "host/wfa/cutter.h"
 #include "host/wfa/meetings.h"
 #include "host/wfa/wfa.h"
 #include "tests/support/catch.h"
@@ -53,6 +58,54 @@ TEST_CASE("paths of nearly nothing but insertions", "[wfa][device]") {
       CHECK(fused(b, a, config, expected + 1) == expected);
       CHECK(fused(a, b, config, expected - 1) == std::nullopt);
     }
+  }
+}
+
+TEST_CASE("parts that are cut out on the device are those that the host packs", "[wfa][device]") {
+  test::Rng rng(test::seed() + 15);
+  std::array<std::uint8_t, 256> code{};
+  std::iota(code.begin(), code.end(), std::uint8_t{0});
+  ocl::Device& device = test::device();
+  for (int round = 0; round < 24; ++round) {
+    const int planes = 1 + round % 8;
+    const bool apart = round % 3 == 0;
+    INFO("round " << round << ", " << planes << " planes");
+    const auto random = [&](std::size_t length) {
+      std::string text(length, ' ');
+      for (char& c : text) c = static_cast<char>(test::random_below(rng, std::size_t{1} << planes));
+      return text;
+    };
+    const std::string a = random(1 + test::random_below(rng, 4000));
+    const std::string b = random(1 + test::random_below(rng, 4000));
+    const auto spare = [&](std::size_t words) { return words * static_cast<std::size_t>(planes); };
+    std::vector<std::uint32_t> packed = seq::pack_planes(a, code, planes, 0).words;
+    std::ranges::transform(packed, packed.begin(), seq::turned);
+    const std::size_t front = spare(seq::Planes::kFrontWords);
+    const auto rows = device.upload(std::span<const std::uint32_t>(packed).subspan(
+        front, packed.size() - front - spare(seq::Planes::kBackWords)));
+    const auto columns = device.upload<std::uint32_t>(seq::pack_planes(b, code, planes, 1).words);
+    wfa::Cutter cutter({a, b, &rows, &columns}, planes, apart);
+    CHECK(!cutter.has("elsewhere"));
+    std::vector<std::uint32_t> expected;
+    for (int part = 0; part < 40; ++part) {
+      const std::string_view text = part % 2 == 0 ? a : b;
+      const std::size_t begin = part < 4 ? 0 : test::random_below(rng, text.size());
+      const std::size_t length =
+          part < 4 ? text.size() : 1 + test::random_below(rng, text.size() - begin);
+      const std::string_view some = text.substr(begin, length);
+      const bool backwards = part % 4 > 1;
+      const int fill = part / 4 % 2;
+      const seq::Planes one = seq::pack_planes(some, code, planes, fill);
+      std::vector<std::uint32_t> words = backwards ? seq::reversed_words(one) : one.words;
+      if (apart) words = seq::planes_apart(words, planes);
+      REQUIRE(cutter.has(some));
+      REQUIRE(cutter.words(some) == words.size());
+      cutter.add(some, backwards, fill, expected.size());
+      expected.insert(expected.end(), words.begin(), words.end());
+    }
+    auto made = device.buffer<std::uint32_t>(expected.size());
+    cutter.run(device, made);
+    CHECK(device.read(made, 0, expected.size()) == expected);
   }
 }
 
