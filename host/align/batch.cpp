@@ -11,6 +11,8 @@
 #include "host/batch/threads.h"
 #include "host/distance/methods.h"
 #include "host/engine/pair.h"
+#include "host/engine/reference.h"
+#include "host/engine/sketch.h"
 #include "host/error.h"
 #include "host/ocl/error.h"
 
@@ -22,6 +24,11 @@ constexpr std::size_t kLongest = std::size_t{1} << 20;
 
 /// Symbols of all texts, or edits of all paths, at most.
 constexpr std::size_t kMostSymbols = std::size_t{1} << 28;
+
+/// So many pairs of all are looked at to foresee how far apart they are; of longer texts a sketch
+/// is enough, and a distance takes seconds.
+constexpr std::size_t kForeseen = 8;
+constexpr double kLongForHost = 1 << 14;
 
 /// Seconds that a thread of the host takes for a pair, about: strips of 64 rows within a band that
 /// is at least so wide, and becomes twice the distance, as measured.
@@ -193,9 +200,34 @@ std::vector<std::uint32_t> BatchAligner::choose(std::size_t count, const PairOf&
   return upto;
 }
 
-batch::Memory BatchAligner::most_memory(std::span<const seq::Pair> pairs,
-                                        std::span<const std::uint32_t> upto, bool shared,
-                                        const ocl::Limits& limits) const {
+std::vector<std::uint32_t> BatchAligner::foresee(std::span<const seq::Pair> pairs,
+                                                 std::span<const std::uint32_t> upto) const {
+  const auto longer = [&](std::size_t i) {
+    return static_cast<double>(
+        std::max(pairs[i].query->symbols.size(), pairs[i].target->symbols.size()));
+  };
+  const std::size_t step = pairs.size() / kForeseen + 1;
+  double part = 0;  // of the longer text
+  for (std::size_t i = 0; i < pairs.size(); i += step) {
+    if (upto[i] == 0) continue;
+    const std::string_view a = pairs[i].query->symbols, b = pairs[i].target->symbols;
+    const seq::Code code = seq::make_code(a, b, options_.ambiguous);
+    std::optional<std::int64_t> distance;
+    if (longer(i) > kLongForHost) distance = sketch_distance(a, b, options_.threads).distance;
+    for (std::int64_t most = 64; !distance && most < 2 * std::int64_t{upto[i]}; most *= 2)
+      distance = reference::edit_distance_within(a, b, code, std::min<std::int64_t>(most, upto[i]));
+    part = std::max(part, static_cast<double>(distance.value_or(upto[i])) / longer(i));
+  }
+  std::vector<std::uint32_t> distances(upto.begin(), upto.end());
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (upto[i] > 0)
+      distances[i] = std::min(upto[i], static_cast<std::uint32_t>(std::ceil(part * longer(i))) + 1);
+  return distances;
+}
+
+batch::Memory BatchAligner::memory(std::span<const seq::Pair> pairs,
+                                   std::span<const std::uint32_t> distances, bool shared,
+                                   const ocl::Limits& limits) const {
   Texts a(shared), b(shared);
   double bytes = 0;
   std::uint64_t of_tasks = 0;
@@ -204,12 +236,12 @@ batch::Memory BatchAligner::most_memory(std::span<const seq::Pair> pairs,
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const seq::Pair& pair = pairs[i];
     bytes += static_cast<double>(batch::bytes_of(*pair.query) + batch::bytes_of(*pair.target));
-    if (upto[i] == 0) continue;
+    if (distances[i] == 0) continue;
     a.number(*pair.query);
     b.number(*pair.target);
     ++tasks;
     const std::size_t longer = std::max(pair.query->symbols.size(), pair.target->symbols.size());
-    const auto distance = static_cast<std::uint32_t>(std::min<std::size_t>(upto[i], longer));
+    const auto distance = static_cast<std::uint32_t>(std::min<std::size_t>(distances[i], longer));
     of_tasks += wfa::pair_task_bytes() + path_task_bytes(distance);
     most = std::max(most, distance);
     longest = std::max(longest, longer);
@@ -231,7 +263,8 @@ batch::Memory BatchAligner::most_memory(std::span<const seq::Pair> pairs,
 }
 
 Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size_t count,
-                            const batch::Memory& memory, const ocl::Limits& limits) const {
+                            const batch::Memory& probable, const batch::Memory& most_memory,
+                            const ocl::Limits& limits) const {
   const std::string &query = pair.query->symbols, &target = pair.target->symbols;
   const seq::Code code = seq::make_code(query, target, options_.ambiguous);
   const PathsPlan plan = plan_paths(
@@ -247,8 +280,10 @@ Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size
   facts.add("alignment",
             "the device keeps wavefronts, and a group of work-items for each pair walks back");
   facts.add("groups", static_cast<std::int64_t>(plan.groups));
-  facts.add("device_bytes_at_most", static_cast<std::int64_t>(memory.device));
-  facts.add("host_bytes_at_most", static_cast<std::int64_t>(memory.host));
+  facts.add("device_bytes", static_cast<std::int64_t>(probable.device));
+  facts.add("device_bytes_at_most", static_cast<std::int64_t>(most_memory.device));
+  facts.add("host_bytes", static_cast<std::int64_t>(probable.host));
+  facts.add("host_bytes_at_most", static_cast<std::int64_t>(most_memory.host));
   return facts;
 }
 

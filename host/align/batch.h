@@ -58,14 +58,19 @@ class BatchAligner {
   std::vector<std::uint32_t> choose(std::size_t count, const PairOf& pair_of,
                                     const ocl::Limits& limits) const;
 
-  /// What a device and the host take for pairs that are tried up to such distances, at most;
-  /// `shared`: these are each with each, else they are read one after another. Pure.
-  batch::Memory most_memory(std::span<const seq::Pair> pairs, std::span<const std::uint32_t> upto,
-                            bool shared, const ocl::Limits& limits) const;
+  /// The distances that these pairs will probably have, as far as they are tried: as large parts of
+  /// the longer text as some of them have, of which the largest counts. Pure.
+  std::vector<std::uint32_t> foresee(std::span<const seq::Pair> pairs,
+                                     std::span<const std::uint32_t> upto) const;
+  /// What a device and the host take for pairs with such distances, at most; 0: those that are not
+  /// tried. `shared`: these are each with each, else they are read one after another. Pure.
+  batch::Memory memory(std::span<const seq::Pair> pairs, std::span<const std::uint32_t> distances,
+                       bool shared, const ocl::Limits& limits) const;
   /// What explain_alignment() says of other pairs, of one of `count` that is tried up to a
-  /// distance, where all take so much memory.
+  /// distance, where all take so much memory, probably and at most.
   Facts explain(const seq::Pair& pair, std::uint32_t upto, std::size_t count,
-                const batch::Memory& most, const ocl::Limits& limits) const;
+                const batch::Memory& probable, const batch::Memory& most,
+                const ocl::Limits& limits) const;
 
   /// Aligns pairs up to the distances that choose() has for them. Those that are further apart, and
   /// all if the device's memory does not suffice (then no more are possible()), are left open.

@@ -744,9 +744,8 @@ DistanceAnswer Together::answer(std::size_t pair, const OtherDevices& others) {
   return answer;
 }
 
-/// What the first block takes if all of it goes to the strips after what is tried first, as often
-/// as there are lanes and blocks for them.
-batch::Memory Together::most_memory() {
+/// At most, all of it goes to the strips after what is tried first.
+void Together::foresee() {
   begin();
   Lane lane;
   cut(lane);
@@ -767,13 +766,17 @@ batch::Memory Together::most_memory() {
                                  wfa::packed_bytes(texts.targets, code_.planes);
     block.add({packed, packed}, 1, 1);
   }
-  std::erase_if(all, [&](std::size_t pair) { return !gains_by_strips(list_.pairs[pair]); });
-  if (!all.empty()) {
-    const StripsOf strips = strips_of(all);
+  batch::Memory most = block;
+  const auto add_strips = [&](std::vector<std::size_t> pairs, batch::Memory& to) {
+    std::erase_if(pairs, [&](std::size_t pair) { return !gains_by_strips(list_.pairs[pair]); });
+    if (pairs.empty()) return;
+    const StripsOf strips = strips_of(pairs);
     const search::Plan plan =
         search::plan(find_variant(search::variants(), kStripsBatch), strips.problem, limits_);
-    block.add(search::batch_memory(plan, strips.problem, limits_, false), 1, 1);
-  }
+    to.add(search::batch_memory(plan, strips.problem, limits_, false), 1, 1);
+  };
+  add_strips(all, most);
+  if (!banded) add_strips(lane.rest, block);
 
   const auto pairs = static_cast<double>(list_.pairs.size());
   double bytes = 0;
@@ -787,10 +790,10 @@ batch::Memory Together::most_memory() {
     times = std::min(times, come / static_cast<double>(cut_));
     held = batch::PairFlow::most_held(bytes, pairs) + 2 * sizeof(std::string_view) * come;
   }
-  batch::Memory memory{
+  memory_ = most_memory_ = {
       0, static_cast<std::uint64_t>(held) + distances_.size() * sizeof(std::uint32_t)};
-  memory.add(block, times, static_cast<double>(devices_.size()));
-  return memory;
+  memory_.add(block, times, static_cast<double>(devices_.size()));
+  most_memory_.add(most, times, static_cast<double>(devices_.size()));
 }
 
 Facts Together::explain(std::size_t pair) {
@@ -821,7 +824,7 @@ Facts Together::explain(std::size_t pair) {
       division_ += "; " + count_of([&](PairNumbers at) { return again(at); }) +
                    " are others with query and target exchanged";
   }
-  if (distances_.empty()) memory_ = most_memory();
+  if (distances_.empty()) foresee();
   const PairNumbers numbers = list_.pairs[pair];
   const std::int64_t upto = worth(numbers);
   const std::string engine(upto > 0 ? kWavefront : kStrips);
@@ -835,8 +838,10 @@ Facts Together::explain(std::size_t pair) {
   facts.add("engine", engine);
   facts.add("variant", variant);
   facts.add("summary", std::string(method_named(engine, variant).summary));
-  facts.add("device_bytes_at_most", static_cast<std::int64_t>(memory_.device));
-  facts.add("host_bytes_at_most", static_cast<std::int64_t>(memory_.host));
+  facts.add("device_bytes", static_cast<std::int64_t>(memory_.device));
+  facts.add("device_bytes_at_most", static_cast<std::int64_t>(most_memory_.device));
+  facts.add("host_bytes", static_cast<std::int64_t>(memory_.host));
+  facts.add("host_bytes_at_most", static_cast<std::int64_t>(most_memory_.host));
   if (upto > 0) {
     facts.add("up_to_distance", limited(numbers) ? *options_.max_distance : upto);
     facts.add("otherwise", limited(numbers)           ? "not asked for"

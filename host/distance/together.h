@@ -202,7 +202,9 @@ class Together {
 
  private:
   void divide(const ocl::Limits& limits);
-  batch::Memory most_memory();
+  /// Of the first block as often as there may be blocks at a time: with what is tried first alone,
+  /// and at most.
+  void foresee();
   double cells(PairNumbers pair) const;
   double alone(PairNumbers pair) const;
   /// Whether a pair is of those that are computed together at all: no text is empty or very long.
@@ -260,8 +262,8 @@ class Together {
   std::optional<double> share_ = std::nullopt;  // of the longer text, for bands; 0: no bands
   bool crowded_ = false;                        // memory did not suffice
   std::size_t count_ = 0;                       // of pairs that are taken
-  std::string division_;  // how many which row gets, in words, once somebody asks
-  batch::Memory memory_;  // and at most that is what all take
+  std::string division_;                // how many which row gets, in words, once somebody asks
+  batch::Memory memory_, most_memory_;  // as foresee() says
 
   seq::Code code_;
   std::vector<std::uint32_t> distances_;  // see place(); as far as they are computed

@@ -16,7 +16,7 @@ CASES = {
     "pieces": ("distance a.fa gap.fa --variant pieces", 1.1),
     "align by strips": ("align a.fa b.fa --engine strips", 1.2),
     "align by wavefronts": ("align a.fa b.fa --engine wavefront", 1.3),  # twice as far off as the sketch
-    "align by pieces": ("align a.fa gap.fa --variant pieces", 1.2),
+    "align by pieces": ("align a.fa gap.fa --variant pieces", 2),  # a piece whose wavefronts are slow today goes to the strips
     "gaps": ("gaps reads.fa others.fa --max-gaps 2", 1.1),
     "gaps, many blocks": ("gaps many.fa many.fa --max-gaps 2", 1.1),
     "gaps, CIGARs": ("gaps many.fa many.fa --max-gaps 2 --cigar", 1.1),
@@ -26,13 +26,13 @@ CASES = {
     "lcs": ("lcs reads.fa many.fa", 1.1),
     "primer": ("primer reads.fa a.fa -k 10", 1.1),
 }
-# How many pairs come at a time depends on how fast they are read: the most is foreseen.
+# How many pairs come at a time depends on how fast they are read: the bound holds, and what is foreseen is not far off.
 AT_MOST = {
     "pairs by wavefronts": ("distance reads.fa others.fa --variant wavefront-batch", 3),
     "pairs by strips": ("distance reads.fa others.fa --variant strips-batch", 3),
     "pairs by bands": ("distance many.fa many.fa --variant band-batch", 3),
     "each with each": ("distance reads.fa others.fa --all-pairs --variant strips-batch", 3),
-    "alignments of pairs": ("align reads.fa others.fa --variant wavefront-batch", 200),
+    "alignments of pairs": ("align reads.fa others.fa --variant wavefront-batch", 3),
 }
 
 
@@ -70,7 +70,10 @@ def test_device_memory_is_as_foreseen(rhomb, layer, case):
     rhomb(command, "-o", "out")  # programs are tested then, which takes memory, too
     rhomb(command, "-o", "out", env={"OPENCL_LAYERS": layer, "RHOMB_SIZES": counted})
     taken = int(counted.read_text())
-    name = "device_bytes_at_most" if case in AT_MOST else "device_bytes"
-    said = int(re.search(rf"^{name}\s+(\d+)$", rhomb(command, "--explain").out, re.M)[1])
-    least = 0.99 * taken if case in AT_MOST else taken / factor
-    assert least <= said <= taken * factor, f"{said} bytes were foreseen, {taken} taken"
+    explained = rhomb(command, "--explain").out
+    said, most = (
+        [int(value) for value in re.findall(rf"^{name}\s+(\d+)$", explained, re.M)] for name in ("device_bytes", "device_bytes_at_most")
+    )
+    assert taken / factor <= said[0] <= taken * factor, f"{said[0]} bytes were foreseen, {taken} taken"
+    if case in AT_MOST:
+        assert taken <= most[0] / 0.99, f"{taken} bytes were taken, {most[0]} at most were foreseen"

@@ -132,16 +132,21 @@ int explain_all(Compared& compared, LazySession& session, AlignOptions method, b
     upto = together.choose(pairs.size(), pair_of, chosen.info()->limits);
   const auto count = static_cast<std::size_t>(
       std::ranges::count_if(upto, [](std::uint32_t most) { return most > 0; }));
-  batch::Memory most;
-  if (count > 0)
-    most = together.most_memory(pairs, upto, compared.all_pairs(), chosen.info()->limits);
+  batch::Memory probable, most;
+  if (count > 0) {
+    const auto memory = [&](std::span<const std::uint32_t> distances) {
+      return together.memory(pairs, distances, compared.all_pairs(), chosen.info()->limits);
+    };
+    probable = memory(together.foresee(pairs, upto));
+    most = memory(upto);
+  }
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i > 0 && !json) out.write("\n");
     const Pair& pair = pairs[i];
     out.write(explanation(
         pair,
         upto[i] > 0
-            ? together.explain(pair, upto[i], count, most, chosen.info()->limits)
+            ? together.explain(pair, upto[i], count, probable, most, chosen.info()->limits)
             : explain_alignment(chosen.info(), pair.query->symbols, pair.target->symbols, method),
         json));
   }
