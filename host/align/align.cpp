@@ -571,7 +571,11 @@ Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
   if (const auto keeping = facts.number("device_bytes_with_kept_rows");
       keeping && !by_host && static_cast<std::uint64_t>(*keeping) < device->limits.global_bytes)
     facts.set("device_bytes", *keeping);
-  const double fixed = fixed_bytes(query.size(), target.size(), distance, options.gaps_right);
+  // Texts, and their codes, which but for a corridor are reversed besides.
+  const bool one_way = facts.text("engine") == kCorridor && facts.text("variant") != kPieces &&
+                       facts.text("first").empty();
+  const double fixed = fixed_bytes(query.size(), target.size(), distance, options.gaps_right) +
+                       (one_way ? 0.0 : static_cast<double>(query.size() + target.size()));
   facts.set("host_bytes", static_cast<std::int64_t>(fixed));
   facts.add("host_bytes_at_most",
             static_cast<std::int64_t>(fixed + static_cast<double>(AlignTuning{}.memory)));

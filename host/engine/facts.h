@@ -21,11 +21,17 @@ class Facts {
   }
   void add(const Facts& more) { all_.insert(all_.end(), more.all_.begin(), more.all_.end()); }
 
+  /// What is said of this name; empty if that is nothing.
+  std::string_view text(std::string_view name) const {
+    for (const auto& [each, value] : all_)
+      if (each == name) return value;
+    return {};
+  }
   /// The number of this name; nothing if there is none.
   std::optional<std::int64_t> number(std::string_view name) const {
-    for (const auto& [each, value] : all_)
-      if (each == name) return std::stoll(value);
-    return std::nullopt;
+    const std::string_view value = text(name);
+    return value.empty() ? std::nullopt
+                         : std::optional<std::int64_t>(std::stoll(std::string(value)));
   }
   /// This number for a name, instead of another where there is one.
   void set(const char* name, std::int64_t value) {
