@@ -11,8 +11,8 @@
 
 namespace rhomb::wfa {
 
-/// Two texts that are on a device, coded alike (seq::Code::same_tables). They must outlive what
-/// reads them.
+/// Two texts that are on a device, coded as the texts of tasks that lie in them are to be. They
+/// must outlive what reads them.
 struct TextsThere {
   std::string_view a, b;
   /// Of `a`: interleaved planes without spare words, the bits of each word in reverse order.

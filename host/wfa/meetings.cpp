@@ -146,22 +146,18 @@ class Meetings {
           WfaMeeting meeting{};
           const auto place = [&](std::string_view text, int fill, BothWays packed,
                                  std::uint32_t& forward, std::uint32_t& reverse) {
+            const bool there = cut(text);
             forward = static_cast<std::uint32_t>(at);
-            if (cut(text)) {
-              reverse = static_cast<std::uint32_t>(cutter.words(text));
-              for (const bool backwards : {false, true}) {
-                cutter.add(text, backwards, fill, at);
-                at += reverse;
-              }
-            } else {
-              reverse = packed.reverse;
-              at += packed.words.size();
-              held.push_back(std::move(packed));
-            }
+            reverse = there ? static_cast<std::uint32_t>(cutter.words(text)) : packed.reverse;
+            at += there ? 2 * std::uint64_t{reverse} : packed.words.size();
             if (at > most) throw Error(Kind::kInternal, "packed texts are longer than foreseen");
-            if (!cut(text))
-              device_.write_later(texts_, forward,
-                                  std::span<const std::uint32_t>(held.back().words));
+            if (there) {
+              cutter.add(text, false, fill, forward);
+              cutter.add(text, true, fill, forward + reverse);
+              return;
+            }
+            held.push_back(std::move(packed));
+            device_.write_later(texts_, forward, std::span<const std::uint32_t>(held.back().words));
           };
           place(task.a, kFillOfPattern, std::move(both.first), meeting.a, meeting.a_reverse);
           place(task.b, fill_of_text(plan_), std::move(both.second), meeting.b, meeting.b_reverse);
