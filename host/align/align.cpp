@@ -89,25 +89,37 @@ ByHost by_host(const Turned& turned, std::optional<std::int64_t> max_distance, s
   }
 }
 
-/// Bytes of the host for codes, runs and what has been read back, without the rows that slabs keep.
-double fixed_bytes(std::size_t m, std::size_t n, std::int64_t distance, bool reversed) {
-  const auto symbols = static_cast<double>(m) + static_cast<double>(n);
-  // Codes, and these reversed for the lower half. Two runs an edit, backwards in pieces, which grow
-  // by doubling, and in one piece.
-  return symbols * (reversed ? 3 : 2) + 6 * sizeof(Cigar::Run) * static_cast<double>(distance);
+/// Bytes of the host without the rows that slabs keep: texts, their codes, the codes reversed where
+/// what leads to the end is walked through, too, and the texts reversed where gaps are on the
+/// right; and two runs an edit, backwards in pieces, which grow by doubling, and in one piece.
+double fixed_bytes(double symbols, std::int64_t distance, bool both_ways, bool gaps_right) {
+  return symbols * (2 + (both_ways ? 1 : 0) + (gaps_right ? 1 : 0)) +
+         6 * sizeof(Cigar::Run) * static_cast<double>(distance);
 }
 
 /// Memory of the host, and what it is enough for.
 class Room {
  public:
-  Room(const AlignTuning& tuning, const AlignOptions& options, std::size_t m, std::size_t n)
-      : tuning_(tuning), options_(options), m_(m), n_(n) {}
+  Room(const AlignTuning& tuning, const AlignOptions& options, std::size_t symbols)
+      : tuning_(tuning), options_(options), symbols_(static_cast<double>(symbols)) {}
 
   const AlignTuning& tuning() const { return tuning_; }
 
-  /// For paths that so many threads look for; 0: all. Throws MemoryError.
-  align::TraceOptions options(std::int64_t distance, std::size_t threads = 0) const {
-    const double fixed = fixed_bytes(m_, n_, distance, options_.gaps_right);
+  /// For paths from the end to the start that so many threads look for, 0: all; and for paths of
+  /// two halves. Throw MemoryError.
+  align::TraceOptions one_way(std::int64_t distance, std::size_t threads = 0) const {
+    return options(distance, threads, false);
+  }
+  align::TraceOptions both_ways(std::int64_t distance) const { return options(distance, 0, true); }
+
+  /// Whether the host walks through a whole pair by wavefronts that begin at its first symbols.
+  bool at_once(std::int64_t rows, std::int64_t columns, std::int64_t distance) const {
+    return std::max(align::Waves::numbers(rows, columns, distance), 0.0) < tuning_.most_numbers;
+  }
+
+ private:
+  align::TraceOptions options(std::int64_t distance, std::size_t threads, bool both) const {
+    const double fixed = fixed_bytes(symbols_, distance, both, options_.gaps_right);
     std::size_t memory = tuning_.memory;
     if (options_.memory > 0) {
       if (fixed > static_cast<double>(options_.memory))
@@ -125,15 +137,9 @@ class Room {
     return made;
   }
 
-  /// Whether the host walks through a whole pair by wavefronts that begin at its first symbols.
-  bool at_once(std::int64_t rows, std::int64_t columns, std::int64_t distance) const {
-    return std::max(align::Waves::numbers(rows, columns, distance), 0.0) < tuning_.most_numbers;
-  }
-
- private:
   const AlignTuning& tuning_;
   const AlignOptions& options_;
-  std::size_t m_, n_;
+  const double symbols_;  // of both texts
 };
 
 void take(Found& found, const Answer& answer, const Method& method, const ocl::Device& device) {
@@ -183,7 +189,7 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   take(found, crossed->answer, method_named(kStrips), device);
   if (!found.distance) return found;
   const trace::Scope scope(problem.trace, trace::Work::kWalk);
-  align::TraceOptions options = room.options(*found.distance);
+  align::TraceOptions options = room.both_ways(*found.distance);
   options.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t about) {
     halves.reset();  // all of its rows have been read
     return as_pair(device, turned, from, to, about, room, plan.config);
@@ -222,7 +228,7 @@ std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const ali
   try {
     if (const auto found = find_by_strips(device, part, part.problem, room, config))
       return append(found->traced->backwards, found->traced->entry);
-    return append(by_host(part, std::nullopt, room.options(about).memory).backwards,
+    return append(by_host(part, std::nullopt, room.one_way(about).memory).backwards,
                   0);             // few rows
   } catch (const tune::Unfit&) {  // the settings are for larger pairs
   } catch (const std::bad_alloc&) {
@@ -235,11 +241,10 @@ std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const ali
 /// The corridor. Its best path so far goes to `problem` where it gives up: then nothing.
 std::optional<Found> find_by_corridor(ocl::Device& device, const Turned& turned, Problem& problem,
                                       std::int64_t expected, const Room& room,
-                                      const tune::Store& store) {
+                                      const tune::Config& config) {
   Problem sketched = problem;
   sketched.guess = expected;
   const Method method = method_named(kCorridor);
-  const auto config = tuned_config(device.info(), method, sketched, expected, store);
   try {
     const corridor::Plan plan =
         corridor::variants().front().plan(sketched, device.limits(), config);
@@ -253,7 +258,7 @@ std::optional<Found> find_by_corridor(ocl::Device& device, const Turned& turned,
     if (!found.distance) return found;
     const trace::Scope scope(problem.trace, trace::Work::kWalk);
     found.traced = align::trace(turned.coded.get(), kept.rows, turned.rows(), turned.columns(),
-                                *found.distance, room.options(*found.distance));
+                                *found.distance, room.one_way(*found.distance));
     return found;
   } catch (const Error& error) {
     if (!out_of_memory(error)) throw;
@@ -267,7 +272,7 @@ void walk_fronts(wfa::Fronts kept, ocl::Device& device, const Turned& turned, co
                  const align::Codes& reversed, Found& found) {
   const trace::Scope scope(turned.problem.trace, trace::Work::kWalk);
   std::optional<wfa::Fronts> fronts = std::move(kept);
-  align::TraceOptions tracing = room.options(*found.distance);
+  align::TraceOptions tracing = room.both_ways(*found.distance);
   tracing.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t about) {
     fronts.reset();  // all of its rows have been read
     return as_pair(device, turned, from, to, about, room, room.tuning().strips);
@@ -284,16 +289,10 @@ void walk_fronts(wfa::Fronts kept, ocl::Device& device, const Turned& turned, co
 /// host walks through the pair at once.
 std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turned,
                                         const Problem& rest, const Choice& choice, const Room& room,
-                                        const AlignOptions& options, const tune::Store& store) {
+                                        const tune::Config& config) {
   const Method method = method_named(kWavefront);
-  std::optional<std::int64_t> expected;
-  if (choice.sketch.distance > 0) expected = choice.sketch.distance;
-  const tune::Config config = !room.tuning().waves.values().empty() ? room.tuning().waves
-                              : !options.config.values().empty()
-                                  ? options.config
-                                  : tuned_config(device.info(), method, rest, expected, store);
-  const bool at_once =
-      expected && room.at_once(turned.rows(), turned.columns(), choice.sketch.distance);
+  const bool at_once = choice.sketch.distance > 0 &&
+                       room.at_once(turned.rows(), turned.columns(), choice.sketch.distance);
   const auto prefix = static_cast<std::int64_t>(turned.problem.a.size() - rest.a.size());
   std::future<align::Codes> reversed;
   if (!at_once)
@@ -335,16 +334,17 @@ Found find_by_rows(ocl::Device& device, const Turned& turned, const Room& room, 
   return found;
 }
 
-/// The engine that distance() would choose, so that it leaves rows; nothing where that is one that
-/// does not.
+/// The engine that is asked for, or that distance() would choose, so that it leaves rows; nothing
+/// where that is one that does not.
 std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const Rates& rates,
                                 const AlignOptions& options, const Room& room,
                                 const tune::Store& store) {
+  using Start = Choice::Start;
   const AlignTuning& tuning = room.tuning();
   if (options.check || options.max_distance) return std::nullopt;
   const auto asked = method_of(options);
   const bool asked_pieces = asked && asked->variant == kPieces;
-  if (asked && !asked_pieces && asked->variant != method_named(kWavefront).variant)
+  if (asked && !asked_pieces && asked->variant != method_named(asked->engine).variant)
     return std::nullopt;
   Problem problem = turned.problem;
   const Problem rest = trimmed(problem);
@@ -352,30 +352,45 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();
+  const std::int64_t distance = choice.sketch.distance;
   if ((asked ? asked_pieces : tuning.pieces.value_or(choice.cut_to_align)) &&
       !choice.sketch.chain.empty()) {
     Problem sketched = rest;
-    sketched.guess = choice.sketch.distance;
+    sketched.guess = distance;
     sketched.chain = choice.sketch.chain;
     if (auto found = align::find_by_pieces(device, turned, sketched, rates, options, tuning, store))
       return found;
   }
   if (asked_pieces) return std::nullopt;
+  // To walk through wavefronts takes longer than through a corridor.
+  if (choice.start == Start::kProbe) choice.start = Start::kWave;
+  if (choice.start == Start::kWave && choice.possible && choice.corridor > 0 &&
+      choice.corridor < std::min(choice.strips, 2 * choice.wave))
+    choice.start = Start::kCorridor;
   if (asked) {
+    choice.start = asked->engine == kWavefront  ? Start::kWave
+                   : asked->engine == kCorridor ? Start::kCorridor
+                                                : Start::kStrips;
     choice.patience = std::numeric_limits<double>::infinity();
     choice.possible = true;  // where memory does not suffice, they run again and keep nothing
-    return find_by_wavefronts(device, turned, rest, choice, room, options, store);
+  }
+  const auto setting = [&](std::string_view engine, const tune::Config& tried) {
+    if (!tried.values().empty()) return tried;
+    if (asked && asked->engine == engine && !options.config.values().empty()) return options.config;
+    std::optional<std::int64_t> expected;
+    if (distance > 0) expected = distance;
+    Problem guessed = rest;
+    if (engine == kStrips) guessed.guess = choice.threshold;
+    return tuned_config(device.info(), method_named(engine), guessed, expected, store);
+  };
+  if (choice.start == Start::kWave) {
+    if (!choice.possible) return std::nullopt;
+    auto found =
+        find_by_wavefronts(device, turned, rest, choice, room, setting(kWavefront, tuning.waves));
+    if (found || asked) return found;
   }
   // One pass of the strips is enough where a path is known.
-  problem.guess = choice.threshold = tuning.at_most.value_or(choice.threshold);
-  const bool waves = choice.start == Choice::Start::kWave || choice.start == Choice::Start::kProbe;
-  if (waves && !choice.possible) return std::nullopt;
-  // To walk through wavefronts takes longer than through a corridor.
-  const bool corridor =
-      choice.corridor > 0 && choice.corridor < std::min(choice.strips, 2 * choice.wave);
-  if (waves && !corridor)
-    if (auto found = find_by_wavefronts(device, turned, rest, choice, room, options, store))
-      return found;
+  problem.guess = tuning.at_most.value_or(choice.threshold);
   // The prefix that both have was left out.
   std::vector<Anchor> chain = choice.sketch.chain;
   const auto prefix = static_cast<std::int64_t>(problem.a.size() - rest.a.size());
@@ -384,10 +399,13 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
     anchor.j += prefix;
   }
   problem.chain = chain;
-  if (choice.start == Choice::Start::kCorridor || (waves && corridor))
-    if (auto found = find_by_corridor(device, turned, problem, choice.sketch.distance, room, store))
+  if (choice.start == Start::kCorridor) {
+    if (chain.empty()) return std::nullopt;
+    if (auto found =
+            find_by_corridor(device, turned, problem, distance, room, setting(kCorridor, {})))
       return found;
-  return find_by_strips(device, turned, problem, room, room.tuning().strips);
+  }
+  return find_by_strips(device, turned, problem, room, setting(kStrips, tuning.strips));
 }
 
 }  // namespace
@@ -427,7 +445,7 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
   Turned turned;
   turn(problem, turned);
   turned.coded = std::async(batch::beside(options.threads), [&] { return encoded(turned); });
-  const Room room(tuning, options, query.size(), target.size());
+  const Room room(tuning, options, query.size() + target.size());
   answer.parts = 1;
   const auto finish = [&](std::vector<Cigar> backwards, std::int64_t distance) {
     answer.distance = distance;
@@ -444,7 +462,7 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
     answer.engine = kReference;
     answer.variant = method_named(kReference).variant;
     answer.device = "host";
-    ByHost made = by_host(turned, options.max_distance, room.options(n).memory);
+    ByHost made = by_host(turned, options.max_distance, room.one_way(n).memory);
     answer.cells = made.cells;
     if (made.distance <= limit) finish(std::move(made.backwards), made.distance);
   } else {
@@ -502,7 +520,7 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
       }
       if (!made)
         made = align::trace(turned.coded.get(), std::vector{KeptRow{}}, m, n, distance,
-                            room.options(distance, 1));
+                            room.one_way(distance, 1));
       answer.cells += made->cells;
       answer.parts = made->parts;
       made->backwards.push_back(along_first_row(turned, made->entry));
@@ -571,11 +589,9 @@ Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
   if (const auto keeping = facts.number("device_bytes_with_kept_rows");
       keeping && !by_host && static_cast<std::uint64_t>(*keeping) < device->limits.global_bytes)
     facts.set("device_bytes", *keeping);
-  // Texts, and their codes, which but for a corridor are reversed besides.
-  const bool one_way = facts.text("engine") == kCorridor && facts.text("variant") != kPieces &&
-                       facts.text("first").empty();
-  const double fixed = fixed_bytes(query.size(), target.size(), distance, options.gaps_right) +
-                       (one_way ? 0.0 : static_cast<double>(query.size() + target.size()));
+  const bool one_way = facts.text("engine") == kCorridor && facts.text("variant") != kPieces;
+  const double fixed = fixed_bytes(static_cast<double>(query.size() + target.size()), distance,
+                                   !one_way && !by_host, options.gaps_right);
   facts.set("host_bytes", static_cast<std::int64_t>(fixed));
   facts.add("host_bytes_at_most",
             static_cast<std::int64_t>(fixed + static_cast<double>(AlignTuning{}.memory)));

@@ -188,7 +188,10 @@ std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
                                     const AlignOptions& options, const AlignTuning& tuning,
                                     const tune::Store& store) {
   const double start = now(), built = device.clock().build;
+  const Method method = method_named(kCorridor, std::string(kPieces));
   tune::Config config = tuning.cuts.values().empty() ? options.config : tuning.cuts;
+  if (config.values().empty())
+    config = tuned_config(device.info(), method, sketched, sketched.guess, store);
   const std::size_t at_once = pieces_at_once(config, device.limits());
   corridor::Cutting cutting = corridor::find_cuts(device, sketched, config, true);
   if (cutting.cuts.given_up) throw Error(Kind::kStopped, "the run was stopped");
@@ -196,7 +199,6 @@ std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
   if (at_once == 1) cutting.texts = nullptr;
   Pieces pieces(device, turned, sketched, cutting, at_once, rates, options, tuning, store);
   pieces.run(device);
-  const Method method = method_named(kCorridor, std::string(kPieces));
   Found found;
   found.engine = method.engine;
   found.variant = method.variant;

@@ -8,7 +8,6 @@
 
 #include "cl/corridor/band.h"
 #include "host/batch/threads.h"
-#include "host/seq/packed.h"
 
 namespace rhomb::corridor {
 namespace {
@@ -32,29 +31,19 @@ PackedTexts pack(const Grid& grid, const seq::Code& code, std::string_view a, st
   // What the grid appends are symbols that match themselves.
   const int fill = code.matching == seq::Matching::kSets ? 1 : 0;
   const auto padded = [&](std::string_view text, const std::array<std::uint8_t, 256>& table) {
-    return seq::pack_planes(text, table, code.planes, fill, threads, grid.padding).words;
+    return seq::pack_planes(text, table, code.planes, fill, threads, grid.padding);
   };
   auto columns = std::async(batch::beside(threads), [&] { return padded(b, code.b); });
   PackedTexts packed;
-  packed.planes = code.planes;
   packed.rows = padded(a, code.a);
-  Words& rows = packed.rows;
-  batch::in_parts(rows.size(), batch::parts_of(rows.size(), threads),
-                  [&](std::size_t, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) rows[i] = seq::turned(rows[i]);
-                  });
+  seq::turn_words(packed.rows, threads);
   packed.columns = columns.get();
   return packed;
 }
 
 DeviceTexts::DeviceTexts(ocl::Device& device, const PackedTexts& texts)
-    : columns(device.upload(std::span<const std::uint32_t>(texts.columns))) {
-  const auto planes = static_cast<std::size_t>(texts.planes);
-  const std::size_t front = seq::Planes::kFrontWords * planes;
-  const std::size_t spare = front + seq::Planes::kBackWords * planes;
-  rows = device.upload(
-      std::span<const std::uint32_t>(texts.rows).subspan(front, texts.rows.size() - spare));
-}
+    : rows(device.upload(seq::text_words(texts.rows))),
+      columns(device.upload<std::uint32_t>(texts.columns.words)) {}
 
 DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const DeviceTexts& texts,
                          std::size_t threads)

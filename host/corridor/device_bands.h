@@ -6,6 +6,7 @@
 #include <span>
 
 #include "host/corridor/corridor.h"
+#include "host/seq/packed.h"
 
 namespace rhomb::corridor {
 
@@ -14,8 +15,7 @@ std::size_t text_words(const Grid& grid, int planes);
 
 /// What the kernel reads: rows with their bits turned, columns as they are.
 struct PackedTexts {
-  Words rows, columns;
-  int planes = 0;
+  seq::Planes rows, columns;
 };
 PackedTexts pack(const Grid& grid, const seq::Code& code, std::string_view a, std::string_view b,
                  std::size_t threads);

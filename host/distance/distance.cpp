@@ -80,7 +80,8 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   Answer spent;  // on what did not answer
   if (choice.cut && rest.checkpoint == nullptr) {
     method = method_named(kCorridor, std::string(kPieces));
-    tried = try_corridor(device, method, rest, choice, {});
+    tried = try_corridor(device, method, rest, choice,
+                         tuned_config(device.info(), method, rest, expected, store));
     if (!tried.go_on) return tried.answer;
     spend(spent, tried.answer);
     if (tried.answer.at_most) guessed.guess = std::min(choice.threshold, *tried.answer.at_most);

@@ -59,7 +59,7 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
   const tune::Store loaded = options.store != nullptr ? tune::Store() : tune::Store::load();
   const tune::Store& store = options.store != nullptr ? *options.store : loaded;
   std::optional<std::int64_t> expected;
-  bool pieces_first = false;
+  Sketch sketch;
   const Rates rates = device != nullptr ? known_rates(*device, store) : usual_rates(limits);
   if (!method) {
     Choice choice = choose(problem, limits, rates);
@@ -75,25 +75,30 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
     if (choice.possible) add_seconds("strips_seconds", choice.strips);
     if (choice.corridor > 0) add_seconds("corridor_seconds", choice.corridor);
     if (choice.pieces > 0) add_seconds("pieces_seconds", choice.pieces);
-    facts.add("choice", choice.why);
-    pieces_first = (to_align ? choice.cut_to_align : choice.cut) && !saves;
-    if (pieces_first)
-      facts.add("first", "corridor, variant pieces: long gaps, and few edits besides");
+    const bool pieces = (to_align ? choice.cut_to_align : choice.cut) && !saves;
+    facts.add("choice",
+              pieces ? "long gaps, and few edits besides: pieces will be faster" : choice.why);
     const bool wave = choice.start == Choice::Start::kWave;
     const bool corridor = choice.start == Choice::Start::kCorridor;
     if (choice.start != Choice::Start::kStrips && !corridor && choice.possible)
       add_seconds("wavefront_limit_seconds", choice.patience);
     problem.guess = corridor || wave ? choice.sketch.distance : choice.threshold;
+    sketch = std::move(choice.sketch);
     method = saves && !wave && !corridor ? method_that_saves(kStrips)
                                          : method_named(wave       ? kWavefront
                                                         : corridor ? kCorridor
                                                                    : kStrips);
+    if (pieces) {
+      facts.add("otherwise", std::string(method->engine) + ", if no cut can be proven");
+      method = method_named(kCorridor, std::string(kPieces));
+      problem.guess = sketch.distance;
+    }
   }
   if (!problem.guess && !on_host) {
-    const std::int64_t distance = sketch_distance(problem.a, problem.b, options.threads).distance;
-    facts.add("estimated_distance", distance);
-    problem.guess =
-        method->engine == kStrips ? strip::first_threshold(problem, distance) : distance;
+    sketch = sketch_distance(problem.a, problem.b, options.threads);
+    facts.add("estimated_distance", sketch.distance);
+    problem.guess = method->engine == kStrips ? strip::first_threshold(problem, sketch.distance)
+                                              : sketch.distance;
   }
   if (kept.state && kept.state->engine == kStrips) problem.guess = kept.state->number("threshold");
   facts.add("engine", std::string(method->engine));
@@ -108,18 +113,14 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
       config = tuned_config(*device, *method, problem, expected, store, &match);
     facts.add("tuned_setting", match);
   }
-  facts.add(method->explain(problem, limits, config));
-  const bool pieces = pieces_first || method->variant == kPieces;
-  const auto bytes_of_pieces = [&](bool keeps) {
-    const Facts all =
-        explain_pieces(problem, limits, pieces_first ? tune::Config{} : config, rates, keeps);
-    return *all.number("device_bytes");
-  };
-  if (pieces) facts.set("device_bytes", bytes_of_pieces(false));
-  if (to_align && (pieces || method->bytes_keeping))
-    facts.add("device_bytes_with_kept_rows",
-              pieces ? bytes_of_pieces(true)
-                     : static_cast<std::int64_t>(method->bytes_keeping(problem, limits, config)));
+  if (method->variant == kPieces) {
+    facts.add(explain_pieces(problem, sketch, limits, config, rates, to_align));
+  } else {
+    facts.add(method->explain(problem, limits, config));
+    if (to_align && method->bytes_keeping)
+      facts.add("device_bytes_with_kept_rows",
+                static_cast<std::int64_t>(method->bytes_keeping(problem, limits, config)));
+  }
   // Texts, and their planes on their way to the device.
   facts.add("host_bytes", static_cast<std::int64_t>(a.size() + b.size()) +
                               facts.number("device_bytes_of_texts").value_or(0));

@@ -190,7 +190,8 @@ Method pieces_method() {
             return solve_pieces(*device, problem, known_rates(device->info()), config);
           },
           [](const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
-            return explain_pieces(problem, limits, config, usual_rates(limits), false);
+            return explain_pieces(problem, sketch_distance(problem.a, problem.b, problem.threads),
+                                  limits, config, usual_rates(limits), false);
           }};
 }
 

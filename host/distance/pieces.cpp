@@ -351,32 +351,37 @@ std::uint64_t bytes_of(const Part& part, const std::vector<Piece>& pieces,
 
 /// And of all that is between cuts, as many parts at a time as the device has, beside the texts
 /// that they are cut out of.
-std::uint64_t bytes_between_cuts(const Problem& problem, const ocl::Limits& limits,
-                                 const Rates& rates, std::uint64_t texts, std::size_t at_once,
-                                 bool keeps) {
-  Problem rest = trimmed(problem);
-  Sketch sketch;
-  corridor::look(rest, sketch);
-  const std::vector<Piece> pieces = pieces_of(rest, probable_cuts(rest, sketch), limits, rates);
+std::int64_t bytes_between_cuts(const std::vector<Piece>& pieces, const ocl::Limits& limits,
+                                const Rates& rates, std::int64_t texts, std::size_t at_once,
+                                bool keeps) {
   std::vector<std::uint64_t> bytes;
   for (const Part& part : parts_of(pieces, limits, rates, at_once > 1, keeps))
     bytes.push_back(bytes_of(part, pieces, limits, keeps));
   std::ranges::sort(bytes, std::greater<>());
   bytes.resize(std::min(bytes.size(), at_once));
-  return std::accumulate(bytes.begin(), bytes.end(), at_once > 1 ? texts : 0);
+  const auto all = std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
+  return static_cast<std::int64_t>(all) + (at_once > 1 ? texts : 0);
 }
 
 }  // namespace
 
-Facts explain_pieces(const Problem& problem, const ocl::Limits& limits, tune::Config config,
-                     const Rates& rates, bool keeps) {
+Facts explain_pieces(const Problem& problem, const Sketch& sketch, const ocl::Limits& limits,
+                     tune::Config config, const Rates& rates, bool to_align) {
   const std::size_t at_once = pieces_at_once(config, limits);
   Facts facts = corridor::explain(corridor::variants().front(), problem, limits,
                                   corridor::cut_config(config));
-  const auto texts = static_cast<std::uint64_t>(*facts.number("device_bytes_of_texts"));
-  const auto pieces =
-      static_cast<std::int64_t>(bytes_between_cuts(problem, limits, rates, texts, at_once, keeps));
-  facts.set("device_bytes", std::max(*facts.number("device_bytes"), pieces));
+  Problem sketched = problem;
+  sketched.chain = sketch.chain;
+  const std::vector<Piece> pieces =
+      pieces_of(sketched, probable_cuts(problem, sketch), limits, rates);
+  const std::int64_t proofs = *facts.number("device_bytes");
+  const auto bytes = [&](bool keeps) {
+    return std::max(
+        proofs, bytes_between_cuts(pieces, limits, rates, *facts.number("device_bytes_of_texts"),
+                                   at_once, keeps));
+  };
+  facts.set("device_bytes", bytes(false));
+  if (to_align) facts.add("device_bytes_with_kept_rows", bytes(true));
   facts.add("pieces_at_once", static_cast<std::int64_t>(at_once));
   return facts;
 }

@@ -60,10 +60,10 @@ wfa::TextsThere texts_there(const Problem& problem, const corridor::Cutting& cut
 void check_piece(std::int64_t rows, std::int64_t columns, std::optional<std::int64_t> distance,
                  std::int64_t at_most);
 
-/// What --explain prints of it; `keeps`: for an alignment. Memory is about what it takes, since the
-/// cuts are not known before.
-Facts explain_pieces(const Problem& problem, const ocl::Limits& limits, tune::Config config,
-                     const Rates& rates, bool keeps);
+/// What --explain prints of it; `to_align`: for an alignment. Memory is about what it takes, since
+/// the cuts are not known before. `problem` is trimmed, and has a guess; `sketch` is of it.
+Facts explain_pieces(const Problem& problem, const Sketch& sketch, const ocl::Limits& limits,
+                     tune::Config config, const Rates& rates, bool to_align);
 
 /// Answer::passed_on where the pair cannot be cut.
 Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& rates,

@@ -156,7 +156,9 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
     choice.corridor = corridor_seconds(rates, limits.gpu, m, n, expected, threads);
   const double others =
       std::min(choice.wave, choice.strips) + packing_seconds(limits.gpu, m, n, threads);
-  if (known == nullptr && words_tell && gaps >= kGaps && edits * (1 - gaps) < kEditsOfPieces) {
+  // Gaps that cost more than unlike texts do are of words that tell nothing.
+  const bool long_gaps = gaps >= kGaps && gaps <= 1;
+  if (known == nullptr && words_tell && long_gaps && edits * (1 - gaps) < kEditsOfPieces) {
     choice.pieces = pieces_seconds(choice, rates, limits.gpu, static_cast<double>(m),
                                    static_cast<double>(n), threads);
     choice.cut = kFaster * choice.pieces < others;

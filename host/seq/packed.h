@@ -39,8 +39,12 @@ void pack_batch(std::span<const std::string_view> texts, const std::array<std::u
                 int planes, std::span<std::uint32_t> words, std::span<std::uint32_t> starts,
                 std::size_t threads = 0);
 
-/// The 32 bits of a word in reverse order.
+/// The words of the text itself, without spare ones.
+std::span<const std::uint32_t> text_words(const Planes& planes);
+
+/// The 32 bits of a word in reverse order; and that of all words.
 std::uint32_t turned(std::uint32_t word);
+void turn_words(Planes& planes, std::size_t threads = 0);
 
 /// The words of the reversed text: what pack_planes() makes of it, without packing it again.
 std::vector<std::uint32_t> reversed_words(const Planes& planes);

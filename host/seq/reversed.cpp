@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "host/batch/threads.h"
 #include "host/seq/packed.h"
 
 namespace rhomb::seq {
+
+std::span<const std::uint32_t> text_words(const Planes& planes) {
+  const auto p = static_cast<std::size_t>(planes.planes);
+  const std::size_t spare = (Planes::kFrontWords + Planes::kBackWords) * p;
+  return std::span(planes.words).subspan(Planes::kFrontWords * p, planes.words.size() - spare);
+}
+
 std::uint32_t turned(std::uint32_t x) {
   x = (x >> 16) | (x << 16);
   x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
   x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
   x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
   return ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
+}
+
+void turn_words(Planes& planes, std::size_t threads) {
+  std::vector<std::uint32_t>& words = planes.words;
+  batch::in_parts(words.size(), batch::parts_of(words.size(), threads),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) words[i] = turned(words[i]);
+                  });
 }
 
 std::vector<std::uint32_t> reversed_words(const Planes& planes) {

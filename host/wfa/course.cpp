@@ -13,9 +13,10 @@ namespace {
 constexpr std::int64_t kDense = 20;
 
 /// Launches before the first status, and before any at least: fewer take less time than it takes
-/// the host to be told. A small part of all that were is no harm either.
+/// the host to be told.
 constexpr int kFirst = 4, kFewest = 8;
-constexpr std::int64_t kPartOfAll = 32;
+/// And at most, unless that is a smaller part of all that were.
+constexpr std::int64_t kMost = 32, kPartOfAll = 64;
 
 }  // namespace
 
@@ -35,15 +36,15 @@ void Course::start(const Front& front, std::int64_t finest) {
   last_ = false;
 }
 
-/// Half of those that are probably left: rows behind the meeting are for nothing, and where they
-/// are kept, they take memory.
+/// Half of those that are probably left, but no more than a small part of those that were: rows
+/// behind the meeting are for nothing, and where they are kept, they take memory.
 int Course::launches(std::int64_t steps) const {
   if (finest_ > 0) return batch_;
   steps = std::max<std::int64_t>(steps, 1);
   const std::int64_t cost = fronts_.back().cost;
-  const std::int64_t least = std::max<std::int64_t>(kFewest, cost / steps / kPartOfAll);
-  return static_cast<int>(
-      std::min<std::int64_t>(batch_, std::max(least, (expected_ - cost) / steps / 2)));
+  const std::int64_t most = std::max(kMost, cost / steps / kPartOfAll);
+  return static_cast<int>(std::min<std::int64_t>(
+      batch_, std::clamp<std::int64_t>((expected_ - cost) / steps / 2, kFewest, most)));
 }
 
 double Course::diagonals_left(std::int64_t steps) const {

@@ -73,11 +73,9 @@ void Cutter::test(ocl::Device& device, const ocl::Kernel& kernel, int planes, bo
   std::iota(code.begin(), code.end(), std::uint8_t{0});
   const std::string a = selftest::random_text(numbers, 300, 1u << planes);
   const std::string b = selftest::random_text(numbers, 352, 1u << planes);
-  const auto spare = [&](std::size_t words) { return words * static_cast<std::size_t>(planes); };
-  std::vector<std::uint32_t> rows = seq::pack_planes(a, code, planes, 0).words;
-  std::ranges::transform(rows, rows.begin(), seq::turned);
-  const auto there = device.upload(std::span<const std::uint32_t>(rows).subspan(
-      spare(seq::Planes::kFrontWords), rows.size() - spare(kSpareWords)));
+  seq::Planes rows = seq::pack_planes(a, code, planes, 0);
+  seq::turn_words(rows);
+  const auto there = device.upload(seq::text_words(rows));
   const auto columns = device.upload<std::uint32_t>(seq::pack_planes(b, code, planes, 0).words);
   Cutter cutter({a, b, &there, &columns}, planes, apart);
   std::vector<std::uint32_t> wanted;

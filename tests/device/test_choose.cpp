@@ -316,6 +316,13 @@ TEST_CASE("pieces for long texts with long gaps and few edits besides", "[choose
     const std::string other = with_gap(size, rate);
     CHECK_FALSE(choose(problem_of(a, other, code), limits, rates).cut);
   }
+  // Gaps to and fro that together cost more than unlike texts do.
+  std::string other;
+  for (std::size_t at = 0; at < a.size(); at += 70000)
+    other += a.substr(at, 20000) + test::random_text(rng, 30000, 4) + a.substr(at + 20000, 20000);
+  const Choice astray = choose(problem_of(a, other, code), limits, rates);
+  CHECK(astray.sketch.gaps > astray.sketch.distance);
+  CHECK(astray.pieces == 0);
 }
 
 TEST_CASE("strips that do not fit are not chosen", "[choose][host]") {

@@ -77,12 +77,9 @@ TEST_CASE("parts that are cut out on the device are those that the host packs", 
     };
     const std::string a = random(1 + test::random_below(rng, 4000));
     const std::string b = random(1 + test::random_below(rng, 4000));
-    const auto spare = [&](std::size_t words) { return words * static_cast<std::size_t>(planes); };
-    std::vector<std::uint32_t> packed = seq::pack_planes(a, code, planes, 0).words;
-    std::ranges::transform(packed, packed.begin(), seq::turned);
-    const std::size_t front = spare(seq::Planes::kFrontWords);
-    const auto rows = device.upload(std::span<const std::uint32_t>(packed).subspan(
-        front, packed.size() - front - spare(seq::Planes::kBackWords)));
+    seq::Planes packed = seq::pack_planes(a, code, planes, 0);
+    seq::turn_words(packed);
+    const auto rows = device.upload(seq::text_words(packed));
     const auto columns = device.upload<std::uint32_t>(seq::pack_planes(b, code, planes, 1).words);
     wfa::Cutter cutter({a, b, &rows, &columns}, planes, apart);
     CHECK(!cutter.has("elsewhere"));

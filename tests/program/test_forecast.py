@@ -1,4 +1,4 @@
-"""The device memory that --explain foresees is what buffers take, as a layer (tests/support/sizes_layer.cpp) counts them."""
+"""What --explain foresees: memory that buffers take, as a layer (tests/support/sizes_layer.cpp) counts them, and what will answer."""
 import os
 import re
 from pathlib import Path
@@ -14,7 +14,8 @@ CASES = {
     "corridor": ("distance a.fa b.fa --engine corridor", 1.2),  # its launches differ from run to run
     "corridor, words there": ("distance a.fa b.fa --engine corridor --config WORDS=1", 1.1),
     "pieces": ("distance a.fa gap.fa --variant pieces", 1.1),
-    "align by strips": ("align a.fa b.fa --engine strips", 2.1),  # a distance first, whose memory may still be there
+    "align by strips": ("align a.fa b.fa --engine strips", 1.1),
+    "align by a corridor": ("align a.fa b.fa --engine corridor", 1.2),
     "align by wavefronts": ("align a.fa b.fa --engine wavefront", 1.3),  # twice as far off as the sketch
     "align by pieces": ("align a.fa gap.fa --variant pieces", 2),  # a piece whose wavefronts are slow today goes to the strips
     "gaps": ("gaps reads.fa others.fa --max-gaps 2", 1.1),
@@ -81,3 +82,11 @@ def test_device_memory_is_as_foreseen(rhomb, layer, case):
     assert taken / factor <= said[0] <= taken * factor, f"{said[0]} bytes were foreseen, {taken} taken"
     if bound:
         assert 0.99 * taken <= most[0] <= taken * bound[0], f"{taken} bytes were taken, {most[0]} at most were foreseen"
+
+
+@pytest.mark.parametrize("verb", ["distance", "align"])
+@pytest.mark.parametrize("target", ["b.fa", "gap.fa"])
+def test_what_is_foreseen_answers(rhomb, verb, target):
+    explained = dict(line.split("\t", 1) for line in rhomb(f"{verb} a.fa {target} --explain").out.splitlines())
+    answer = rhomb(f"{verb} a.fa {target} --format tsv").table[0]
+    assert (answer["engine"], answer["variant"]) == (explained["engine"], explained["variant"])
