@@ -5,7 +5,6 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,23 +47,9 @@ Sketch sketch_of(const Problem& piece, std::int64_t i, std::int64_t j, std::int6
   return sketch;
 }
 
-/// What finds the distance of a piece, if that is not the corridor.
-std::string_view engine_of(const Choice& choice) {
-  const bool wave =
-      !choice.possible || (choice.start != Choice::Start::kStrips && choice.wave <= choice.strips);
-  return wave ? kWavefront : kStrips;
-}
-
-/// With a guess for that.
-Problem guessed(const Piece& piece) {
-  Problem problem = piece.problem;
-  problem.guess = std::max(piece.choice.threshold, *problem.max_distance);
-  return problem;
-}
-
 Answer solve_piece(ocl::Device& device, const Piece& piece) {
   const Choice& choice = piece.choice;
-  Problem problem = guessed(piece);
+  Problem problem = piece.guessed();
   if (choice.start == Choice::Start::kCorridor) {
     problem.guess = choice.sketch.distance;
     problem.chain = choice.sketch.chain;
@@ -72,7 +57,7 @@ Answer solve_piece(ocl::Device& device, const Piece& piece) {
     if (!answer.passed_on) return answer;
     problem.guess = *problem.max_distance;
   }
-  return method_named(engine_of(choice)).solve(&device, problem, {});
+  return method_named(piece.engine()).solve(&device, problem, {});
 }
 
 /// Solves pieces on one device, several at a time.
@@ -194,6 +179,18 @@ double Piece::seconds() const {
   return choice.start == Choice::Start::kCorridor ? choice.corridor : others;
 }
 
+std::string_view Piece::engine() const {
+  const bool wave =
+      !choice.possible || (choice.start != Choice::Start::kStrips && choice.wave <= choice.strips);
+  return wave ? kWavefront : kStrips;
+}
+
+Problem Piece::guessed() const {
+  Problem guessed = problem;
+  guessed.guess = std::max(choice.threshold, *problem.max_distance);
+  return guessed;
+}
+
 std::vector<Piece> pieces_of(const Problem& problem, std::span<const corridor::Cut> cuts,
                              const ocl::Limits& limits, const Rates& rates) {
   std::vector<Piece> pieces(cuts.size());
@@ -297,93 +294,6 @@ const tune::Space& pieces_space() {
     return space;
   }();
   return all;
-}
-
-namespace {
-
-/// Cuts as they will probably be: before and behind long gaps.
-std::vector<corridor::Cut> probable_cuts(const Problem& problem, const Sketch& sketch) {
-  const auto m = std::ssize(problem.a), n = std::ssize(problem.b);
-  const auto rows = static_cast<double>(m);
-  const double edits = static_cast<double>(sketch.distance - sketch.gaps) / rows;
-  std::vector<corridor::Cut> cuts;
-  Anchor before;
-  const auto cut = [&](const Anchor& at, double gaps) {
-    if (at.i <= before.i || at.j <= before.j) return;
-    const double costs = gaps + edits * static_cast<double>(at.i - before.i);
-    const auto least = std::abs((at.i - before.i) - (at.j - before.j));
-    cuts.push_back({at.i, at.j, std::max(least, static_cast<std::int64_t>(costs))});
-    before = at;
-  };
-  const std::vector<Anchor>& chain = sketch.chain;
-  for (const Uncut& part : uncut(sketch, rows, static_cast<double>(n))) {
-    const auto first =
-        std::ranges::upper_bound(chain, static_cast<std::int64_t>(part.first), {}, &Anchor::i);
-    if (first != chain.begin()) cut(first[-1], 0);
-    const auto end =
-        std::ranges::lower_bound(chain, static_cast<std::int64_t>(part.end), {}, &Anchor::i);
-    cut(end != chain.end() && part.end < rows ? *end : Anchor{m, n}, part.gaps);
-  }
-  cut({m, n}, 0);
-  return cuts;
-}
-
-/// Device memory of what is computed in one go.
-std::uint64_t bytes_of(const Part& part, const std::vector<Piece>& pieces,
-                       const ocl::Limits& limits, bool keeps) {
-  std::uint64_t bytes = 0;
-  if (part.pieces.size() > 1) {
-    const wfa::Plan plan =
-        wfa::plan_meetings(*pieces[part.pieces.front()].problem.code, limits, {});
-    for (const std::size_t i : part.pieces)
-      bytes += wfa::meeting_bytes(plan, pieces[i].task(), keeps);
-    return bytes;
-  }
-  const Piece& piece = pieces[part.pieces.front()];
-  const bool corridor = piece.choice.start == Choice::Start::kCorridor;
-  const Method method = method_named(corridor ? kCorridor : engine_of(piece.choice));
-  Problem problem = guessed(piece);
-  if (corridor) problem.guess = piece.choice.sketch.distance;
-  if (keeps && method.bytes_keeping) return method.bytes_keeping(problem, limits, {});
-  return static_cast<std::uint64_t>(
-      method.explain(problem, limits, {}).number("device_bytes").value_or(0));
-}
-
-/// And of all that is between cuts, as many parts at a time as the device has, beside the texts
-/// that they are cut out of.
-std::int64_t bytes_between_cuts(const std::vector<Piece>& pieces, const ocl::Limits& limits,
-                                const Rates& rates, std::int64_t texts, std::size_t at_once,
-                                bool keeps) {
-  std::vector<std::uint64_t> bytes;
-  for (const Part& part : parts_of(pieces, limits, rates, at_once > 1, keeps))
-    bytes.push_back(bytes_of(part, pieces, limits, keeps));
-  std::ranges::sort(bytes, std::greater<>());
-  bytes.resize(std::min(bytes.size(), at_once));
-  const auto all = std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
-  return static_cast<std::int64_t>(all) + (at_once > 1 ? texts : 0);
-}
-
-}  // namespace
-
-Facts explain_pieces(const Problem& problem, const Sketch& sketch, const ocl::Limits& limits,
-                     tune::Config config, const Rates& rates, bool to_align) {
-  const std::size_t at_once = pieces_at_once(config, limits);
-  Facts facts = corridor::explain(corridor::variants().front(), problem, limits,
-                                  corridor::cut_config(config));
-  Problem sketched = problem;
-  sketched.chain = sketch.chain;
-  const std::vector<Piece> pieces =
-      pieces_of(sketched, probable_cuts(problem, sketch), limits, rates);
-  const std::int64_t proofs = *facts.number("device_bytes");
-  const auto bytes = [&](bool keeps) {
-    return std::max(
-        proofs, bytes_between_cuts(pieces, limits, rates, *facts.number("device_bytes_of_texts"),
-                                   at_once, keeps));
-  };
-  facts.set("device_bytes", bytes(false));
-  if (to_align) facts.add("device_bytes_with_kept_rows", bytes(true));
-  facts.add("pieces_at_once", static_cast<std::int64_t>(at_once));
-  return facts;
 }
 
 Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& rates,

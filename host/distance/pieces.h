@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "host/corridor/corridor.h"
@@ -36,6 +37,8 @@ struct Piece {
 
   wfa::MeetingTask task() const { return {problem.a, problem.b, distance_limit(problem)}; }
   double seconds() const;
+  std::string_view engine() const;  ///< that finds the distance, if that is not the corridor
+  Problem guessed() const;          ///< with a guess for that
 };
 /// Those between cuts of a problem, which has a chain.
 std::vector<Piece> pieces_of(const Problem& problem, std::span<const corridor::Cut> cuts,

@@ -4,14 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
-#include "host/batch/pairs.h"
-#include "host/batch/threads.h"
 #include "host/distance/methods.h"
 #include "host/engine/speed.h"
-#include "host/search/occurrence.h"
 
 namespace rhomb {
 namespace {
@@ -22,87 +18,9 @@ constexpr double kWorth = 0.1;
 /// Of what strips take for a pair, wavefronts may take this part before it is left to the strips.
 constexpr double kTry = 0.5;
 
-/// Values of Together's distances that are none, and the bits of those that wavefronts and bands
-/// found.
-constexpr std::uint32_t kByWavefronts = 0x80000000, kByBands = 0x40000000, kLarger = 0x3fffffff,
-                        kAlone = 0x3ffffffe;
-
 /// Longer texts seldom are as close as wavefronts of a group can tell, and to pack them takes as
 /// long as to find out how far apart they are; unless they are asked for.
 constexpr std::size_t kLongest = std::size_t{1} << 20;
-
-/// As many pairs are worth bands, which have a program of their own.
-constexpr std::size_t kForBands = 1024;
-/// Longer texts have engines that take less than all diagonals of their columns.
-constexpr std::size_t kLongestForBands = 1 << 16;
-/// And of the longer text, bands are no wider than this part.
-constexpr double kWidestBand = 0.4;
-
-}  // namespace
-
-/// The texts of some pairs, each once, and their numbers there.
-struct BlockTexts {
-  std::vector<std::string_view> queries, targets;
-  std::vector<PairNumbers> numbers;  // of each pair
-};
-
-namespace {
-
-/// `known`: the texts and their numbers are those of the list.
-BlockTexts texts_of(const PairList& list, const std::vector<std::size_t>& pairs, bool known,
-                    std::size_t threads) {
-  BlockTexts block;
-  block.numbers.resize(pairs.size());
-  const bool once = !known && list.pairs.is_one_to_one();
-  if (once) {
-    block.queries.resize(pairs.size());
-    block.targets.resize(pairs.size());
-  }
-  if (known || once) {
-    batch::in_parts(pairs.size(), batch::parts_of_pairs(pairs.size(), threads),
-                    [&](std::size_t, std::size_t first, std::size_t last) {
-                      for (std::size_t i = first; i < last; ++i) {
-                        const PairNumbers at = list.pairs[pairs[i]];
-                        const auto number = static_cast<std::uint32_t>(i);
-                        block.numbers[i] = known ? at : PairNumbers{number, number};
-                        if (known) continue;
-                        block.queries[i] = list.queries[at.query];
-                        block.targets[i] = list.targets[at.target];
-                      }
-                    });
-    return block;
-  }
-  const auto number_in = [](std::vector<std::uint32_t>& numbers,
-                            std::vector<std::string_view>& texts,
-                            const std::vector<std::string_view>& all, std::uint32_t text) {
-    if (numbers[text] == 0) {  // or the number, and one more
-      texts.push_back(all[text]);
-      numbers[text] = static_cast<std::uint32_t>(texts.size());
-    }
-    return numbers[text] - 1;
-  };
-  std::vector<std::uint32_t> queries(list.queries.size()), targets(list.targets.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto [query, target] = list.pairs[pairs[i]];
-    block.numbers[i] = {number_in(queries, block.queries, list.queries, query),
-                        number_in(targets, block.targets, list.targets, target)};
-  }
-  return block;
-}
-
-/// The sum of what add(pair) gives for all pairs, by several threads.
-template <class Add>
-double summed(const PairOrder& pairs, std::size_t threads, const Add& add) {
-  std::vector<double> sums(batch::parts_of_pairs(pairs.size(), threads));
-  batch::in_parts(pairs.size(), sums.size(),
-                  [&](std::size_t part, std::size_t first, std::size_t last) {
-                    double sum = 0;
-                    auto at = pairs.at(first);
-                    for (std::size_t i = first; i < last; ++i, ++at) sum += add(*at);
-                    sums[part] = sum;
-                  });
-  return std::accumulate(sums.begin(), sums.end(), 0.0);
-}
 
 /// Seconds that a pair takes alone, at least: launches and looks at their results by an engine, as
 /// measured on an H200 and under PoCL, or the host's plain algorithm.
@@ -110,13 +28,6 @@ double seconds_alone(std::size_t m, std::size_t n, const DistanceOptions& option
   if (answered_at_once(m, n, options))
     return 1e-9 * static_cast<double>(m) * static_cast<double>(n);
   return 4e-4 + 2e-8 * static_cast<double>(m + n);
-}
-
-std::vector<std::string_view> views_of(const seq::Batch& sequences) {
-  std::vector<std::string_view> views;
-  views.reserve(sequences.size());
-  for (const seq::Sequence& sequence : sequences) views.push_back(sequence.symbols);
-  return views;
 }
 
 Timing part_of(const Timing& all, double part) {
@@ -129,15 +40,6 @@ double abreast(const ocl::Limits& limits) {
 }
 
 }  // namespace
-
-PairList PairList::by_order(const seq::Batch& queries, const seq::Batch& targets) {
-  return {views_of(queries), views_of(targets), PairOrder::one_to_one(queries.size()), false};
-}
-
-PairList PairList::all(const seq::Batch& queries, const seq::Batch& targets) {
-  return {views_of(queries), views_of(targets),
-          PairOrder::each_with_each(queries.size(), targets.size()), &queries == &targets};
-}
 
 bool answered_at_once(const PairList& list, const DistanceOptions& options) {
   constexpr double kMostCells = 1e8;
@@ -172,7 +74,7 @@ void Together::divide(const ocl::Limits& limits) {
   cells_a_second_ = engine::guessed_cells_a_second(limits);
   const bool forced = !strips_ || !wavefronts_;
   if (!forced && limits.gpu) bands_ = false;
-  const auto sum_of = [&](const auto& add) { return summed(list_.pairs, options_.threads, add); };
+  const auto sum_of = [&](const auto& add) { return list_.pairs.sum(options_.threads, add); };
   const double taken = sum_of([&](PairNumbers pair) { return fits(pair) ? 1 : 0; });
   const double computed =
       sum_of([&](PairNumbers pair) { return fits(pair) && !again(pair) ? 1 : 0; });
@@ -232,14 +134,6 @@ bool Together::gains_by_strips(PairNumbers pair) const {
 
 trace::Trace* Together::trace_of(const Lane& lane) {
   return options_.trace != nullptr ? options_.trace : device_of(lane).trace();
-}
-
-template <class Each>
-void Together::for_pairs(std::size_t count, const Each& each) const {
-  batch::in_parts(count, batch::parts_of_pairs(count, options_.threads),
-                  [&](std::size_t, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) each(i);
-                  });
 }
 
 void Together::cut(Lane& lane) {
@@ -311,301 +205,6 @@ void Together::pass_on(Lane& lane, const SelfTestError& error, const char* inste
     lane.pairs.clear();
   }
   std::ranges::sort(lane.rest);
-}
-
-void Together::pack(Lane& lane) {
-  auto& [queries, targets] = packed_[lane.device];
-  const std::size_t texts = list_.queries.size() + list_.targets.size();
-  if (queries || list_.pairs.size() < 2 * texts) return;
-  double symbols = 0;
-  for (const auto* all : {&list_.queries, &list_.targets})
-    for (const std::string_view text : *all) symbols += static_cast<double>(text.size()) + 32;
-  if (symbols > 4e9 || symbols * code_.planes > 2.0 * static_cast<double>(limits_.global_bytes))
-    return;
-  ocl::Device& device = device_of(lane);
-  const double begin = now();
-  queries.emplace(device, list_.queries, code_.a, code_.planes, options_.threads);
-  if (!list_.square || !code_.same_tables())
-    targets.emplace(device, list_.targets, code_.b, code_.planes, options_.threads);
-  lane.timing.transfer += now() - begin;
-}
-
-/// What wavefronts and bands are told of texts, which must stay as long as the problem.
-BlockTexts Together::load_texts(Lane& lane, const std::vector<std::size_t>& pairs,
-                                wfa::PairsProblem& problem) {
-  pack(lane);
-  const auto& [packed_queries, packed_targets] = packed_[lane.device];
-  BlockTexts texts = texts_of(list_, pairs, packed_queries.has_value(), options_.threads);
-  problem.a = texts.queries;
-  problem.b = texts.targets;
-  if (packed_queries) {
-    problem.packed_a = &*packed_queries;
-    problem.packed_b = packed_targets ? &*packed_targets : &*packed_queries;
-  }
-  problem.code = &code_;
-  problem.threads = options_.threads;
-  problem.trace = trace_of(lane);
-  return texts;
-}
-
-bool Together::gains_by_bands(Lane& lane) {
-  const bool asked = !strips_ && !wavefronts_;
-  if (!bands_ || share_ == 0.0) return false;
-  if (!asked && lane.pairs.size() + lane.rest.size() < kForBands) return false;
-  std::vector<std::size_t> all(lane.pairs.size() + lane.rest.size()), longer;
-  std::ranges::merge(lane.pairs, lane.rest, all.begin());
-  // All pairs of a work-item take as long as the longest, so a few long ones are left out.
-  std::size_t most = std::string_view::npos;
-  if (!asked) {
-    for (const std::size_t pair : all) longer.push_back(longer_text(pair));
-    const auto ninth = longer.begin() + static_cast<std::ptrdiff_t>(longer.size() / 10 * 9);
-    std::ranges::nth_element(longer, ninth);
-    most = std::min(kLongestForBands, 2 * *ninth + 64);
-  }
-  const auto divide_by = [&](const auto& first) {
-    const auto others = std::ranges::stable_partition(all, first);
-    lane.rest.assign(others.begin(), others.end());
-    lane.pairs.assign(all.begin(), others.begin());
-  };
-  divide_by([&](std::size_t pair) { return longer_text(pair) <= most; });
-  if (asked || lane.pairs.size() >= kForBands) {
-    if (!share_ && asked) share_ = 1.0 / 16;
-    if (!share_) {
-      try {
-        share_ = share_for_bands(lane);
-      } catch (const SelfTestError&) {  // that of the wavefronts, which are not forgone unseen
-        share_ = 0;
-      }
-    }
-    lane.share = *share_;
-    if (lane.share > 0) return true;
-  }
-  divide_by([&](std::size_t pair) { return worth(list_.pairs[pair]) > 0; });
-  return false;
-}
-
-std::size_t Together::longer_text(std::size_t pair) const {
-  const auto [query, target] = list_.pairs[pair];
-  return std::max(list_.queries[query].size(), list_.targets[target].size());
-}
-
-std::int64_t Together::band(std::size_t pair, double share) const {
-  return 2 + static_cast<std::int64_t>(share * static_cast<double>(longer_text(pair)));
-}
-
-/// The distances of some pairs, kBeyond where they are more than this part of the longer text, or
-/// than wavefronts have room for. The host computes short ones, which needs no program.
-std::vector<std::uint32_t> Together::sampled(Lane& lane, const std::vector<std::size_t>& some,
-                                             double share) {
-  constexpr double kOnHost = 1e8;  // cells
-  double all = 0;
-  for (const std::size_t pair : some) all += cells(list_.pairs[pair]);
-  std::vector<std::uint32_t> distances(some.size());
-  if (all <= kOnHost) {
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      const auto [query, target] = list_.pairs[some[i]];
-      distances[i] = search::Finder(list_.queries[query], code_).distance(list_.targets[target]);
-    }
-    return distances;
-  }
-  wfa::PairsProblem problem;
-  const BlockTexts texts = load_texts(lane, some, problem);
-  std::int64_t most = 0;
-  for (const std::size_t pair : some) most = std::max(most, band(pair, share));
-  most = std::min(most, wfa::most_in_local_memory(limits_));
-  const wfa::Plan plan = wfa::plan_pairs(code_, most, limits_, {});
-  most = std::min(most, wfa::most_of(plan));
-  std::vector<wfa::PairTask> tasks;
-  for (std::size_t i = 0; i < some.size(); ++i)
-    tasks.push_back({texts.numbers[i].query, texts.numbers[i].target,
-                     static_cast<std::uint32_t>(std::min(most, band(some[i], share))), 0});
-  problem.tasks = tasks;
-  if (!lane.wavefronts) lane.wavefronts.emplace(device_of(lane), lane.queue);
-  lane.wavefronts->start(plan, problem);
-  wfa::PairsAnswer answer = lane.wavefronts->finish();
-  lane.add(answer);
-  return std::move(answer.distances);
-}
-
-/// The distances of a few of the pairs tell: if all get the band that so many of these need, and
-/// strips do the others, how long does it take?
-double Together::share_for_bands(Lane& lane) {
-  constexpr std::size_t kSample = 32;
-  std::vector<std::size_t> some;
-  for (std::size_t i = 0; i < kSample; ++i)
-    some.push_back(lane.pairs[i * lane.pairs.size() / kSample]);
-  const std::vector<std::uint32_t> distances = sampled(lane, some, kWidestBand);
-  std::vector<double> shares;
-  for (std::size_t i = 0; i < some.size(); ++i)
-    if (distances[i] < wfa::kGivenUp)
-      shares.push_back(1.1 * distances[i] /
-                       static_cast<double>(std::max<std::int64_t>(1, band(some[i], 1) - 2)));
-  std::ranges::sort(shares);
-  const auto seconds = [&](double share, std::size_t missed) {
-    double all = 0;
-    for (const std::size_t pair : some) {
-      const auto [query, target] = list_.pairs[pair];
-      const auto width = static_cast<double>(band(pair, share));
-      if (share > 0)
-        all += bands_seconds(list_.queries[query].size(), list_.targets[target].size(), width,
-                             limits_);
-      const double otherwise =
-          std::min(cells(list_.pairs[pair]) / cells_a_second_, alone(list_.pairs[pair]));
-      all += otherwise * static_cast<double>(missed) / kSample;
-    }
-    return all;
-  };
-  double best = 0, least = seconds(0, kSample);
-  for (std::size_t i = 0; i < shares.size(); ++i)
-    if (const double time = seconds(shares[i] + 1e-9, kSample - i - 1); time < least) {
-      best = shares[i] + 1e-9;
-      least = time;
-    }
-  return best;
-}
-
-void Together::try_bands(Lane& lane) {
-  ocl::Device& device = device_of(lane);
-  // One program, although pairs may be fewer now.
-  const tune::Config config = strips_ ? lane.bands_config : options_.config;
-  const BandsPlan plan = plan_bands(code_, lane.pairs.size(), device.limits(), config);
-  wfa::PairsProblem problem;
-  const BlockTexts texts = load_texts(lane, lane.pairs, problem);
-  std::vector<wfa::PairTask> tasks(lane.pairs.size());
-  for_pairs(tasks.size(), [&](std::size_t i) {
-    const auto [query, target] = texts.numbers[i];
-    tasks[i] = {query, target, static_cast<std::uint32_t>(band(lane.pairs[i], lane.share)), 0};
-  });
-  problem.tasks = tasks;
-  if (!lane.bands) lane.bands.emplace(device, lane.queue);
-  lane.bands->start(plan, problem);
-  lane.trying = true;
-}
-
-void Together::take_bands(Lane& lane) {
-  const BandsAnswer answer = lane.bands->finish();
-  lane.trying = false;
-  lane.add(answer);
-  lane.bands_config = answer.config;
-  std::vector<std::size_t> further;
-  for (std::size_t i = 0; i < lane.pairs.size(); ++i) {
-    const std::size_t pair = lane.pairs[i];
-    if (answer.distances[i] != wfa::kBeyond)
-      distances_[place(pair)] = answer.distances[i] | kByBands;
-    else if (options_.max_distance && *options_.max_distance <= band(pair, lane.share))
-      distances_[place(pair)] = kLarger | kByBands;
-    else
-      further.push_back(pair);
-  }
-  lane.pairs.clear();
-  // Once more, twice as wide; as often as it takes where nothing else is asked for.
-  const bool more = !strips_ || (lane.rounds++ == 0 && lane.share < 0.2);
-  std::vector<std::size_t>& where = more ? lane.pairs : lane.rest;
-  where.insert(where.end(), further.begin(), further.end());
-  std::ranges::sort(where);
-  lane.share *= 2;
-}
-
-void Together::try_wavefronts(Lane& lane) {
-  ocl::Device& device = device_of(lane);
-  const tune::Config config = strips_ ? tune::Config{} : options_.config;
-  const wfa::Plan plan = wfa::plan_pairs(code_, lane.tried, device.limits(), config);
-  lane.tried = std::min(lane.tried, wfa::most_of(plan));
-  wfa::PairsProblem problem;
-  const BlockTexts texts = load_texts(lane, lane.pairs, problem);
-  std::vector<wfa::PairTask> tasks(lane.pairs.size());
-  for_pairs(tasks.size(), [&](std::size_t i) {
-    const std::int64_t worth_it = worth(list_.pairs[lane.pairs[i]]);
-    std::int64_t upto = std::min(worth_it, lane.tried);
-    bool patient = !strips_;
-    if (options_.max_distance && *options_.max_distance <= upto) {
-      upto = *options_.max_distance;
-      patient = true;
-    }
-    const auto [query, target] = texts.numbers[i];
-    tasks[i] = {query, target, static_cast<std::uint32_t>(upto),
-                patient ? 0 : static_cast<std::uint32_t>(worth_it)};
-  });
-  problem.tasks = tasks;
-  if (!lane.wavefronts) lane.wavefronts.emplace(device, lane.queue);
-  lane.wavefronts->start(plan, problem);
-  lane.trying = true;
-}
-
-void Together::take_wavefronts(Lane& lane) {
-  const wfa::PairsAnswer answer = lane.wavefronts->finish();
-  lane.trying = false;
-  lane.add(answer);
-  lane.tried_config = answer.config;
-  enum : std::uint8_t { kFound, kFurther, kRest };
-  std::vector<std::uint8_t> left(lane.pairs.size());
-  for_pairs(left.size(), [&](std::size_t i) {
-    const std::size_t pair = lane.pairs[i];
-    const std::uint32_t found = answer.distances[i];
-    const std::int64_t worth_it = worth(list_.pairs[pair]);
-    const std::int64_t upto = std::min(worth_it, lane.tried);
-    if (found < wfa::kGivenUp)
-      distances_[place(pair)] = found | kByWavefronts;
-    else if (options_.max_distance && *options_.max_distance <= upto)
-      distances_[place(pair)] = kLarger | kByWavefronts;
-    else
-      left[i] = found == wfa::kBeyond && worth_it > upto ? kFurther : kRest;
-  });
-  std::vector<std::size_t> further;
-  for (std::size_t i = 0; i < left.size(); ++i)
-    if (left[i] != kFound) (left[i] == kFurther ? further : lane.rest).push_back(lane.pairs[i]);
-  const std::int64_t next = wfa::most_in_local_memory(limits_);
-  const bool more = lane.tried < next && lane.rounds++ == 0;
-  if (!more) lane.rest.insert(lane.rest.end(), further.begin(), further.end());
-  lane.pairs = more ? std::move(further) : std::vector<std::size_t>{};
-  lane.tried = next;
-}
-
-/// What strips are told of pairs.
-struct Together::StripsOf {
-  BlockTexts texts;
-  std::vector<search::Task> tasks;
-  search::Problem problem;  // of these
-};
-
-Together::StripsOf Together::strips_of(const std::vector<std::size_t>& pairs) const {
-  StripsOf strips{texts_of(list_, pairs, false, options_.threads), {}, {}};
-  strips.tasks.resize(pairs.size());
-  for_pairs(pairs.size(), [&](std::size_t i) {
-    const auto [query, target] = strips.texts.numbers[i];
-    const std::size_t length = strips.texts.targets[target].size();
-    strips.tasks[i] = {query, target, 0, static_cast<std::uint32_t>(length), 0};
-  });
-  search::Problem& problem = strips.problem;
-  problem.queries = strips.texts.queries;
-  problem.texts = strips.texts.targets;
-  problem.tasks = strips.tasks;
-  problem.code = &code_;
-  problem.whole = true;
-  problem.threads = options_.threads;
-  return strips;
-}
-
-void Together::start_strips(Lane& lane) {
-  // What wavefronts could not answer, and strips would take too long for, is computed alone.
-  const auto others = std::ranges::stable_partition(
-      lane.rest, [&](std::size_t pair) { return gains_by_strips(list_.pairs[pair]); });
-  for (const std::size_t pair : others) distances_[place(pair)] = kAlone;
-  lane.rest.erase(others.begin(), others.end());
-  if (lane.rest.empty()) return;
-  StripsOf strips = strips_of(lane.rest);
-  strips.problem.trace = trace_of(lane);
-  if (!lane.strips) lane.strips.emplace(&device_of(lane), lane.queue);
-  lane.strips->start(find_variant(search::variants(), kStripsBatch), strips.problem,
-                     wavefronts_ ? tune::Config{} : options_.config);
-}
-
-void Together::take_strips(Lane& lane) {
-  const search::Answer answer = lane.strips->finish();
-  lane.add(answer);
-  lane.strips_config = answer.config;
-  for_pairs(lane.rest.size(),
-            [&](std::size_t i) { distances_[place(lane.rest[i])] = answer.best[i].distance; });
 }
 
 void Together::finish() {
@@ -742,113 +341,6 @@ DistanceAnswer Together::answer(std::size_t pair, const OtherDevices& others) {
                        answer.distance, options_.store != nullptr ? *options_.store : nothing);
   }
   return answer;
-}
-
-/// At most, all of it goes to the strips after what is tried first.
-void Together::foresee() {
-  begin();
-  Lane lane;
-  cut(lane);
-  std::vector<std::size_t> all(lane.pairs.size() + lane.rest.size());
-  std::ranges::merge(lane.pairs, lane.rest, all.begin());
-  batch::Memory block;
-  const bool banded = bands_ && (all.size() >= kForBands || (!strips_ && !wavefronts_));
-  if (banded) {
-    std::int64_t wide = 0;
-    for (const std::size_t pair : all) wide = std::max(wide, band(pair, kWidestBand));
-    block = bands_memory(plan_bands(code_, all.size(), limits_, {}), all.size(), wide, limits_);
-  } else {
-    block.device = block.host = lane.pairs.size() * wfa::pair_task_bytes();
-  }
-  if (banded || !lane.pairs.empty()) {
-    const BlockTexts texts = texts_of(list_, banded ? all : lane.pairs, false, options_.threads);
-    const std::uint64_t packed = wfa::packed_bytes(texts.queries, code_.planes) +
-                                 wfa::packed_bytes(texts.targets, code_.planes);
-    block.add({packed, packed}, 1, 1);
-  }
-  batch::Memory most = block;
-  const auto add_strips = [&](std::vector<std::size_t> pairs, batch::Memory& to) {
-    std::erase_if(pairs, [&](std::size_t pair) { return !gains_by_strips(list_.pairs[pair]); });
-    if (pairs.empty()) return;
-    const StripsOf strips = strips_of(pairs);
-    const search::Plan plan =
-        search::plan(find_variant(search::variants(), kStripsBatch), strips.problem, limits_);
-    to.add(search::batch_memory(plan, strips.problem, limits_, false), 1, 1);
-  };
-  add_strips(all, most);
-  if (!banded) add_strips(lane.rest, block);
-
-  const auto pairs = static_cast<double>(list_.pairs.size());
-  double bytes = 0;
-  for (const auto* texts : {&list_.queries, &list_.targets})
-    for (const std::string_view text : *texts)
-      bytes += static_cast<double>(text.size()) + sizeof(seq::Sequence);
-  double times = static_cast<double>(cut_) < pairs ? 9.0 / 8 * 2 : 1;
-  double held = bytes;
-  if (list_.pairs.is_one_to_one()) {  // no more come at a time than a reader has
-    const double come = std::min(pairs, batch::PairFlow::kMostBytes / bytes * pairs);
-    times = std::min(times, come / static_cast<double>(cut_));
-    held = batch::PairFlow::most_held(bytes, pairs) + 2 * sizeof(std::string_view) * come;
-  }
-  memory_ = most_memory_ = {
-      0, static_cast<std::uint64_t>(held) + distances_.size() * sizeof(std::uint32_t)};
-  memory_.add(block, times, static_cast<double>(devices_.size()));
-  most_memory_.add(most, times, static_cast<double>(devices_.size()));
-}
-
-Facts Together::explain(std::size_t pair) {
-  // Wavefronts say all that is asked for.
-  const auto limited = [&](PairNumbers at) {
-    return worth(at) > 0 && options_.max_distance && *options_.max_distance <= worth(at);
-  };
-  if (division_.empty()) {
-    const auto count_of = [&](const auto& counts) {
-      const double count = summed(list_.pairs, options_.threads,
-                                  [&](PairNumbers at) { return fits(at) && counts(at) ? 1 : 0; });
-      return std::to_string(static_cast<std::size_t>(count));
-    };
-    const auto tried = [&](PairNumbers at) { return !again(at) && worth(at) > 0; };
-    division_ = std::to_string(count_) + " of " + std::to_string(list_.pairs.size()) +
-                " pairs are computed together";
-    const auto by_strips = [&](PairNumbers at) {
-      return !again(at) && !limited(at) && gains_by_strips(at);
-    };
-    if (strips_ || wavefronts_)
-      division_ += "; " + count_of(tried) + " by " + std::string(wfa::kWavefrontBatch) + ", " +
-                   count_of(by_strips) + " by " + std::string(kStripsBatch) +
-                   " at once or next, others alone";
-    if (bands_ && strips_ && count_ >= kForBands)
-      division_ +=
-          "; first by " + std::string(kBandBatch) + " where a few say that this is quicker";
-    if (list_.square)
-      division_ += "; " + count_of([&](PairNumbers at) { return again(at); }) +
-                   " are others with query and target exchanged";
-  }
-  if (distances_.empty()) foresee();
-  const PairNumbers numbers = list_.pairs[pair];
-  const std::int64_t upto = worth(numbers);
-  const std::string engine(upto > 0 ? kWavefront : kStrips);
-  const bool banded = !strips_ && !wavefronts_;
-  const std::string variant(upto > 0 ? wfa::kWavefrontBatch : banded ? kBandBatch : kStripsBatch);
-  Facts facts;
-  facts.add("lengths", std::to_string(list_.queries[numbers.query].size()) + " x " +
-                           std::to_string(list_.targets[numbers.target].size()));
-  facts.add("choice",
-            division_ + (again(numbers) ? "; this one with query and target exchanged" : ""));
-  facts.add("engine", engine);
-  facts.add("variant", variant);
-  facts.add("summary", std::string(method_named(engine, variant).summary));
-  facts.add("device_bytes", static_cast<std::int64_t>(memory_.device));
-  facts.add("device_bytes_at_most", static_cast<std::int64_t>(most_memory_.device));
-  facts.add("host_bytes", static_cast<std::int64_t>(memory_.host));
-  facts.add("host_bytes_at_most", static_cast<std::int64_t>(most_memory_.host));
-  if (upto > 0) {
-    facts.add("up_to_distance", limited(numbers) ? *options_.max_distance : upto);
-    facts.add("otherwise", limited(numbers)           ? "not asked for"
-                           : gains_by_strips(numbers) ? std::string(kStripsBatch)
-                                                      : "alone");
-  }
-  return facts;
 }
 
 }  // namespace rhomb

@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,97 +18,12 @@
 #include "host/batch/threads.h"
 #include "host/distance/bands.h"
 #include "host/distance/distance.h"
+#include "host/distance/pair_list.h"
 #include "host/search/search.h"
 #include "host/seq/sequence.h"
 #include "host/wfa/pairs.h"
 
 namespace rhomb {
-
-/// Numbers of a pair's texts.
-struct PairNumbers {
-  std::uint32_t query = 0, target = 0;
-};
-
-/// Which texts are compared, in this order: the first with the first and so on, or each query with
-/// each target, row by row. It takes no memory however many there are.
-class PairOrder {
- public:
-  class Iterator {
-   public:
-    Iterator(std::uint32_t columns, PairNumbers at) : columns_(columns), at_(at) {}
-    PairNumbers operator*() const { return at_; }
-    Iterator& operator++() {
-      ++at_.target;
-      if (columns_ == 0) {
-        ++at_.query;
-      } else if (at_.target == columns_) {
-        at_.target = 0;
-        ++at_.query;
-      }
-      return *this;
-    }
-    bool operator==(const Iterator& other) const {
-      return at_.query == other.at_.query && at_.target == other.at_.target;
-    }
-
-   private:
-    std::uint32_t columns_;
-    PairNumbers at_;
-  };
-
-  static PairOrder one_to_one(std::size_t count) {
-    PairOrder order;
-    order.rows_ = static_cast<std::uint32_t>(count);
-    return order;
-  }
-  static PairOrder each_with_each(std::size_t queries, std::size_t targets) {
-    PairOrder order;
-    order.rows_ = static_cast<std::uint32_t>(targets > 0 ? queries : 0);
-    order.columns_ = static_cast<std::uint32_t>(targets);
-    return order;
-  }
-
-  /// Whether no text is in two pairs.
-  bool is_one_to_one() const { return columns_ == 0; }
-  std::size_t size() const { return std::size_t{rows_} * (columns_ == 0 ? 1 : columns_); }
-  PairNumbers operator[](std::size_t i) const {
-    const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
-    if (columns_ == 0) return {number(i), number(i)};
-    return {number(i / columns_), number(i % columns_)};
-  }
-  Iterator at(std::size_t i) const { return {columns_, (*this)[i]}; }
-  Iterator begin() const { return at(0); }
-  Iterator end() const { return at(size()); }
-
- private:
-  std::uint32_t rows_ = 0, columns_ = 0;  // of one to one: no columns
-};
-
-/// Texts, and which of them are compared. The sequences stay as they are while it is used.
-struct PairList {
-  std::vector<std::string_view> queries, targets;
-  PairOrder pairs;
-  /// The targets are the queries, and each is compared with each, row by row: half of it says all.
-  bool square = false;
-
-  /// The first with the first, and so on; as many of both.
-  static PairList by_order(const seq::Batch& queries, const seq::Batch& targets);
-  /// The same of the texts that texts_of(i) gives, a pair of them. No more than `threads` are used,
-  /// 0 for as many as there are cores.
-  template <class TextsOf>
-  static PairList by_order(std::size_t count, const TextsOf& texts_of, std::size_t threads) {
-    PairList list{std::vector<std::string_view>(count), std::vector<std::string_view>(count),
-                  PairOrder::one_to_one(count), false};
-    batch::in_parts(count, batch::parts_of_pairs(count, threads),
-                    [&](std::size_t, std::size_t first, std::size_t last) {
-                      for (std::size_t i = first; i < last; ++i)
-                        std::tie(list.queries[i], list.targets[i]) = texts_of(i);
-                    });
-    return list;
-  }
-  /// Each with each. It is square if both are the same object.
-  static PairList all(const seq::Batch& queries, const seq::Batch& targets);
-};
 
 /// Whether the host answers all pairs before a device would have compiled anything, or can where
 /// there is none.
@@ -122,8 +36,6 @@ struct BlockLimits {
   std::size_t symbols = std::size_t{1} << 28;
   double seconds = 0.5;
 };
-
-struct BlockTexts;
 
 class Together {
   /// A queue of a device, and the pairs that it computes in one go.
@@ -242,11 +154,24 @@ class Together {
                         wfa::PairsProblem& problem);
   void try_wavefronts(Lane& lane);
   void take_wavefronts(Lane& lane);
-  struct StripsOf;
+  /// What strips are told of pairs.
+  struct StripsOf {
+    BlockTexts texts;
+    std::vector<search::Task> tasks;
+    search::Problem problem;  // of these
+  };
   StripsOf strips_of(const std::vector<std::size_t>& pairs) const;
   void start_strips(Lane& lane);
   void take_strips(Lane& lane);
   void finish();
+
+  /// Values of distances_ that are none, and the bits of those that wavefronts and bands found.
+  static constexpr std::uint32_t kByWavefronts = 0x80000000, kByBands = 0x40000000,
+                                 kLarger = 0x3fffffff, kAlone = 0x3ffffffe;
+  /// As many pairs are worth bands, which have a program of their own, no wider than this part of
+  /// the longer text.
+  static constexpr std::size_t kForBands = 1024;
+  static constexpr double kWidestBand = 0.4;
 
   const PairList list_;
   const DistanceOptions& options_;
