@@ -112,10 +112,15 @@ std::vector<std::uint32_t> Together::sampled(Lane& lane, const std::vector<std::
   for (const std::size_t pair : some) all += cells(list_.pairs[pair]);
   std::vector<std::uint32_t> distances(some.size());
   if (all <= kOnHost) {
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      const auto [query, target] = list_.pairs[some[i]];
-      distances[i] = search::Finder(list_.queries[query], code_).distance(list_.targets[target]);
-    }
+    batch::in_parts(
+        some.size(), std::min(batch::threads_of(options_.threads), some.size()),
+        [&](std::size_t, std::size_t first, std::size_t last) {
+          for (std::size_t i = first; i < last; ++i) {
+            const auto [query, target] = list_.pairs[some[i]];
+            distances[i] =
+                search::Finder(list_.queries[query], code_).distance(list_.targets[target]);
+          }
+        });
     return distances;
   }
   wfa::PairsProblem problem;

@@ -7,11 +7,6 @@
 #include <algorithm>
 #include <cstring>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define RHOMB_LCS_AVX2 1
-#endif
-
 namespace rhomb::lcs {
 namespace {
 
@@ -62,23 +57,6 @@ void gather_codes(const std::uint64_t* codes, std::uint32_t* out) {
 constexpr void (*kGatherPlanes[])(const std::uint64_t*, std::uint32_t*) = {
     gather_planes<1>, gather_planes<2>, gather_planes<3>, gather_planes<4>,
     gather_planes<5>, gather_planes<6>, gather_planes<7>, gather_planes<8>};
-
-#if RHOMB_LCS_AVX2
-/// Codes of 32 symbols by their low four bits, if these are all among `symbols`.
-__attribute__((target("avx2"))) bool nibble_codes(const char* text, const std::uint8_t* symbols,
-                                                  const std::uint8_t* symbol_codes,
-                                                  std::uint64_t* codes) {
-  const __m256i known =
-      _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(symbols)));
-  const __m256i known_codes =
-      _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(symbol_codes)));
-  const __m256i read = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
-  const __m256i low = _mm256_and_si256(read, _mm256_set1_epi8(0x0f));
-  const __m256i same = _mm256_cmpeq_epi8(read, _mm256_shuffle_epi8(known, low));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(codes), _mm256_shuffle_epi8(known_codes, low));
-  return _mm256_movemask_epi8(same) == -1;
-}
-#endif
 
 }  // namespace
 
@@ -137,19 +115,12 @@ Packer::Packer(const Plan& plan, const Problem& problem)
   const auto& code = problem.code->b;
   for (std::size_t pair = 0; pair < pairs_.size(); ++pair)
     pairs_[pair] = static_cast<std::uint16_t>(code[pair & 0xff] | code[pair >> 8] << 8);
-#if RHOMB_LCS_AVX2
-  // Which symbols there are, a look at some tells; what they do not have is found by comparing.
-  by_nibbles_ = __builtin_cpu_supports("avx2") != 0;
-  symbols_.fill(0xff);
-  symbols_[0xf] = 0;
+  // Which symbols there are, a look at some tells; what they do not have is looked up.
+  by_nibbles_ = seq::Nibbles::usable();
   const auto look = [&](std::string_view text) {
     for (const char c : text.substr(0, 4096)) {
       const auto symbol = static_cast<unsigned char>(c);
-      std::uint8_t& known = symbols_[symbol & 0xf];
-      const bool vacant = (known & 0xf) != (symbol & 0xf);
-      by_nibbles_ = by_nibbles_ && (vacant || known == symbol);
-      known = symbol;
-      symbol_codes_[symbol & 0xf] = code[symbol];
+      by_nibbles_ = by_nibbles_ && nibbles_.add(symbol, code[symbol]);
     }
   };
   for (const std::string_view query :
@@ -157,7 +128,6 @@ Packer::Packer(const Plan& plan, const Problem& problem)
     look(query);
   for (std::size_t i = 0; i < std::min<std::size_t>(problem.targets.size(), 16); ++i)
     look(problem.targets[i]);
-#endif
 }
 
 void Packer::pack(const Piece& piece, std::span<std::uint32_t> text) const {
@@ -179,9 +149,7 @@ void Packer::pack(const Piece& piece, std::span<std::uint32_t> text) const {
 
 /// Codes of 32 symbols, first symbol lowest.
 void Packer::codes(const char* text, std::uint64_t* codes) const {
-#if RHOMB_LCS_AVX2
-  if (by_nibbles_ && nibble_codes(text, symbols_.data(), symbol_codes_.data(), codes)) return;
-#endif
+  if (by_nibbles_ && nibbles_.codes(text, codes)) return;
   for (unsigned i = 0; i < 4; ++i) {
     codes[i] = 0;
     for (unsigned pair = 0; pair < 4; ++pair, text += 2)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/lcs/lcs.h"
+#include "host/seq/nibbles.h"
 
 namespace rhomb::lcs {
 
@@ -47,8 +48,7 @@ class Packer {
 
   const Problem& problem_;
   std::vector<std::uint16_t> pairs_;  ///< codes of two symbols by their bytes, first symbol low
-  /// Where the symbols in use differ in their low four bits: the symbol, and its code, by them.
-  std::array<std::uint8_t, 16> symbols_{}, symbol_codes_{};
+  seq::Nibbles nibbles_;              ///< the symbols in use, if these
   bool by_nibbles_ = false;
   Gather gather_;
   unsigned words_;    ///< of a unit of one target

@@ -9,6 +9,7 @@
 
 #include "host/batch/threads.h"
 #include "host/error.h"
+#include "host/seq/nibbles.h"
 
 namespace rhomb::seq {
 namespace {
@@ -53,7 +54,7 @@ bool all_of_these(const Bytes& c, std::span<const Bytes> symbols) {
 // Marks the symbols of `text`. Most texts hold few different ones, so 16 bytes at a time are
 // compared with the first four and then all eight symbols already met, and looked at singly only if
 // there is a new one.
-void mark(Present& present, std::string_view text) {
+void mark_compared(Present& present, std::string_view text) {
   constexpr std::size_t kStep = sizeof(Bytes);
   if (text.empty()) return;
 
@@ -78,6 +79,27 @@ void mark(Present& present, std::string_view text) {
   mark_each(present, text.substr(i));
 }
 
+// The same, 32 bytes at a time where that can be. All that is in `met` is marked.
+void mark(Present& present, Nibbles& met, std::string_view text) {
+  constexpr std::size_t kStep = 32;
+  if (!Nibbles::usable()) return mark_compared(present, text);
+  const auto add = [&](std::string_view some) {
+    mark_each(present, some);
+    return std::ranges::all_of(
+        some, [&](char symbol) { return met.add(static_cast<unsigned char>(symbol)); });
+  };
+  std::string_view rest = text;
+  while (rest.size() >= kStep) {
+    rest.remove_prefix(met.known(rest));
+    if (rest.size() < kStep) break;
+    if (!add(rest.substr(0, kStep))) return mark_compared(present, rest);
+    rest.remove_prefix(kStep);
+  }
+  if (rest.empty() || (text.size() >= kStep && met.known(text.substr(text.size() - kStep)) > 0))
+    return;
+  add(rest);
+}
+
 /// What mark(present, first, last) finds in parts of [0, count), which have so many symbols
 /// together.
 template <class Mark>
@@ -95,7 +117,7 @@ Present marked(std::size_t count, std::size_t symbols, std::size_t threads, cons
 Present marked(std::string_view text, std::size_t threads) {
   return marked(text.size(), text.size(), threads,
                 [&](Present& present, std::size_t first, std::size_t last) {
-                  mark(present, text.substr(first, last - first));
+                  mark_symbols(present, text.substr(first, last - first));
                 });
 }
 
@@ -180,7 +202,10 @@ Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous, std:
   return ambiguous == Ambiguous::kMatch ? set_code(present) : rank_code(present);
 }
 
-void mark_symbols(std::array<bool, 256>& present, std::string_view text) { mark(present, text); }
+void mark_symbols(std::array<bool, 256>& present, std::string_view text) {
+  Nibbles met;
+  mark(present, met, text);
+}
 
 std::string symbols_of(const std::array<bool, 256>& present) {
   std::string symbols;
@@ -191,7 +216,7 @@ std::string symbols_of(const std::array<bool, 256>& present) {
 
 std::string symbols_in(std::string_view text) {
   Present present{};
-  mark(present, text);
+  mark_symbols(present, text);
   return symbols_of(present);
 }
 
@@ -200,7 +225,9 @@ std::string symbols_in(std::span<const std::string_view> texts, std::size_t thre
   for (const std::string_view text : texts) symbols += text.size();
   return symbols_of(marked(texts.size(), symbols, threads,
                            [&](Present& present, std::size_t first, std::size_t last) {
-                             for (std::size_t i = first; i < last; ++i) mark(present, texts[i]);
+                             Nibbles met;
+                             for (std::size_t i = first; i < last; ++i)
+                               mark(present, met, texts[i]);
                            }));
 }
 

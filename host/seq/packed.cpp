@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eight symbols at a time become eight codes in the bytes of a 64-bit number, first symbol lowest;
 // the bits of a plane, or the codes themselves, are then gathered by a few operations. Where there
-// are few symbols, 16 at a time are compared with each instead of looked up. Long texts are cut at
-// a word and packed by several threads.
+// are few symbols, 16 at a time are compared with each instead of looked up, or 32 are (nibbles.h).
+// Long texts are cut at a word and packed by several threads.
 #include "host/seq/packed.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "host/batch/threads.h"
 #include "host/error.h"
+#include "host/seq/nibbles.h"
 
 namespace rhomb::seq {
 namespace {
@@ -106,9 +107,16 @@ void pack_by(std::string_view text, const Codes& codes_of, std::uint32_t* out) {
   }
 }
 
-/// Calls work(codes_of) with the fastest way to find the codes of 16 symbols.
+template <unsigned kPlanes>
+void pack_by(std::string_view text, const Nibbles& nibbles, std::uint32_t* out) {
+  nibbles.pack(text, kPlanes, out);
+}
+
+/// Calls work(codes_of) with what finds codes fastest.
 template <unsigned kPlanes, class Work>
 void with_codes(const Table& code, const Work& work) {
+  if constexpr (kPlanes <= 4)
+    if (Nibbles nibbles; Nibbles::usable() && nibbles.add_coded(code)) return work(nibbles);
   if constexpr (kPlanes <= 3) {
     using Few = Compared<(1u << kPlanes) - 1>;
     if (Few::fits(code)) return work(Few(code));
