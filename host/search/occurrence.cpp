@@ -52,11 +52,13 @@ void Finder::make_profile(Profile wanted) {
 void Finder::begin() {
   plus_.assign(words_, ~Word{0});
   minus_.assign(words_, 0);
+  first_ = 0;
+  end_ = words_;
 }
 
 int Finder::step(const Word* match, int in, Word* level) {
   int out = in;
-  for (std::size_t w = 0; w < words_; ++w) {
+  for (std::size_t w = first_; w < end_; ++w) {
     const Word plus = plus_[w], minus = minus_[w];
     const Word down = out < 0 ? Word{1} : 0, up = out > 0 ? Word{1} : 0;
     const Word equal = match[w] | down;
@@ -89,10 +91,28 @@ std::vector<End> Finder::ends(std::string_view text, std::uint32_t most) {
 
 std::uint32_t Finder::distance(std::string_view text) {
   make_profile(Profile::kForward);
+  const auto [shorter, longer] = std::minmax({query_.size(), text.size()});
+  for (std::size_t band = std::max({longer - shorter, longer / 16, std::size_t{64}});; band *= 2)
+    if (const std::size_t found = within(text, band); found <= band || band >= longer)
+      return static_cast<std::uint32_t>(found);
+}
+
+/// The least cost of paths through words with a cell on one of the diagonals from -band to band,
+/// which has the last cell. What comes from above and from below these goes straight on, each
+/// symbol at a cost of one, which is a path, too.
+std::size_t Finder::within(std::string_view text, std::size_t band) {
   begin();
-  auto score = static_cast<std::int64_t>(query_.size());
-  for (const char symbol : text) score += step(match_of(symbol), 1);
-  return static_cast<std::uint32_t>(score);
+  const std::size_t m = query_.size();
+  const auto words_to = [&](std::size_t row) { return (std::min(m, row) + 63) / 64; };
+  end_ = words_to(band);
+  auto score = static_cast<std::int64_t>(std::min(m, 64 * end_));  // in the last of their rows
+  for (std::size_t j = 0; j < text.size(); ++j) {
+    if (j >= band) first_ = (j - band) / 64;
+    for (const std::size_t end = words_to(j + 1 + band); end_ < end; ++end_)
+      score += static_cast<std::int64_t>(std::min<std::size_t>(64, m - 64 * end_));
+    score += step(match_of(text[j]), 1);
+  }
+  return static_cast<std::size_t>(score);
 }
 
 std::size_t Finder::start(std::string_view text, const End& end) {

@@ -37,7 +37,8 @@ class Finder {
   /// longer than that.
   std::vector<End> ends(std::string_view text, std::uint32_t most);
 
-  /// The edit distance of the query and the whole of `text`.
+  /// The edit distance of the query and the whole of `text`, in time that grows with it: within a
+  /// band of diagonals that is doubled until it is as wide as that (Ukkonen 1985).
   std::uint32_t distance(std::string_view text);
 
   /// Where the part of `text` begins that ends at `end` and has this distance, the least one; the
@@ -60,6 +61,7 @@ class Finder {
   /// Where `level` is not null it is told, a bit a row, where D[i][j] = D[i-1][j-1].
   int step(const Word* match, int in, Word* level = nullptr);
   void begin();
+  std::size_t within(std::string_view text, std::size_t band);
   struct Path;
   void trace(Path& path, std::size_t begin, std::size_t end, std::size_t room);
   const Word* match_of(char symbol) const {
@@ -71,8 +73,9 @@ class Finder {
   std::size_t words_;
   unsigned top_;  ///< bit of the last word that is the last symbol's
   Profile made_ = Profile::kNone;
-  std::vector<Word> profile_;       ///< words_ for each code: where the query's symbols match it
-  std::vector<Word> plus_, minus_;  ///< where the column goes up and down
+  std::vector<Word> profile_;        ///< words_ for each code: where the query's symbols match it
+  std::vector<Word> plus_, minus_;   ///< where the column goes up and down
+  std::size_t first_ = 0, end_ = 0;  ///< words of it that step() goes through
 };
 
 /// The reverse complement of a nucleotide sequence: A and T or U, C and G exchanged, so are the

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "host/error.h"
 #include "host/seq/alphabet.h"
@@ -61,6 +63,22 @@ TEST_CASE("codes are ranks, and planes are as few as they can be", "[seq][host]"
   CHECK(make_code(all_bytes(), "").planes == 8);
   CHECK(make_code(all_bytes().substr(0, 128), "").planes == 7);
   CHECK(make_code(all_bytes().substr(0, 128), "\x80").planes == 8);
+}
+
+TEST_CASE("the symbols of many texts", "[seq][host]") {
+  test::Rng rng(test::seed());
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::string> texts(1 + test::random_below(rng, 12));
+    std::set<unsigned char> occurring;
+    for (std::string& text : texts) {
+      const auto size = static_cast<int>(1 + test::random_below(rng, 9));
+      const auto first = static_cast<char>(test::random_below(rng, round % 2 ? 8 : 256));
+      text = test::random_text(rng, test::random_below(rng, 150), size, first);
+      occurring.insert(text.begin(), text.end());
+    }
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    CHECK(seq::symbols_in(views, 1) == std::string(occurring.begin(), occurring.end()));
+  }
 }
 
 TEST_CASE("every symbol is found, wherever it stands", "[seq][host]") {

@@ -75,6 +75,28 @@ TEST_CASE("ends, starts and alignments agree with the matrix", "[search]") {
   CHECK(occurrences > 2000);
 }
 
+TEST_CASE("the distance of whole texts, however wide the band has to be", "[search]") {
+  Rng rng(seed() + 1);
+  for (int number = 0; number < 2000; ++number) {
+    const int alphabet = (const int[]){1, 2, 4, 20, 256}[random_below(rng, 5)];
+    const char first = first_of(alphabet);
+    const std::size_t around = 64 * random_below(rng, 6);
+    const std::size_t m = 1 + (number % 3 == 0 ? around + random_below(rng, 3)
+                                               : random_below(rng, number % 50 ? 400 : 3000));
+    const auto query = random_text(rng, m, alphabet, first);
+    std::string text = number % 4 == 0 ? random_text(rng, random_below(rng, 900), alphabet, first)
+                                       : mutate(rng, query, 0.02 * (number % 7), alphabet, first);
+    if (number % 5 == 0)  // a gap, of which the diagonals are far from those of the corners
+      text = random_text(rng, random_below(rng, 300), alphabet, first) +
+             text.substr(0, text.size() - random_below(rng, text.size() + 1));
+    const auto code = whole_code(alphabet);
+    INFO("number " << number << ", " << alphabet << " symbols, " << shown(query) << " and "
+                   << shown(text));
+    REQUIRE(search::Finder(query, code).distance(text) ==
+            static_cast<std::uint32_t>(reference::edit_distance(query, text)));
+  }
+}
+
 TEST_CASE("a run of ends has one best", "[search]") {
   using search::End;
   const std::vector<End> ends{{3, 2}, {4, 1}, {5, 1}, {6, 2}, {8, 2}, {9, 2}, {20, 0}};
