@@ -439,7 +439,9 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
   problem.trace = options.trace != nullptr || device == nullptr ? options.trace : device->trace();
   check_problem(problem);
   trace::Scope looking(problem.trace, trace::Work::kSymbols);
-  const seq::Code code = seq::make_code(query, target, options.ambiguous, options.threads);
+  const seq::Code code = tuning.code
+                             ? *tuning.code
+                             : seq::make_code(query, target, options.ambiguous, options.threads);
   looking.end();
   problem.code = &code;
   Turned turned;

@@ -48,6 +48,9 @@ class Pieces {
     of_piece_.progress = {};
     tuning_.pieces = false;
     tuning_.rates = rates;
+    // Pieces with fewer symbols would be as fast, but each number of planes is another program.
+    tuning_.code = turned.code;
+    if (turned.codes.turned) std::swap(tuning_.code->a, tuning_.code->b);
     tuning_.memory = tuning.memory / at_once;
   }
 
