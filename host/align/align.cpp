@@ -105,21 +105,10 @@ class Room {
 
   const AlignTuning& tuning() const { return tuning_; }
 
-  /// For paths from the end to the start that so many threads look for, 0: all; and for paths of
-  /// two halves. Throw MemoryError.
-  align::TraceOptions one_way(std::int64_t distance, std::size_t threads = 0) const {
-    return options(distance, threads, false);
-  }
-  align::TraceOptions both_ways(std::int64_t distance) const { return options(distance, 0, true); }
-
-  /// Whether the host walks through a whole pair by wavefronts that begin at its first symbols.
-  bool at_once(std::int64_t rows, std::int64_t columns, std::int64_t distance) const {
-    return std::max(align::Waves::numbers(rows, columns, distance), 0.0) < tuning_.most_numbers;
-  }
-
- private:
-  align::TraceOptions options(std::int64_t distance, std::size_t threads, bool both) const {
-    const double fixed = fixed_bytes(symbols_, distance, both, options_.gaps_right);
+  /// For paths that so many threads look for; 0: all. Throws MemoryError.
+  align::TraceOptions options(std::int64_t distance, std::size_t threads = 0) const {
+    // Codes that are reversed besides are no reason to refuse what fits without them.
+    const double fixed = fixed_bytes(symbols_, distance, false, options_.gaps_right);
     std::size_t memory = tuning_.memory;
     if (options_.memory > 0) {
       if (fixed > static_cast<double>(options_.memory))
@@ -137,6 +126,12 @@ class Room {
     return made;
   }
 
+  /// Whether the host walks through a whole pair by wavefronts that begin at its first symbols.
+  bool at_once(std::int64_t rows, std::int64_t columns, std::int64_t distance) const {
+    return std::max(align::Waves::numbers(rows, columns, distance), 0.0) < tuning_.most_numbers;
+  }
+
+ private:
   const AlignTuning& tuning_;
   const AlignOptions& options_;
   const double symbols_;  // of both texts
@@ -189,7 +184,7 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   take(found, crossed->answer, method_named(kStrips), device);
   if (!found.distance) return found;
   const trace::Scope scope(problem.trace, trace::Work::kWalk);
-  align::TraceOptions options = room.both_ways(*found.distance);
+  align::TraceOptions options = room.options(*found.distance);
   options.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t about) {
     halves.reset();  // all of its rows have been read
     return as_pair(device, turned, from, to, about, room, plan.config);
@@ -228,7 +223,7 @@ std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const ali
   try {
     if (const auto found = find_by_strips(device, part, part.problem, room, config))
       return append(found->traced->backwards, found->traced->entry);
-    return append(by_host(part, std::nullopt, room.one_way(about).memory).backwards,
+    return append(by_host(part, std::nullopt, room.options(about).memory).backwards,
                   0);             // few rows
   } catch (const tune::Unfit&) {  // the settings are for larger pairs
   } catch (const std::bad_alloc&) {
@@ -258,7 +253,7 @@ std::optional<Found> find_by_corridor(ocl::Device& device, const Turned& turned,
     if (!found.distance) return found;
     const trace::Scope scope(problem.trace, trace::Work::kWalk);
     found.traced = align::trace(turned.coded.get(), kept.rows, turned.rows(), turned.columns(),
-                                *found.distance, room.one_way(*found.distance));
+                                *found.distance, room.options(*found.distance));
     return found;
   } catch (const Error& error) {
     if (!out_of_memory(error)) throw;
@@ -272,7 +267,7 @@ void walk_fronts(wfa::Fronts kept, ocl::Device& device, const Turned& turned, co
                  const align::Codes& reversed, Found& found) {
   const trace::Scope scope(turned.problem.trace, trace::Work::kWalk);
   std::optional<wfa::Fronts> fronts = std::move(kept);
-  align::TraceOptions tracing = room.both_ways(*found.distance);
+  align::TraceOptions tracing = room.options(*found.distance);
   tracing.as_pair = [&](const align::Point& from, const align::Point& to, std::int64_t about) {
     fronts.reset();  // all of its rows have been read
     return as_pair(device, turned, from, to, about, room, room.tuning().strips);
@@ -380,7 +375,8 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
     std::optional<std::int64_t> expected;
     if (distance > 0) expected = distance;
     Problem guessed = rest;
-    if (engine == kStrips) guessed.guess = choice.threshold;
+    guessed.chain = choice.sketch.chain;
+    guessed.guess = engine == kStrips ? choice.threshold : expected;
     return tuned_config(device.info(), method_named(engine), guessed, expected, store);
   };
   if (choice.start == Start::kWave) {
@@ -464,7 +460,7 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
     answer.engine = kReference;
     answer.variant = method_named(kReference).variant;
     answer.device = "host";
-    ByHost made = by_host(turned, options.max_distance, room.one_way(n).memory);
+    ByHost made = by_host(turned, options.max_distance, room.options(n).memory);
     answer.cells = made.cells;
     if (made.distance <= limit) finish(std::move(made.backwards), made.distance);
   } else {
@@ -522,7 +518,7 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
       }
       if (!made)
         made = align::trace(turned.coded.get(), std::vector{KeptRow{}}, m, n, distance,
-                            room.one_way(distance, 1));
+                            room.options(distance, 1));
       answer.cells += made->cells;
       answer.parts = made->parts;
       made->backwards.push_back(along_first_row(turned, made->entry));

@@ -48,7 +48,7 @@ class Packer {
 
   const Problem& problem_;
   std::vector<std::uint16_t> pairs_;  ///< codes of two symbols by their bytes, first symbol low
-  seq::Nibbles nibbles_;              ///< the symbols in use, if these
+  seq::Nibbles nibbles_;              ///< the symbols in use, if these differ in their low bits:
   bool by_nibbles_ = false;
   Gather gather_;
   unsigned words_;    ///< of a unit of one target

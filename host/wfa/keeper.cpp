@@ -10,8 +10,8 @@
 namespace rhomb::wfa {
 namespace {
 
-/// Diagonals that the first buffer has room for, what is much, and any at most.
-constexpr std::int64_t kFirstRoom = 1 << 12, kMuch = 1 << 23, kMostRoom = 1 << 27;
+/// Diagonals that the first buffer has room for, and any at most.
+constexpr std::int64_t kFirstRoom = 1 << 12, kMostRoom = 1 << 27;
 
 /// Rows in a buffer, at least: where another begins, one or two are there twice.
 constexpr std::int64_t kRowsTogether = 8;
@@ -28,8 +28,7 @@ Plan keeping_plan(Plan plan) {
 
 std::int64_t KeptRoom::next(std::int64_t diagonals) const {
   const auto expected = static_cast<std::int64_t>(std::min(left, 1e18));
-  const std::int64_t most = std::min(all, std::max(all / 8, kMuch));
-  const std::int64_t more = std::clamp(expected, all / 16, most);
+  const std::int64_t more = std::clamp(expected, all / 16, all);
   return std::max(std::clamp(more, kFirstRoom, kMostRoom), diagonals);
 }
 

@@ -23,8 +23,8 @@ struct KeptRoom {
   double left = 1e18;                   ///< that will be used beyond these, probably
 
   bool fits(std::int64_t diagonals) const { return used + diagonals <= capacity; }
-  /// Of the next buffer, which so many shall fit into: what is probably left, but no less than a
-  /// sixteenth of what there is already, and no more than that, or than an eighth where it is much.
+  /// Of the next buffer, which so many shall fit into: what is probably left, but no more than
+  /// there is already, and no less than a sixteenth of that.
   std::int64_t next(std::int64_t diagonals) const;
   void begin(std::int64_t diagonals);  ///< another buffer of so many
   std::uint64_t bytes() const { return 8 * static_cast<std::uint64_t>(all); }
