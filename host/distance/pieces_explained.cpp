@@ -78,10 +78,10 @@ std::int64_t bytes_between_cuts(const std::vector<Piece>& pieces, const ocl::Lim
 Facts explain_pieces(const Problem& problem, const Sketch& sketch, const ocl::Limits& limits,
                      tune::Config config, const Rates& rates, bool to_align) {
   const std::size_t at_once = pieces_at_once(config, limits);
-  Facts facts = corridor::explain(corridor::variants().front(), problem, limits,
-                                  corridor::cut_config(config));
   Problem sketched = problem;
   sketched.chain = sketch.chain;
+  Facts facts = corridor::explain(corridor::variants().front(), sketched, limits,
+                                  corridor::cut_config(config));
   const std::vector<Piece> pieces =
       pieces_of(sketched, probable_cuts(problem, sketch), limits, rates);
   const std::int64_t proofs = *facts.number("device_bytes");
