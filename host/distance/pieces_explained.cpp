@@ -14,8 +14,7 @@ namespace {
 std::vector<corridor::Cut> probable_cuts(const Problem& problem, const Sketch& sketch) {
   const auto m = std::ssize(problem.a), n = std::ssize(problem.b);
   const auto rows = static_cast<double>(m);
-  const double edits =
-      static_cast<double>(std::max<std::int64_t>(sketch.distance - sketch.gaps, 0)) / rows;
+  const double edits = edits_a_symbol(sketch, rows);
   std::vector<corridor::Cut> cuts;
   Anchor before;
   const auto cut = [&](const Anchor& at, double gaps) {

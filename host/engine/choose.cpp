@@ -45,11 +45,6 @@ std::vector<LongGap> long_gaps(const Sketch& sketch) {
   return gaps;
 }
 
-/// Besides long gaps.
-double edits_a_symbol(const Sketch& sketch, double symbols) {
-  return std::max(0.0, static_cast<double>(sketch.distance - sketch.gaps)) / symbols;
-}
-
 /// What it will probably take to cut a pair (corridor/cuts.h) and to solve the pieces, if others
 /// take `choice.wave` or `choice.strips` for all of it.
 double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double m, double n,
@@ -80,6 +75,10 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
 }
 
 }  // namespace
+
+double edits_a_symbol(const Sketch& sketch, double symbols) {
+  return std::max(0.0, static_cast<double>(sketch.distance - sketch.gaps)) / symbols;
+}
 
 std::vector<Uncut> uncut(const Sketch& sketch, double m, double n) {
   const double edits = edits_a_symbol(sketch, std::min(m, n));

@@ -34,6 +34,9 @@ struct Choice {
   std::string why;
 };
 
+/// Besides long gaps, of texts of so many symbols.
+double edits_a_symbol(const Sketch& sketch, double symbols);
+
 /// Rows of a pair that probably will not be cut (corridor/cuts.h), and long gaps there, diagonals.
 struct Uncut {
   double first = 0, end = 0;
