@@ -129,15 +129,13 @@ struct AlignAnswer {
 
 /// The alignment of two records; views are good during the call.
 struct PairAlignment {
-  const seq::Sequence& query;
-  const seq::Sequence& target;
+  seq::SequenceView query, target;
   const AlignAnswer& answer;
 };
 
 /// The distance of two records; views are good during the call.
 struct PairDistance {
-  const seq::Sequence& query;
-  const seq::Sequence& target;
+  seq::SequenceView query, target;
   const DistanceAnswer& answer;
 };
 
@@ -263,6 +261,8 @@ class Records {
   struct Stream {
     std::function<bool(seq::Sequence&)> next;  ///< false at the end
     std::function<double()> part;              ///< how much was read, 0 to 1
+    /// Where this is known: has a function called, by who calls next(), before it may wait for long.
+    std::function<void(std::function<void()>)> before_waiting = {};
   };
 
   Records(std::string path, seq::ReadOptions options = {});

@@ -66,25 +66,24 @@ double worth_on_device(const OnHost& host, double cells_a_second, double threads
 class Texts {
  public:
   explicit Texts(bool shared) : shared_(shared) {}
-  std::uint32_t number(const seq::Sequence& sequence) {
+  std::uint32_t number(std::string_view text) {
     if (!shared_) {
-      texts_.push_back(sequence.symbols);
+      texts_.push_back(text);
       return static_cast<std::uint32_t>(texts_.size() - 1);
     }
-    if (&sequence == last_) return last_number_;
-    last_ = &sequence;
-    const auto [place, added] =
-        numbers_.emplace(&sequence, static_cast<std::uint32_t>(texts_.size()));
-    if (added) texts_.push_back(sequence.symbols);
+    if (text.data() == last_) return last_number_;
+    last_ = text.data();
+    const auto [place, added] = numbers_.emplace(last_, static_cast<std::uint32_t>(texts_.size()));
+    if (added) texts_.push_back(text);
     return last_number_ = place->second;
   }
   std::vector<std::string_view>& views() { return texts_; }
 
  private:
   bool shared_;
-  const seq::Sequence* last_ = nullptr;
+  const char* last_ = nullptr;
   std::uint32_t last_number_ = 0;
-  std::unordered_map<const seq::Sequence*, std::uint32_t> numbers_;
+  std::unordered_map<const char*, std::uint32_t> numbers_;
   std::vector<std::string_view> texts_;
 };
 
@@ -166,7 +165,7 @@ bool BatchAligner::worthwhile(std::size_t count, const PairOf& pair_of, double s
   double saved = 0;
   for (std::size_t i = 0; i < count && saved < seconds; ++i) {
     const seq::Pair pair = pair_of(i);
-    const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
+    const std::size_t m = pair.query.symbols.size(), n = pair.target.symbols.size();
     if (m > 0 && n > 0 && m + n <= kLongest)
       saved += OnHost(static_cast<double>(m), static_cast<double>(n)).seconds(0) /
                static_cast<double>(threads_);
@@ -187,7 +186,7 @@ std::vector<std::uint32_t> BatchAligner::choose(std::size_t count, const PairOf&
   std::size_t symbols = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const seq::Pair pair = pair_of(i);
-    const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
+    const std::size_t m = pair.query.symbols.size(), n = pair.target.symbols.size();
     if (m == 0 || n == 0 || m + n > kLongest || symbols + m + n > room) continue;
     const auto rows = static_cast<double>(m), columns = static_cast<double>(n);
     const double most =
@@ -204,13 +203,13 @@ std::vector<std::uint32_t> BatchAligner::foresee(std::span<const seq::Pair> pair
                                                  std::span<const std::uint32_t> upto) const {
   const auto longer = [&](std::size_t i) {
     return static_cast<double>(
-        std::max(pairs[i].query->symbols.size(), pairs[i].target->symbols.size()));
+        std::max(pairs[i].query.symbols.size(), pairs[i].target.symbols.size()));
   };
   const std::size_t step = pairs.size() / kForeseen + 1;
   double part = 0;  // of the longer text
   for (std::size_t i = 0; i < pairs.size(); i += step) {
     if (upto[i] == 0) continue;
-    const std::string_view a = pairs[i].query->symbols, b = pairs[i].target->symbols;
+    const std::string_view a = pairs[i].query.symbols, b = pairs[i].target.symbols;
     const seq::Code code = seq::make_code(a, b, options_.ambiguous);
     std::optional<std::int64_t> distance;
     if (longer(i) > kLongForHost) distance = sketch_distance(a, b, options_.threads).distance;
@@ -235,12 +234,12 @@ batch::Memory BatchAligner::memory(std::span<const seq::Pair> pairs,
   std::uint32_t most = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const seq::Pair& pair = pairs[i];
-    bytes += static_cast<double>(batch::bytes_of(*pair.query) + batch::bytes_of(*pair.target));
+    bytes += static_cast<double>(batch::bytes_of(pair.query) + batch::bytes_of(pair.target));
     if (distances[i] == 0) continue;
-    a.number(*pair.query);
-    b.number(*pair.target);
+    a.number(pair.query.symbols);
+    b.number(pair.target.symbols);
     ++tasks;
-    const std::size_t longer = std::max(pair.query->symbols.size(), pair.target->symbols.size());
+    const std::size_t longer = std::max(pair.query.symbols.size(), pair.target.symbols.size());
     const auto distance = static_cast<std::uint32_t>(std::min<std::size_t>(distances[i], longer));
     of_tasks += wfa::pair_task_bytes() + path_task_bytes(distance);
     most = std::max(most, distance);
@@ -257,15 +256,14 @@ batch::Memory BatchAligner::memory(std::span<const seq::Pair> pairs,
   batch::Memory memory;
   memory.add({both, both}, part, 1);
   memory.add({most_cell_bytes(plan, tasks, most), 0}, part < 1 ? 2 : 1, 1);
-  memory.host += static_cast<std::uint64_t>(
-      shared ? bytes : batch::PairFlow::most_held(bytes, static_cast<double>(pairs.size())));
+  memory.host += static_cast<std::uint64_t>(shared ? bytes : batch::PairFlow::most_held(bytes));
   return memory;
 }
 
 Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size_t count,
                             const batch::Memory& probable, const batch::Memory& most_memory,
                             const ocl::Limits& limits) const {
-  const std::string &query = pair.query->symbols, &target = pair.target->symbols;
+  const std::string_view query = pair.query.symbols, target = pair.target.symbols;
   const seq::Code code = seq::make_code(query, target, options_.ambiguous);
   const PathsPlan plan = plan_paths(
       code, static_cast<std::int64_t>(std::max(query.size(), target.size())), limits, config());
@@ -333,10 +331,10 @@ AlignedBatch BatchAligner::align(ocl::Device& device, Lane& lane, std::span<cons
     if (upto[i] == 0) continue;
     const seq::Pair& pair = pairs[i];
     open.push_back(i);
-    open_tasks.push_back({a.number(*pair.query), b.number(*pair.target), 0, 0});
+    open_tasks.push_back({a.number(pair.query.symbols), b.number(pair.target.symbols), 0, 0});
     most = std::max<std::int64_t>(most, upto[i]);
-    longest = std::max({longest, pair.query->symbols.size(), pair.target->symbols.size()});
-    symbols += static_cast<double>(pair.query->symbols.size() + pair.target->symbols.size());
+    longest = std::max({longest, pair.query.symbols.size(), pair.target.symbols.size()});
+    symbols += static_cast<double>(pair.query.symbols.size() + pair.target.symbols.size());
   }
   if (open.empty()) return made;
   try {
@@ -431,7 +429,7 @@ AlignedBatch BatchAligner::align(ocl::Device& device, Lane& lane, std::span<cons
 
 AlignAnswer AlignedBatch::answer(std::size_t i, const seq::Pair& pair, bool gaps_right) const {
   const double start = now();
-  const std::string &query = pair.query->symbols, &target = pair.target->symbols;
+  const std::string_view query = pair.query.symbols, target = pair.target.symbols;
   AlignAnswer answer;
   answer.engine = kWavefront;
   answer.variant = wfa::kWavefrontBatch;

@@ -94,9 +94,9 @@ class AlignRun {
       block->pairs.clear();
       std::size_t symbols = 0;
       for (; at < count && block->pairs.size() < kMostPairs && symbols < kMostSymbols; ++at) {
-        block->pairs.push_back({&queries[at / targets.size()], &targets[at % targets.size()]});
+        block->pairs.push_back({queries[at / targets.size()], targets[at % targets.size()]});
         symbols +=
-            block->pairs.back().query->symbols.size() + block->pairs.back().target->symbols.size();
+            block->pairs.back().query.symbols.size() + block->pairs.back().target.symbols.size();
       }
       find(*block, at < count);
       return block;
@@ -134,7 +134,7 @@ class AlignRun {
   /// Whether threads of the host align such a pair while others do so with other pairs.
   bool shared(const seq::Pair& pair, std::size_t count) const {
     constexpr double kMostCells = 2e8;  // a third of a second where nothing is alike
-    const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
+    const std::size_t m = pair.query.symbols.size(), n = pair.target.symbols.size();
     const double cells = static_cast<double>(m) * static_cast<double>(n);
     const double bytes = cells / 4 + 64 * static_cast<double>(m + n);
     if (options_.memory > 0 &&
@@ -158,7 +158,7 @@ class AlignRun {
     open_to_share();
     if (device_ == nullptr) return;
     const auto upto = together_.choose(block.pairs.size(), pair_of, device_->limits());
-    block.found = together_.align(*device_, block.pairs, upto, block.records.empty());
+    block.found = together_.align(*device_, block.pairs, upto, block.held.empty());
   }
 
   template <class Next, class Make, class Take, class Rest>
@@ -187,8 +187,8 @@ class AlignRun {
         cells = 0;
       }
       parts.back().end = i + 1;
-      const auto m = static_cast<double>(pair.query->symbols.size());
-      const auto n = static_cast<double>(pair.target->symbols.size());
+      const auto m = static_cast<double>(pair.query.symbols.size());
+      const auto n = static_cast<double>(pair.target.symbols.size());
       cells += found ? kCellsOfSymbol * (m + n) : m * n;
     }
     using Made = decltype(make(PairPlace{}, seq::Pair{}, std::declval<AlignAnswer&>()));
@@ -212,7 +212,7 @@ class AlignRun {
   }
 
   AlignAnswer on_host(const seq::Pair& pair) const {
-    return align_pair(nullptr, pair.query->symbols, pair.target->symbols, on_host_);
+    return align_pair(nullptr, pair.query.symbols, pair.target.symbols, on_host_);
   }
 
   /// What the device found, checked by the host if that is asked for.
@@ -227,10 +227,9 @@ class AlignRun {
   auto align_alone(const Block& block, std::size_t i, const Make& make) {
     check_stop();
     const seq::Pair& pair = block.pairs[i];
-    const std::string &query = pair.query->symbols, &target = pair.target->symbols;
+    const std::string_view query = pair.query.symbols, target = pair.target.symbols;
     if (options_.begin) options_.begin(block.place(i), pair);
-    trace::Scope scope(options_.trace, trace::Work::kPair,
-                       pair.query->name + " and " + pair.target->name);
+    trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
     std::unique_lock lock(mutex_);
     AlignAnswer answer =
         align_pair(device_for(query.size(), target.size()), query, target, options_);

@@ -22,7 +22,7 @@ namespace rhomb::batch {
 
 struct FlowLimits {
   std::size_t bytes = std::size_t{1} << 26;  ///< that wait to be taken, or one record
-  double patience = 0.02;                    ///< seconds that who takes waits for more than some
+  double patience = 0.02;                    ///< seconds that the first of them waits for others
   std::size_t reused = 256;  ///< so many whose memory is used again; fewer may be large
 };
 
@@ -70,8 +70,8 @@ class Flow {
     std::unique_lock lock(mutex_);
     const auto full = [this] { return ended_ || bytes_ >= limits_.bytes; };
     wanted_ = true;
-    changed_.wait_for(lock, std::chrono::duration<double>(limits_.patience), full);
     changed_.wait(lock, [this] { return ended_ || count_ > 0; });
+    changed_.wait_until(lock, since_ + std::chrono::duration<double>(limits_.patience), full);
     wanted_ = false;
     bytes_ = 0;
     changed_.notify_all();
@@ -82,15 +82,14 @@ class Flow {
     count_ = 0;
     return {std::exchange(records_, std::move(used)), !ended_};
   }
-  /// Whether all has been read, after as much patience as take() has.
+  /// Whether all has been read, after as much patience.
   bool ended() {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::duration<double>(limits_.patience),
                       [this] { return ended_ || bytes_ >= limits_.bytes; });
     return ended_;
   }
-  /// Whether all has been read, and is no more than so many bytes, after as much patience as take()
-  /// has.
+  /// Whether all has been read, and is no more than so many bytes, after as much patience.
   bool ends_within(std::size_t bytes) {
     std::unique_lock lock(mutex_);
     watched_ = std::min(bytes, limits_.bytes);
@@ -141,6 +140,7 @@ class Flow {
     std::swap_ranges(records.begin(), records.end(),
                      records_.begin() + static_cast<std::ptrdiff_t>(count_));
     const bool first = count_ == 0;
+    if (first) since_ = std::chrono::steady_clock::now();
     count_ += records.size();
     bytes_ += bytes;
     if ((wanted_ && first) || bytes_ >= watched_) changed_.notify_all();
@@ -153,6 +153,7 @@ class Flow {
   std::vector<Record> records_;
   std::size_t count_ = 0;                // of them, that wait; those behind have been used
   std::size_t bytes_ = 0;                // of those
+  std::chrono::steady_clock::time_point since_;  // the first of those waits
   std::size_t watched_ = limits_.bytes;  // at so many somebody may wait
   bool wanted_ = false;                  // somebody waits for them
   bool ended_ = false, stopped_ = false;

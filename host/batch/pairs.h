@@ -2,10 +2,16 @@
 // Records and pairs of records that a thread reads while others work with those before.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <functional>
-#include <span>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,19 +26,11 @@ namespace rhomb::batch {
 /// A query, and the target that it is compared with.
 struct SequencePair {
   seq::Sequence query, target;
-  seq::Pair view() const { return {&query, &target}; }
-  void swap(SequencePair& other) noexcept {
-    query.name.swap(other.query.name);
-    query.symbols.swap(other.query.symbols);
-    target.name.swap(other.target.name);
-    target.symbols.swap(other.target.symbols);
-  }
 };
-using PairSource = Source<SequencePair>;
 
 /// Bytes of memory that a record takes, about.
-inline std::size_t bytes_of(const seq::Sequence& record) {
-  return sizeof(seq::Sequence) + record.name.size() + record.symbols.size() + 32;
+inline std::size_t bytes_of(const seq::SequenceView& record) {
+  return 2 * sizeof(record) + record.name.size() + record.symbols.size();
 }
 
 /// Calls add() until it says that there is no more, and flush() now and then: when full() says so,
@@ -56,63 +54,183 @@ void gather(const Source<Record>& source, const Add& add, const Full& full, cons
   end();
 }
 
-/// Some pairs, the first `count` of these.
-struct SomePairs {
-  std::vector<SequencePair> pairs;
-  std::size_t count = 0;
+/// Records one after another in one piece of memory, but for large ones.
+class RecordTexts {
+ public:
+  /// Symbols of a large record are taken out of it.
+  void add(seq::Sequence& record) {
+    if (all_.size() > kFew && all_.capacity() < kAtATime) all_.reserve(kAtATime + kLarge);
+    const std::size_t symbols = record.symbols.size();
+    bytes_ += sizeof(Place) + record.name.size() + symbols;
+    places_.push_back({all_.size(), record.name.size(),
+                       symbols <= kLarge ? symbols : kLarge + large_.size() + 1});
+    all_ += record.name;
+    symbols <= kLarge ? void(all_ += record.symbols) : large_.push_back(std::move(record.symbols));
+  }
+  std::size_t size() const { return places_.size(); }
+  /// Good as long as no record is added.
+  seq::SequenceView operator[](std::size_t i) const {
+    const Place& place = places_[i];
+    const std::string_view name(all_.data() + place.at, place.name);
+    if (place.symbols > kLarge) return {name, large_[place.symbols - kLarge - 1]};
+    return {name, {name.data() + name.size(), place.symbols}};
+  }
+  /// Makes `into` that record, whose symbols may be gone here afterwards.
+  void take(std::size_t i, seq::Sequence& into) {
+    const auto [name, symbols] = (*this)[i];
+    into.name.assign(name);
+    if (symbols.size() > kLarge) {
+      into.symbols = std::move(large_[places_[i].symbols - kLarge - 1]);
+      return;
+    }
+    // Memory that `into` has is used again, unless it is much more than needed.
+    if (into.symbols.capacity() > symbols.size() + kSpare) std::string().swap(into.symbols);
+    into.symbols.assign(symbols);
+  }
+  bool full() const { return bytes_ > kAtATime; }
+  /// Bytes of memory that they stand for.
+  std::size_t bytes() const { return bytes_; }
+  /// Leaves no records, but the memory of short ones.
+  void clear() {
+    places_.clear();
+    all_.clear();
+    large_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kAtATime = std::size_t{1} << 18;  // bytes
+  static constexpr std::size_t kFew = std::size_t{1} << 12;
+  static constexpr std::size_t kLarge = std::size_t{1} << 16, kSpare = 256;
+  struct Place {
+    std::size_t at = 0, name = 0;  // where the name begins, its length; the symbols follow
+    std::size_t symbols = 0;       // how many; of a large one kLarge + 1 + its number in large_
+  };
+
+  std::string all_;
+  std::vector<Place> places_;
+  std::vector<std::string> large_;  // symbols
+  std::size_t bytes_ = 0;
 };
 
+/// Makes RecordTexts, whose memory is used again once nobody has them any more.
+class RecordPool {
+ public:
+  std::shared_ptr<RecordTexts> empty() {
+    auto texts = free_->take();
+    if (!texts) texts = std::make_unique<RecordTexts>();
+    return {texts.release(), [free = free_](RecordTexts* used) { free->put(used); }};
+  }
+
+ private:
+  struct Free {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<RecordTexts>> texts;
+
+    std::unique_ptr<RecordTexts> take() {
+      const std::lock_guard lock(mutex);
+      if (texts.empty()) return nullptr;
+      auto last = std::move(texts.back());
+      texts.pop_back();
+      return last;
+    }
+    void put(RecordTexts* used) noexcept {
+      std::unique_ptr<RecordTexts> owned(used);
+      used->clear();
+      try {
+        const std::lock_guard lock(mutex);
+        texts.push_back(std::move(owned));
+      } catch (const std::bad_alloc&) {  // then it is deleted
+      }
+    }
+  };
+  std::shared_ptr<Free> free_ = std::make_shared<Free>();  // RecordTexts may live longer
+};
+
+using Pieces = std::vector<std::shared_ptr<const RecordTexts>>;
+
+/// Some pairs, and what they are pairs of.
+struct SomePairs {
+  std::vector<seq::Pair> pairs;
+  Pieces held;
+
+  void clear() {
+    pairs.clear();
+    held.clear();
+  }
+};
+/// Gives pairs, some at a time, until there are no more or give() says that none are wanted. What
+/// is given is of no interest afterwards.
+using PairSource = std::function<void(const std::function<bool(SomePairs&)>& give)>;
+
+/// Pairs that come one after another.
+inline PairSource one_by_one(Source<SequencePair> source) {
+  return [source = std::move(source)](const auto& give) {
+    RecordPool pool;
+    SomePairs some;
+    std::shared_ptr<RecordTexts> texts = pool.empty();
+    SequencePair next;  // of its own: those before are given while it is read
+    bool wanted = true;
+    gather(
+        source,
+        [&] {
+          if (!wanted || !source.next(next)) return false;
+          texts->add(next.query);
+          texts->add(next.target);
+          return true;
+        },
+        [&] { return texts->full(); },
+        [&] {
+          if (texts->size() == 0) return;
+          some.clear();
+          for (std::size_t i = 0; i < texts->size(); i += 2)
+            some.pairs.push_back({(*texts)[i], (*texts)[i + 1]});
+          some.held.push_back(std::exchange(texts, pool.empty()));
+          wanted = give(some);
+        });
+  };
+}
+
 /// Pairs in blocks that are as large as they come fast. While a device is opened, a fifth of a
-/// second, half a million of short ones come. They are handed over some at a time, not moved.
+/// second, half a million of short ones come. What they are pairs of is handed over, not moved.
 class PairFlow {
  public:
-  explicit PairFlow(PairSource source)
-      : flow_({kMostBytes, 0.02, 1}, [source = std::move(source)](const auto& give) {
-          SomePairs some;
-          SequencePair next;  // of its own: those are flushed while it is read
-          std::size_t bytes = 0;
-          bool wanted = true;
-          gather(
-              source,
-              [&] {
-                if (!wanted || !source.next(next)) return false;
-                bytes += bytes_of(next.query) + bytes_of(next.target);
-                // No more of them than come at a time.
-                if (some.count == some.pairs.size())
-                  some.pairs.resize(std::clamp<std::size_t>(4 * some.count, 1, kAtATime));
-                some.pairs[some.count++].swap(next);
-                return true;
-              },
-              [&] { return some.count == kAtATime || bytes > kAtATime << 10; },
-              [&] {
-                if (some.count > 0) wanted = give(some, bytes);
-                some.count = bytes = 0;
-              });
+  explicit PairFlow(const PairSource& source)
+      : flow_({kMostBytes, 0.02, 1}, [this, source](const auto& give) {
+          std::uint64_t given = 0;
+          source([&](SomePairs& some) {
+            std::size_t bytes = 0;
+            for (const seq::Pair& pair : some.pairs)
+              bytes += bytes_of(pair.query) + bytes_of(pair.target);
+            {
+              const std::lock_guard lock(mutex_);
+              held_.push_back({given += some.pairs.size(), std::move(some.held)});
+            }
+            return give(some.pairs, bytes);
+          });
         }) {}
 
   /// Of pairs that wait to be taken, as bytes_of() has them.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
-  /// What of pairs that stand for so many bytes, `count` of them, is in memory at a time, at most:
-  /// those that are read, waiting, worked with, and kept for their memory.
-  static double most_held(double bytes, double count) {
-    const double each = sizeof(SequencePair) + sizeof(seq::Pair);
-    return std::min(bytes, 4.0 * kMostBytes) * (1 + each / std::max(1.0, bytes / count));
-  }
+  /// What of pairs that stand for so many bytes is in memory at a time, at most: those that are
+  /// read, waiting, worked with, and kept for their memory.
+  static double most_held(double bytes) { return std::min(bytes, 4.0 * kMostBytes); }
 
   /// Pairs, and what they are pairs of.
   struct Block {
     std::vector<seq::Pair> pairs;
-    std::vector<SomePairs> records;
+    std::vector<Pieces> held;
   };
   /// Makes `block` all pairs that are there, at least one unless it is the end; whether more may
-  /// come. What it was before is of no interest, but memory of short pairs is used again.
+  /// come. What it was before is of no interest, but memory is used again.
   bool take(Block& block) {
-    std::erase_if(block.records, [](const SomePairs& some) { return some.count < kAtATime; });
-    auto taken = flow_.take(std::move(block.records));
-    block.records = std::move(taken.records);
-    block.pairs.clear();
-    for (const SomePairs& some : block.records)
-      for (std::size_t i = 0; i < some.count; ++i) block.pairs.push_back(some.pairs[i].view());
+    block.held.clear();
+    auto taken = flow_.take(std::move(block.pairs));
+    block.pairs = std::move(taken.records);
+    taken_ += block.pairs.size();
+    const std::lock_guard lock(mutex_);
+    for (; !held_.empty() && held_.front().end <= taken_; held_.pop_front())
+      block.held.push_back(std::move(held_.front().pieces));
     return taken.more;
   }
   /// As those of Flow.
@@ -122,58 +240,15 @@ class PairFlow {
   double seconds() const { return flow_.seconds(); }
 
  private:
-  static constexpr std::size_t kAtATime = 256;
-  Flow<SomePairs> flow_;
-};
-
-/// Records one after another in one piece of memory, but for large ones.
-class RecordTexts {
- public:
-  void add(seq::Sequence& record) {
-    const bool large = record.symbols.size() > kLarge;
-    sizes_.push_back({record.name.size(), large ? kElsewhere : record.symbols.size()});
-    bytes_ += sizeof(Sizes) + record.name.size() + record.symbols.size();
-    all_ += record.name;
-    large ? large_.push_back(std::move(record)) : void(all_ += record.symbols);
-  }
-  /// The next one, which is taken out; false if there is none.
-  bool next(seq::Sequence& into) {
-    if (next_ == sizes_.size()) return false;
-    const auto [name, symbols] = sizes_[next_++];
-    const std::string_view rest = std::string_view(all_).substr(at_);
-    at_ += name;
-    if (symbols == kElsewhere) {
-      into = std::move(large_[next_large_++]);
-      return true;
-    }
-    at_ += symbols;
-    // Memory that `into` has is used again, unless it is much more than needed.
-    if (into.symbols.capacity() > symbols + kSpare) std::string().swap(into.symbols);
-    into.name.assign(rest.substr(0, name));
-    into.symbols.assign(rest.substr(name, symbols));
-    return true;
-  }
-  /// That they stand for; 0 if there are none.
-  std::size_t bytes() const { return bytes_; }
-  void clear() {
-    sizes_.clear();
-    all_.clear();
-    large_.clear();
-    bytes_ = next_ = next_large_ = at_ = 0;
-  }
-
- private:
-  static constexpr std::size_t kLarge = std::size_t{1} << 16, kSpare = 256;
-  static constexpr std::size_t kElsewhere = ~std::size_t{0};
-  struct Sizes {
-    std::size_t name = 0, symbols = 0;
+  struct Held {
+    std::uint64_t end = 0;  // of the pairs that need them, of all that were given
+    Pieces pieces;
   };
 
-  std::string all_;
-  std::vector<Sizes> sizes_;
-  std::vector<seq::Sequence> large_;
-  std::size_t bytes_ = 0;
-  std::size_t next_ = 0, next_large_ = 0, at_ = 0;  // record, and where it is
+  std::uint64_t taken_ = 0;
+  std::mutex mutex_;  // of what follows
+  std::deque<Held> held_;
+  Flow<seq::Pair> flow_;  // last: its thread uses the others
 };
 
 /// The records of one file, one after another, read ahead: where two files are read in turns, both
@@ -184,55 +259,74 @@ class ReadAhead {
       : flow_({std::size_t{1} << 22, 0, 0},
               [this, source = std::move(source), trace](const auto& give) {
                 const trace::Scope scope(trace, trace::Work::kRead, source.name);
+                RecordPool pool;
+                std::shared_ptr<RecordTexts> texts = pool.empty();
                 seq::Sequence record;
-                RecordTexts records;
                 bool wanted = true;
                 gather(
                     source,
                     [&] {
                       if (!wanted || !source.next(record)) return false;
                       part_ = source.part_read();
-                      records.add(record);
+                      texts->add(record);
                       return true;
                     },
-                    [&] { return records.bytes() > kAtATime; },
+                    [&] { return texts->full(); },
                     [&] {
-                      if (records.bytes() > 0) wanted = give(records, records.bytes());
-                      records.clear();
+                      if (texts->size() == 0) return;
+                      const std::size_t bytes = texts->bytes();
+                      wanted = give(texts, bytes);
+                      texts = pool.empty();
                     });
               }) {}
 
-  /// False at the end. Throws what the source throws, after the records before.
-  bool next(seq::Sequence& into) {
-    while (at_ == taken_.records.size() || !taken_.records[at_].next(into)) {
-      if (at_ < taken_.records.size()) {
-        ++at_;
-        continue;
-      }
-      if (before_waiting_) before_waiting_();
-      if (taken_.more)
-        taken_ = flow_.take(std::move(taken_.records));
-      else
-        taken_.records.clear();
-      at_ = 0;
-      if (taken_.records.empty()) {
-        flow_.check();
-        return false;
-      }
-    }
+  /// The next record, good while its piece() is held; false at the end. Throws what the source
+  /// throws, after the records before.
+  bool next(seq::SequenceView& into) {
+    if (!there()) return false;
+    into = (*piece_)[at_++];
     return true;
   }
+  /// The same, good for ever.
+  bool next(seq::Sequence& into) {
+    if (!there()) return false;
+    piece_->take(at_++, into);
+    return true;
+  }
+  /// What the record that came last is in, and whether it is the last one there.
+  std::shared_ptr<const RecordTexts> piece() const { return piece_; }
+  bool ends_piece() const { return !piece_ || at_ == piece_->size(); }
   /// See Source.
   void before_waiting(std::function<void()> call) { before_waiting_ = std::move(call); }
   /// How much has been read, 0 to 1. May be called by any thread.
   double part() const { return part_; }
 
  private:
-  static constexpr std::size_t kAtATime = std::size_t{1} << 18;  // bytes
-  using Records = Flow<RecordTexts>;
+  using Records = Flow<std::shared_ptr<RecordTexts>>;
+
+  /// Whether there is a next record; waits until that is known.
+  bool there() {
+    while (ends_piece()) {
+      if (!piece_ || ++in_taken_ == taken_.records.size()) {
+        piece_ = nullptr;
+        if (!taken_.more) {
+          flow_.check();
+          return false;
+        }
+        if (before_waiting_) before_waiting_();
+        taken_ = flow_.take();
+        in_taken_ = 0;
+      }
+      at_ = 0;
+      if (in_taken_ < taken_.records.size()) piece_ = std::move(taken_.records[in_taken_]);
+    }
+    return true;
+  }
 
   Records::Taken taken_;
-  std::size_t at_ = 0;  // of what was taken
+  std::size_t in_taken_ = 0;
+  std::shared_ptr<RecordTexts> piece_;  // that
+  std::size_t at_ = 0;                  // in it: of the next record
   std::function<void()> before_waiting_;
   std::atomic<double> part_ = 0;
   Records flow_;  // last: its thread uses the others

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -70,18 +69,19 @@ class PairOrder {
   Iterator begin() const { return at(0); }
   Iterator end() const { return at(size()); }
 
-  /// The sum of what add(pair) gives for all pairs, by several threads.
-  template <class Add>
-  double sum(std::size_t threads, const Add& add) const {
-    std::vector<double> sums(batch::parts_of_pairs(size(), threads));
+  /// The sum of what of(pair) gives for all pairs, by several threads.
+  template <class Of>
+  auto sum(std::size_t threads, const Of& of) const {
+    std::vector<decltype(of(PairNumbers{}))> sums(batch::parts_of_pairs(size(), threads));
     batch::in_parts(size(), sums.size(),
                     [&](std::size_t part, std::size_t first, std::size_t last) {
-                      double sum = 0;
+                      auto sum = sums[part];
                       auto pair = at(first);
-                      for (std::size_t i = first; i < last; ++i, ++pair) sum += add(*pair);
+                      for (std::size_t i = first; i < last; ++i, ++pair) sum += of(*pair);
                       sums[part] = sum;
                     });
-    return std::accumulate(sums.begin(), sums.end(), 0.0);
+    for (std::size_t part = 1; part < sums.size(); ++part) sums[0] += sums[part];
+    return sums[0];
   }
 
  private:

@@ -55,7 +55,7 @@ struct DistanceRun::Block {
 
   seq::Pair pair(std::size_t i) const {
     if (queries == nullptr) return own.pairs[i];
-    return {&(*queries)[i / targets->size()], &(*targets)[i % targets->size()]};
+    return {(*queries)[i / targets->size()], (*targets)[i % targets->size()]};
   }
   bool taken(std::size_t i) const { return together && together->takes(i); }
   const DistanceAnswer* other(std::size_t i) const {
@@ -137,7 +137,9 @@ std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number, Toge
       !ocl::list_devices().empty())
     open();
   const bool keeps = !options_.keeping.folder.empty();
+  trace::Scope waiting(options_.trace, trace::Work::kWait);
   bool more = flow_->take(used);
+  waiting.end();
   if (used.pairs.empty()) {
     flow_->check();
     return nullptr;
@@ -155,8 +157,8 @@ std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number, Toge
   if (!more) block->all = number + block->count;
   block->own = std::move(used);
   const auto texts_of = [&](std::size_t i) {
-    const seq::Pair& pair = block->own.pairs[i];
-    return std::pair<std::string_view, std::string_view>(pair.query->symbols, pair.target->symbols);
+    const auto& [query, target] = block->own.pairs[i];
+    return std::pair(query.symbols, target.symbols);
   };
   divide(*block, PairList::by_order(block->count, texts_of, options_.threads));
   if (block->together) block->together->use(std::move(memory));
@@ -173,6 +175,7 @@ void DistanceRun::divide(Block& block, PairList list) {
   const bool keeps = !options_.keeping.folder.empty();
   if (keeps && block.count > 1) refuse_several();
   if (device_ == nullptr && needs_opencl(options_) && !answered_at_once(list, options_)) open();
+  const trace::Scope choosing(options_.trace, trace::Work::kChoose);
   if (device_ != nullptr && !keeps) block.together.emplace(devices_, std::move(list), options_);
 }
 
@@ -224,9 +227,9 @@ std::size_t DistanceRun::answer_several(Block& block, std::size_t first) {
       continue;
     const seq::Pair pair = block.pair(i);
     const bool alone = block.taken(i) ? block.together->left(i) : !short_for_host(pair);
-    symbols += pair.query->symbols.size() + pair.target->symbols.size();
+    symbols += pair.query.symbols.size() + pair.target.symbols.size();
     if (!alone || symbols > kSeveralSymbols) break;
-    pairs.emplace_back(pair.query->symbols, pair.target->symbols);
+    pairs.emplace_back(pair.query.symbols, pair.target.symbols);
     numbers.push_back(i);
   }
   if (pairs.size() < 2) return 0;
@@ -245,7 +248,7 @@ std::size_t DistanceRun::answer_several(Block& block, std::size_t first) {
 
 /// Whether it is one of the pairs that threads of the host answer at the same time.
 bool DistanceRun::short_for_host(const seq::Pair& pair) const {
-  const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
+  const std::size_t m = pair.query.symbols.size(), n = pair.target.symbols.size();
   return answered_at_once(m, n, options_) ||
          (reference_ && !options_.check &&
           static_cast<double>(m) * static_cast<double>(n) <= kShortCells);
@@ -261,10 +264,9 @@ void DistanceRun::told(const Block& block, std::size_t i, const Work& work) cons
 void DistanceRun::answer_alone(Block& block, std::size_t i) {
   const seq::Pair pair = block.pair(i);
   told(block, i, [&] {
-    const trace::Scope scope(options_.trace, trace::Work::kPair,
-                             pair.query->name + " and " + pair.target->name);
-    block.add_alone(
-        i, distance(device_, pair.query->symbols, pair.target->symbols, options_, others()));
+    const trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
+    block.add_alone(i,
+                    distance(device_, pair.query.symbols, pair.target.symbols, options_, others()));
   });
 }
 
@@ -295,7 +297,7 @@ void DistanceRun::answer_on_host(Block& block, const std::vector<std::size_t>& p
     const std::size_t end = std::min(pairs.size(), (part + 1) * kShortPairs);
     for (std::size_t i = part * kShortPairs; i < end; ++i) {
       const seq::Pair pair = block.pair(pairs[i]);
-      answers.push_back(distance(nullptr, pair.query->symbols, pair.target->symbols, asked));
+      answers.push_back(distance(nullptr, pair.query.symbols, pair.target.symbols, asked));
     }
     return answers;
   };

@@ -13,6 +13,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "host/batch/pairs.h"
@@ -35,6 +36,11 @@ struct PairPlace {
   std::uint64_t number = 0;
   std::optional<std::uint64_t> count;
 };
+
+/// "A and B".
+inline std::string names_of(const seq::Pair& pair) {
+  return std::string(pair.query.name).append(" and ").append(pair.target.name);
+}
 
 struct DistanceRunOptions : DistanceOptions {
   /// Before and after a pair is computed alone, or with others behind it; may be empty. Called by

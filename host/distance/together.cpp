@@ -74,19 +74,25 @@ void Together::divide(const ocl::Limits& limits) {
   cells_a_second_ = engine::guessed_cells_a_second(limits);
   const bool forced = !strips_ || !wavefronts_;
   if (!forced && limits.gpu) bands_ = false;
-  const auto sum_of = [&](const auto& add) { return list_.pairs.sum(options_.threads, add); };
-  const double taken = sum_of([&](PairNumbers pair) { return fits(pair) ? 1 : 0; });
-  const double computed =
-      sum_of([&](PairNumbers pair) { return fits(pair) && !again(pair) ? 1 : 0; });
-  const double all =
-      sum_of([&](PairNumbers pair) { return fits(pair) && !again(pair) ? alone(pair) : 0; });
+  struct Sums {
+    double taken = 0, computed = 0, alone = 0;
+    void operator+=(const Sums& other) {
+      taken += other.taken;
+      computed += other.computed;
+      alone += other.alone;
+    }
+  };
+  const auto [taken, computed, all] = list_.pairs.sum(options_.threads, [&](PairNumbers pair) {
+    if (!fits(pair)) return Sums{};
+    return again(pair) ? Sums{1, 0, 0} : Sums{1, 1, alone(pair)};
+  });
   if (computed == 0 || (!forced && all < kWorth)) return;
   count_ = static_cast<std::size_t>(taken);
   // All wait for the longest one, so strips take none that lasts longer than all others alone.
   longest_ = std::numeric_limits<double>::infinity();
   for (double gains = all; !forced && gains < longest_;) {
     longest_ = gains;
-    gains = sum_of([&](PairNumbers pair) {
+    gains = list_.pairs.sum(options_.threads, [&](PairNumbers pair) {
       return !again(pair) && fits(pair) && gains_by_strips(pair) ? alone(pair) : 0;
     });
   }
@@ -140,7 +146,10 @@ void Together::cut(Lane& lane) {
   lane.cells = 0;
   lane.pairs.clear();
   lane.rest.clear();
-  std::vector<bool> queries(list_.queries.size()), targets(list_.targets.size());
+  // Texts of these pairs, where others may have the same.
+  const bool once = list_.pairs.is_one_to_one();
+  std::vector<bool> queries(once ? 0 : list_.queries.size()),
+      targets(once ? 0 : list_.targets.size());
   std::size_t symbols = 0, count = 0;
   for (; cut_ < list_.pairs.size() && count < most_.pairs && symbols < most_.symbols &&
          lane.cells < block_cells_;
@@ -148,9 +157,9 @@ void Together::cut(Lane& lane) {
     const PairNumbers pair = list_.pairs[cut_];
     if (!fits(pair) || again(pair)) continue;
     const auto [query, target] = pair;
-    if (!queries[query]) symbols += list_.queries[query].size();
-    if (!targets[target]) symbols += list_.targets[target].size();
-    queries[query] = targets[target] = true;
+    if (once || !queries[query]) symbols += list_.queries[query].size();
+    if (once || !targets[target]) symbols += list_.targets[target].size();
+    if (!once) queries[query] = targets[target] = true;
     lane.cells += cells(pair);
     (worth(pair) > 0 ? lane.pairs : lane.rest).push_back(cut_);
     ++count;
@@ -245,6 +254,7 @@ void Together::finish() {
 }
 
 void Together::begin() {
+  const trace::Scope looking(options_.trace, trace::Work::kSymbols);
   const auto queries = seq::symbols_in(list_.queries, options_.threads);
   const auto targets = list_.square ? queries : seq::symbols_in(list_.targets, options_.threads);
   code_ = seq::make_code(queries, targets, options_.ambiguous);

@@ -47,13 +47,13 @@ void Together::foresee() {
   double bytes = 0;
   for (const auto* texts : {&list_.queries, &list_.targets})
     for (const std::string_view text : *texts)
-      bytes += static_cast<double>(text.size()) + sizeof(seq::Sequence);
+      bytes += static_cast<double>(batch::bytes_of({"", text}));
   double times = static_cast<double>(cut_) < pairs ? 9.0 / 8 * 2 : 1;
   double held = bytes;
   if (list_.pairs.is_one_to_one()) {  // no more come at a time than a reader has
     const double come = std::min(pairs, batch::PairFlow::kMostBytes / bytes * pairs);
     times = std::min(times, come / static_cast<double>(cut_));
-    held = batch::PairFlow::most_held(bytes, pairs) + 2 * sizeof(std::string_view) * come;
+    held = batch::PairFlow::most_held(bytes) + 2 * sizeof(std::string_view) * come;
   }
   memory_ = most_memory_ = {
       0, static_cast<std::uint64_t>(held) + distances_.size() * sizeof(std::uint32_t)};
@@ -68,9 +68,9 @@ Facts Together::explain(std::size_t pair) {
   };
   if (division_.empty()) {
     const auto count_of = [&](const auto& counts) {
-      const double count = list_.pairs.sum(
-          options_.threads, [&](PairNumbers at) { return fits(at) && counts(at) ? 1 : 0; });
-      return std::to_string(static_cast<std::size_t>(count));
+      return std::to_string(list_.pairs.sum(options_.threads, [&](PairNumbers at) {
+        return std::uint64_t{fits(at) && counts(at)};
+      }));
     };
     const auto tried = [&](PairNumbers at) { return !again(at) && worth(at) > 0; };
     division_ = std::to_string(count_) + " of " + std::to_string(list_.pairs.size()) +

@@ -136,7 +136,7 @@ Totals Devices::distances(const Records& queries, const Records& targets,
           const seq::Pair pair = part->pair(i);
           const DistanceAnswer answer = part->answer(i);
           add(totals, answer);
-          taken({*pair.query, *pair.target, answer});
+          taken({pair.query, pair.target, answer});
         }
       totals.queries = totals.targets = pairs;
     };
@@ -169,7 +169,7 @@ Totals Devices::alignments(const Records& queries, const Records& targets,
       const auto& [pair, answer] = one;
       ++count;
       add(totals, answer);
-      taken({*pair.query, *pair.target, answer});
+      taken({pair.query, pair.target, answer});
     };
     if (options.all_pairs) {
       const Both both(queries, targets, callbacks, options.shard);

@@ -18,7 +18,8 @@ Records::Records(std::string path, seq::ReadOptions options)
         [reader] { return reader->part(); },
         [reader](auto call) { reader->before_waiting(std::move(call)); }});
     return Stream{[ahead](seq::Sequence& into) { return ahead->next(into); },
-                  [ahead] { return ahead->part(); }};
+                  [ahead] { return ahead->part(); },
+                  [ahead](auto call) { ahead->before_waiting(std::move(call)); }};
   };
 }
 
@@ -33,7 +34,8 @@ Records::Records(const seq::Batch& sequences) : name_("sequences") {
         },
         [all, next] {
           return all->empty() ? 1 : static_cast<double>(*next) / static_cast<double>(all->size());
-        }};
+        },
+        [](const auto&) {}};
   };
 }
 

@@ -163,9 +163,15 @@ class Pairs {
   Pairs& operator=(const Pairs&) = delete;
 
   batch::PairSource sequences() {
-    return {queries_.name(),
-            [this](batch::SequencePair& into) { return next(into.query, into.target); },
-            first_.part};
+    batch::Source<batch::SequencePair> source{
+        queries_.name(),
+        [this](batch::SequencePair& into) { return next(into.query, into.target); }, first_.part};
+    if (first_.before_waiting && second_.before_waiting)
+      source.before_waiting = [this](const std::function<void()>& call) {
+        first_.before_waiting(call);
+        second_.before_waiting(call);
+      };
+    return batch::one_by_one(std::move(source));
   }
   batch::Source<batch::Entry> source() {
     return {queries_.name(), [this](batch::Entry& into) { return next(into); }, first_.part};

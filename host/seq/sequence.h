@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rhomb::seq {
@@ -19,10 +20,20 @@ struct Sequence {
 
 using Batch = std::vector<Sequence>;
 
-/// Two sequences that are compared; they live elsewhere.
+/// A sequence that lives elsewhere.
+struct SequenceView {
+  std::string_view name;
+  std::string_view symbols;
+
+  SequenceView() = default;
+  SequenceView(std::string_view its_name, std::string_view its_symbols)
+      : name(its_name), symbols(its_symbols) {}
+  SequenceView(const Sequence& sequence) : name(sequence.name), symbols(sequence.symbols) {}
+};
+
+/// Two sequences that are compared.
 struct Pair {
-  const Sequence* query = nullptr;
-  const Sequence* target = nullptr;
+  SequenceView query, target;
 };
 
 }  // namespace rhomb::seq

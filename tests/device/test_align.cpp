@@ -6,6 +6,7 @@
 
 #include "host/align/align.h"
 #include "host/align/reference.h"
+#include "host/distance/run.h"
 #include "host/engine/reference.h"
 #include "host/error.h"
 #include "host/strip/halves.h"
@@ -312,9 +313,9 @@ TEST_CASE("devices align texts and records", "[align][face][device]") {
   const seq::Batch queries{{"a", "ACGT"}, {"b", "AC"}}, targets{{"c", "ACT"}, {"d", ""}};
   std::vector<std::string> found;
   const Totals totals = devices.alignments(queries, targets, {}, [&](const PairAlignment& one) {
-    found.push_back(one.query.name + one.target.name + one.answer.cigar.text());
+    found.push_back(names_of({one.query, one.target}) + ": " + one.answer.cigar.text());
   });
-  CHECK(found == std::vector<std::string>{"ac2=1I1=", "bd2I"});
+  CHECK(found == std::vector<std::string>{"a and c: 2=1I1=", "b and d: 2I"});
   CHECK(totals.queries == 2);
 }
 

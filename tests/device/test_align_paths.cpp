@@ -245,8 +245,7 @@ TEST_CASE("which pairs are aligned together", "[align]") {
   limits.local_bytes = 48 << 10;
   const seq::Sequence text{"a", std::string(1000, 'A')}, none{"b", ""},
       part{"c", std::string(300, 'A')}, huge{"d", std::string((1 << 20) + 1, 'A')};
-  const std::vector<seq::Pair> pairs{
-      {&text, &text}, {&none, &text}, {&text, &huge}, {&text, &part}};
+  const std::vector<seq::Pair> pairs{{text, text}, {none, text}, {text, huge}, {text, part}};
   const auto pair_of = [&](std::size_t i) { return pairs[i % pairs.size()]; };
   AlignOptions options;
   const align::BatchAligner aligner(options, 2);

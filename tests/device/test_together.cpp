@@ -312,17 +312,16 @@ TEST_CASE(
   std::vector<std::string> texts;
   for (int i = 0; i < 2; ++i) texts.push_back(random_text(rng, 300'000, 4));
   std::size_t next = 0;
-  const batch::PairSource slow{"pairs",
-                               [&](batch::SequencePair& into) {
-                                 if (next == texts.size()) return false;
-                                 // Long after the first one has been taken.
-                                 if (next > 0)
-                                   std::this_thread::sleep_for(std::chrono::milliseconds(200));
-                                 into.query = into.target = named(next, texts[next]);
-                                 ++next;
-                                 return true;
-                               },
-                               {}};
+  const batch::PairSource slow =
+      batch::one_by_one({"pairs", [&](batch::SequencePair& into) {
+                           if (next == texts.size()) return false;
+                           // Long after the first one has been taken.
+                           if (next > 0)
+                             std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                           into.query = into.target = named(next, texts[next]);
+                           ++next;
+                           return true;
+                         }});
   DistanceRunOptions options;
   options.keeping.folder = "nowhere";
   const tune::Store nothing;

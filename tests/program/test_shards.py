@@ -57,6 +57,21 @@ def test_merged_is_one_run(rhomb, files, command):
     assert len(whole.splitlines()) > 2
 
 
+def test_files_of_many_pieces(rhomb, write):
+    """Pairs lie in pieces of what is read: of files that are cut elsewhere, with long records, every row is its own pair's."""
+    a = [(f"a{i}", random_text(70_000 if i % 700 == 3 else 100 + i * 37 % 300, i)) for i in range(2500)]
+    b = [(f"b{i}" + "x" * (i % 90), text[:-1 - i % 5]) for i, (_, text) in enumerate(a)]
+    write("a.fa", fasta(a))
+    write("b.fa", fasta(b))
+    write("pairs.tsv", "".join(f"{p}\t{q}\t{r}\t{t}\n" for (p, q), (r, t) in zip(a, b)))
+    expected = [[p, str(len(q)), r, str(len(t)), str(len(q) - len(t))] for (p, q), (r, t) in zip(a, b)]
+    for command in "distance a.fa b.fa", "distance --pairs pairs.tsv", "align a.fa b.fa --format tsv":
+        assert [line.split("\t")[:5] for line in rhomb(command).lines] == expected, command
+    rows = [line.split("\t")[:5] for i in (1, 2, 3) for line in rhomb("distance a.fa b.fa", f"--shard {i}/3").lines]
+    assert rows == expected
+    assert {line.split("\t")[4] for line in rhomb("distance a.fa a.fa").lines} == {"0"}
+
+
 def test_parts_share_the_records(rhomb, files):
     """None is empty, and none has most of them."""
     for command, many in ("search reads.fa genes.fa --best", 8), ("distance one.fa genes.fa --all-pairs", 8):

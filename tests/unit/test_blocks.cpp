@@ -247,19 +247,47 @@ TEST_CASE("records are read ahead, whole, and those before a fault too", "[batch
 }
 
 TEST_CASE("a record that was long leaves no memory to the short ones that follow", "[batch]") {
+  const std::vector<std::size_t> lengths{60'000, 100, 5'000, 0, 70'000, 1};
   batch::RecordTexts texts;
-  seq::Sequence record;
-  for (const std::size_t length : {60'000u, 100u, 5'000u, 0u}) {
-    record.name = "r";
-    record.symbols.assign(length, 'A');
+  for (const std::size_t length : lengths) {
+    seq::Sequence record{"r", std::string(length, 'A')};
     texts.add(record);
   }
-  seq::Sequence into;
-  for (const std::size_t length : {60'000u, 100u, 5'000u, 0u}) {
-    REQUIRE(texts.next(into));
-    CHECK(into.symbols.size() == length);
-    CHECK(into.symbols.capacity() <= length + 1'000);
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    CHECK(texts[i].name == "r");
+    CHECK(texts[i].symbols == std::string(lengths[i], 'A'));
   }
+  seq::Sequence into;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    texts.take(i, into);
+    CHECK(into.symbols == std::string(lengths[i], 'A'));
+    CHECK(into.symbols.capacity() <= lengths[i] + 1'000);
+  }
+}
+
+TEST_CASE("memory of records is used again once nobody has them, also after their pool",
+          "[batch]") {
+  std::shared_ptr<batch::RecordTexts> kept;
+  {
+    batch::RecordPool pool;
+    auto first = pool.empty();
+    seq::Sequence record{"a", "ACGT"};
+    first->add(record);
+    const batch::RecordTexts* const at = first.get();
+    const auto other = first;
+    first = pool.empty();
+    CHECK(first.get() != at);
+    CHECK((*other)[0].symbols == "ACGT");
+    kept = first;
+  }
+  batch::RecordPool pool;
+  auto first = pool.empty();
+  const batch::RecordTexts* const at = first.get();
+  first.reset();
+  first = pool.empty();
+  CHECK(first.get() == at);
+  CHECK(first->size() == 0);
+  CHECK(first->bytes() == 0);
 }
 
 TEST_CASE("pairs that two files are read for come whole, before a wait and across it", "[batch]") {
@@ -282,15 +310,16 @@ TEST_CASE("pairs that two files are read for come whole, before a wait and acros
   std::function<void()> first_waits, second_waits;
   batch::ReadAhead first(source_of(kPairs, 61, first_waits));
   batch::ReadAhead second(source_of(kPairs, 17, second_waits));
-  batch::PairFlow flow({"pairs",
-                        [&](batch::SequencePair& into) {
-                          return first.next(into.query) && second.next(into.target);
-                        },
-                        {},
-                        [&](const std::function<void()>& call) {
-                          first.before_waiting(call);
-                          second.before_waiting(call);
-                        }});
+  batch::PairFlow flow(batch::one_by_one({"pairs",
+                                          [&](batch::SequencePair& into) {
+                                            return first.next(into.query) &&
+                                                   second.next(into.target);
+                                          },
+                                          {},
+                                          [&](const std::function<void()>& call) {
+                                            first.before_waiting(call);
+                                            second.before_waiting(call);
+                                          }}));
   std::size_t number = 0;
   batch::PairFlow::Block block;
   for (bool more = true; more;) {
@@ -298,10 +327,10 @@ TEST_CASE("pairs that two files are read for come whole, before a wait and acros
     for (const seq::Pair& pair : block.pairs) {
       const std::string name = std::to_string(number);
       const std::string symbols = number % 500 == 3 ? std::string(70'000, 'C') : symbols_of(number);
-      REQUIRE(pair.query->name == name);
-      REQUIRE(pair.target->name == name);
-      REQUIRE(pair.query->symbols == symbols);
-      REQUIRE(pair.target->symbols == symbols);
+      REQUIRE(pair.query.name == name);
+      REQUIRE(pair.target.name == name);
+      REQUIRE(pair.query.symbols == symbols);
+      REQUIRE(pair.target.symbols == symbols);
       ++number;
     }
   }
@@ -312,18 +341,19 @@ TEST_CASE("pairs that two files are read for come whole, before a wait and acros
 TEST_CASE("what came before a wait is not kept back", "[batch]") {
   std::function<void()> before_waiting;
   std::atomic<bool> seen = false;
-  batch::PairFlow flow({"pairs",
-                        [&, next = 0](batch::SequencePair& into) mutable {
-                          if (next == 3) {
-                            before_waiting();
-                            while (!seen) std::this_thread::yield();
-                          }
-                          if (next == 5) return false;
-                          into.query = into.target = {std::to_string(next++), "A"};
-                          return true;
-                        },
-                        {},
-                        [&](std::function<void()> call) { before_waiting = std::move(call); }});
+  batch::PairFlow flow(
+      batch::one_by_one({"pairs",
+                         [&, next = 0](batch::SequencePair& into) mutable {
+                           if (next == 3) {
+                             before_waiting();
+                             while (!seen) std::this_thread::yield();
+                           }
+                           if (next == 5) return false;
+                           into.query = into.target = {std::to_string(next++), "A"};
+                           return true;
+                         },
+                         {},
+                         [&](std::function<void()> call) { before_waiting = std::move(call); }}));
   std::size_t count = 0;
   batch::PairFlow::Block block;
   while (count < 3) {

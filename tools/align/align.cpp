@@ -122,7 +122,7 @@ int explain_all(Compared& compared, LazySession& session, AlignOptions method, b
   const bool worthwhile = (!method.variant.empty() || !ocl::list_devices().empty()) &&
                           together.worthwhile(pairs.size(), pair_of, align::BatchAligner::kOpening);
   const bool at_once = !worthwhile && std::ranges::all_of(pairs, [&](const Pair& pair) {
-    return aligned_at_once(pair.query->symbols.size(), pair.target->symbols.size(), method);
+    return aligned_at_once(pair.query.symbols.size(), pair.target.symbols.size(), method);
   });
   Session& chosen = session.choose(needs_device(method) && !at_once);
   const tune::Store nothing;
@@ -147,7 +147,7 @@ int explain_all(Compared& compared, LazySession& session, AlignOptions method, b
         pair,
         upto[i] > 0
             ? together.explain(pair, upto[i], count, probable, most, chosen.info()->limits)
-            : explain_alignment(chosen.info(), pair.query->symbols, pair.target->symbols, method),
+            : explain_alignment(chosen.info(), pair.query.symbols, pair.target.symbols, method),
         json));
   }
   out.commit();
@@ -164,15 +164,15 @@ class RowMaker {
   std::string rows(const Pair& pair, const AlignAnswer& answer) const {
     std::string turned;
     if (answer.strand == '-')
-      turned = search::reverse_complement(pair.query->symbols, pair.target->symbols);
-    const std::string_view query = answer.strand == '-' ? turned : pair.query->symbols;
+      turned = search::reverse_complement(pair.query.symbols, pair.target.symbols);
+    const std::string_view query = answer.strand == '-' ? turned : pair.query.symbols;
     std::vector<Inversion> inversions;
     if (output_.summary && answer.distance)
-      inversions = find_inversions(query, pair.target->symbols, answer.cigar,
+      inversions = find_inversions(query, pair.target.symbols, answer.cigar,
                                    [&](std::string_view a, std::string_view b, std::int64_t most) {
                                      return run_.distance_within(a, b, most);
                                    });
-    return align_row(output_, {pair, query, pair.target->symbols, answer, method_, inversions});
+    return align_row(output_, {pair, query, pair.target.symbols, answer, method_, inversions});
   }
 
  private:
@@ -231,7 +231,7 @@ int run_align(int argc, const char* const* argv) {
     if (place.number == 0)
       answer.timing.read = inputs != nullptr ? inputs->seconds : run.read_seconds();
     if (method.check && answer.distance)
-      progress.note(text_of("rhomb: ", pair.query->name, " and ", pair.target->name, ": checked"));
+      progress.note(text_of("rhomb: ", pair.query.name, " and ", pair.target.name, ": checked"));
     return maker.rows(pair, answer);
   };
   std::string rows;  // that are not yet printed

@@ -96,12 +96,12 @@ std::string paf(const AlignOutput& output, const AlignRow& row) {
   const Cigar::Counts counts = row.answer.cigar.counts();
   const auto length = [](std::string_view text) { return std::to_string(text.size()); };
   std::vector<std::string> fields = {
-      field(row.pair.query->name),
+      field(row.pair.query.name),
       length(row.query),
       "0",
       length(row.query),
       std::string(1, row.answer.strand),
-      field(row.pair.target->name),
+      field(row.pair.target.name),
       length(row.target),
       "0",
       length(row.target),
@@ -138,7 +138,7 @@ void check_sam(const AlignRow& row, const std::string& cigar) {
 /// Throws Error for a name of a query and symbols that SAM does not have.
 void check_symbols(const AlignRow& row) {
   const auto refuse_input = [&](const std::string& why) { refuse(row, Kind::kInput, "SAM", why); };
-  const std::string name = field(row.pair.query->name);
+  const std::string name = field(row.pair.query.name);
   if (name.size() > 254 || name.find('@') != name.npos)
     refuse_input("a query's name has at most 254 characters, and no @");
   for (const std::string_view text : {row.query, row.target}) {
@@ -152,9 +152,9 @@ std::string sam(const AlignOutput& output, const AlignRow& row) {
   const std::string cigar = cigar_text(output, row.answer.cigar);
   check_sam(row, cigar);
   check_symbols(row);
-  std::vector<std::string> fields = {field(row.pair.query->name),
+  std::vector<std::string> fields = {field(row.pair.query.name),
                                      row.answer.strand == '-' ? "16" : "0",
-                                     field(row.pair.target->name),
+                                     field(row.pair.target.name),
                                      row.target.empty() ? "0" : "1",
                                      "255",
                                      cigar.empty() ? "*" : cigar,
@@ -180,9 +180,9 @@ std::vector<std::pair<const char*, Json>> values(const AlignOutput& output, cons
   const Cigar::Counts counts = answer.cigar.counts();
   const auto if_known = [&](auto value) { return known ? Json(value) : Json(); };
   std::vector<std::pair<const char*, Json>> all = {
-      {"query", row.pair.query->name},
+      {"query", row.pair.query.name},
       {"query_length", row.query.size()},
-      {"target", row.pair.target->name},
+      {"target", row.pair.target.name},
       {"target_length", row.target.size()},
       {"distance", known ? Json(*answer.distance) : Json()},
       {"similarity",
@@ -268,14 +268,15 @@ std::string json_row(const AlignOutput& output, const AlignRow& row) {
 }
 
 /// Each target once, in order. Throws InputError for two targets of the same name.
-std::vector<const seq::Sequence*> targets_of(const std::vector<Pair>& pairs) {
-  std::map<std::string, const seq::Sequence*> named;
-  std::vector<const seq::Sequence*> targets;
+std::vector<seq::SequenceView> targets_of(const std::vector<Pair>& pairs) {
+  std::map<std::string, const char*> named;  // where its symbols are
+  std::vector<seq::SequenceView> targets;
   for (const Pair& pair : pairs) {
-    const auto [place, added] = named.emplace(field(pair.target->name), pair.target);
+    const char* const symbols = pair.target.symbols.data();
+    const auto [place, added] = named.emplace(field(pair.target.name), symbols);
     if (added) targets.push_back(pair.target);
-    if (place->second != pair.target)
-      throw InputError("", pair.target->name, 0,
+    if (place->second != symbols)
+      throw InputError("", std::string(pair.target.name), 0,
                        "two targets have this name, which SAM and VCF do not allow");
   }
   return targets;
@@ -293,27 +294,27 @@ void check_reference(const std::string& name) {
 }  // namespace
 
 void refuse(const AlignRow& row, Kind kind, std::string_view format, const std::string& why) {
-  throw Error(
-      kind, text_of(format, ": ", row.pair.query->name, " and ", row.pair.target->name, ": ", why));
+  throw Error(kind,
+              text_of(format, ": ", row.pair.query.name, " and ", row.pair.target.name, ": ", why));
 }
 
 std::string align_header(const AlignOutput& output, const std::vector<Pair>& pairs) {
   std::string text;
-  std::vector<const seq::Sequence*> targets;
+  std::vector<seq::SequenceView> targets;
   if (output.format == Format::kSam || output.format == Format::kVcf) targets = targets_of(pairs);
-  for (const seq::Sequence* target : targets) check_reference(field(target->name));
+  for (const seq::SequenceView& target : targets) check_reference(field(target.name));
   switch (output.format) {
     case Format::kSam:
       text = "@HD\tVN:1.6\tSO:unknown\n";
-      for (const seq::Sequence* target : targets)
-        text += text_of("@SQ\tSN:", field(target->name),
-                        "\tLN:", std::to_string(target->symbols.size()), "\n");
+      for (const seq::SequenceView& target : targets)
+        text += text_of("@SQ\tSN:", field(target.name),
+                        "\tLN:", std::to_string(target.symbols.size()), "\n");
       return text + "@PG\tID:rhomb\tPN:rhomb\tVN:" RHOMB_VERSION "\n";
     case Format::kVcf:
       text = "##fileformat=VCFv4.3\n##source=rhomb-" RHOMB_VERSION "\n";
-      for (const seq::Sequence* target : targets)
-        text += text_of("##contig=<ID=", field(target->name),
-                        ",length=", std::to_string(target->symbols.size()), ">\n");
+      for (const seq::SequenceView& target : targets)
+        text += text_of("##contig=<ID=", field(target.name),
+                        ",length=", std::to_string(target.symbols.size()), ">\n");
       return text +
              "##INFO=<ID=TYPE,Number=1,Type=String,Description=\"SNV, MNV, INS, DEL, or COMPLEX: a "
              "gap and mismatches\">\n"
@@ -323,8 +324,7 @@ std::string align_header(const AlignOutput& output, const std::vector<Pair>& pai
              "the reference\">\n"
              "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n";
     case Format::kTsv: {
-      const seq::Sequence none;
-      const Pair pair{&none, &none};
+      const Pair pair;
       const AlignAnswer answer;
       const AlignOptions method;
       for (const auto& [key, value] : values(output, {pair, "", "", answer, method, {}}))

@@ -42,8 +42,8 @@ std::string info_text(std::string_view name) {
 }  // namespace
 
 std::string vcf_records(const AlignRow& row) {
-  const std::string target_name = field(row.pair.target->name);
-  const std::string query_name = info_text(row.pair.query->name);
+  const std::string target_name = field(row.pair.target.name);
+  const std::string query_name = info_text(row.pair.query.name);
   std::string records;
   const auto add = [&](std::size_t at, std::string_view ref, const std::string& alt,
                        const char* type, std::size_t length) {

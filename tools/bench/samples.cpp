@@ -149,7 +149,7 @@ Sample read_sample(const CommandLine& line) {
     throw UsageError("the files have " + std::to_string(pairs.size()) +
                      " pairs of records, a benchmark takes one; choose it with --record NAME, or "
                      "join the records with --concat");
-  return {*pairs.front().query, *pairs.front().target};
+  return {inputs.a.front(), inputs.second().front()};
 }
 
 }  // namespace rhomb::cli

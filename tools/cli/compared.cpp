@@ -36,11 +36,13 @@ const Inputs& Compared::inputs() {
     return *inputs_;
   }
   inputs_->b.emplace();
-  const batch::PairSource pairs = entries_->pairs();
-  for (batch::SequencePair pair; pairs.next(pair);) {
-    inputs_->a.push_back(std::move(pair.query));
-    inputs_->b->push_back(std::move(pair.target));
-  }
+  entries_->pairs()([this](const batch::SomePairs& some) {
+    for (const auto& [query, target] : some.pairs) {
+      inputs_->a.push_back({std::string(query.name), std::string(query.symbols)});
+      inputs_->b->push_back({std::string(target.name), std::string(target.symbols)});
+    }
+    return true;
+  });
   return *inputs_;
 }
 
@@ -69,21 +71,17 @@ std::vector<Pair> Compared::list() { return make_pairs(inputs(), files_[0], file
 
 batch::PairSource Compared::source() {
   if (!reading_ && !inputs_) return entries_->pairs();
-  if (listed_)
-    return {files_[0], [this](batch::SequencePair& into) {
-              if (next_ == end_) return false;
-              const std::size_t targets = inputs_->second().size();
-              into.query = inputs_->a[next_ / targets];
-              into.target = inputs_->second()[next_++ % targets];
-              return true;
-            }};
-  list();  // or an error
-  return {files_[0], [this](batch::SequencePair& into) {
-            if (next_ == inputs_->a.size()) return false;
-            into.target = inputs_->b ? std::move((*inputs_->b)[next_]) : inputs_->a[next_];
-            into.query = std::move(inputs_->a[next_++]);
-            return true;
-          }};
+  if (!listed_) list();  // or an error
+  return [this](const auto& give) {
+    const seq::Batch &queries = inputs_->a, &targets = inputs_->second();
+    const std::size_t width = listed_ ? targets.size() : 1;
+    batch::SomePairs some;
+    for (std::size_t i = next_, end = listed_ ? end_ : queries.size(); i < end; ++i) {
+      some.clear();
+      some.pairs.push_back({queries[i / width], targets[listed_ ? i % width : i]});
+      if (!give(some)) return;
+    }
+  };
 }
 
 bool is_one_pair(const CommandLine& line) {
@@ -123,7 +121,7 @@ Group compared_group() {
 }
 
 std::string label_of(const PairPlace& place, const Pair& pair) {
-  const std::string names = pair.query->name + " and " + pair.target->name;
+  const std::string names = names_of(pair);
   if (place.count == 1) return names;
   return text_of("pair ", std::to_string(place.number + 1),
                  place.count ? " of " + std::to_string(*place.count) : "", ", ", names);
@@ -131,10 +129,10 @@ std::string label_of(const PairPlace& place, const Pair& pair) {
 
 std::string explanation(const Pair& pair, const Facts& facts, bool json) {
   std::vector<std::pair<std::string, std::string>> lines = {
-      {"query", pair.query->name},
-      {"query_length", std::to_string(pair.query->symbols.size())},
-      {"target", pair.target->name},
-      {"target_length", std::to_string(pair.target->symbols.size())}};
+      {"query", std::string(pair.query.name)},
+      {"query_length", std::to_string(pair.query.symbols.size())},
+      {"target", std::string(pair.target.name)},
+      {"target_length", std::to_string(pair.target.symbols.size())}};
   lines.insert(lines.end(), facts.all().begin(), facts.all().end());
   return explained(lines, json);
 }

@@ -40,7 +40,7 @@ class Compared {
   const Inputs& inputs();
   /// All pairs of them.
   std::vector<Pair> list();
-  /// Pairs one after another. Inputs are used up.
+  /// Pairs one after another; once. Records that are in memory stay there.
   batch::PairSource source();
 
  private:

@@ -90,25 +90,35 @@ batch::Source<batch::Entry> EntryFiles::source() {
 }
 
 batch::PairSource EntryFiles::pairs() {
-  return {files_[0],
-          [this](batch::SequencePair& into) {
-            if (pairs_) {
-              if (!next_pair(entry_)) return false;
-              into.query = {std::move(entry_.query_name), std::move(entry_.query)};
-              into.target = {std::move(entry_.target_name), std::move(entry_.target)};
-              return true;
-            }
-            if (!next_records()) return false;
-            std::swap(into.query, query_);
-            std::swap(into.target, target_);
-            return true;
-          },
-          [this] { return part(); },
-          [this](const std::function<void()>& call) {
-            if (pairs_) return pairs_->before_waiting(call);
-            queries_->before_waiting(call);
-            if (targets_) targets_->before_waiting(call);
-          }};
+  if (!pairs_) return [this](const auto& give) { give_records(give); };
+  return batch::one_by_one(
+      {files_[0],
+       [this](batch::SequencePair& into) {
+         if (!next_pair(entry_)) return false;
+         into.query.name.swap(entry_.query_name);
+         into.query.symbols.swap(entry_.query);
+         into.target.name.swap(entry_.target_name);
+         into.target.symbols.swap(entry_.target);
+         return true;
+       },
+       [this] { return part(); },
+       [this](const std::function<void()>& call) { pairs_->before_waiting(call); }});
+}
+
+/// As many at a time as one piece of each file has. A shard is some that follow each other, so
+/// between two of these none are left out.
+void EntryFiles::give_records(const std::function<bool(batch::SomePairs&)>& give) {
+  batch::SomePairs some;
+  do {
+    some.clear();
+    for (seq::Pair pair; next_records(pair.query, pair.target);) {
+      some.pairs.push_back(pair);
+      if (queries_->records().ends_piece() || (targets_ && targets_->records().ends_piece())) break;
+    }
+    if (some.pairs.empty()) return;
+    some.held.push_back(queries_->records().piece());
+    if (targets_) some.held.push_back(targets_->records().piece());
+  } while (give(some));
 }
 
 /// Of all queries, which are read for it.
@@ -143,33 +153,34 @@ bool EntryFiles::next_line(batch::Entry& into) {
   return true;
 }
 
-/// The next query, and its target if it has one, in query_ and target_.
-bool EntryFiles::next_records() {
+/// The next query, and its target if it has one.
+template <class Record>
+bool EntryFiles::next_records(Record& query, Record& target) {
   do {
     if (cut_ && cut_->past()) return false;
-    if (!next_record_pair()) return false;
-  } while (cut_ && !cut_->takes(query_.symbols.size()));
+    if (!next_record_pair(query, target)) return false;
+  } while (cut_ && !cut_->takes(query.symbols.size()));
   return true;
 }
 
-bool EntryFiles::next_record_pair() {
-  const bool query = queries_->next(query_);
-  if (twice_) target_ = query_;
-  const bool target = targets_ ? targets_->next(target_) : query;
-  if (query != target) refuse(query);
-  count_ += query ? 1 : 0;
-  return query;
+template <class Record>
+bool EntryFiles::next_record_pair(Record& query, Record& target) {
+  const bool any = queries_->records().next(query);
+  if (twice_) target = query;
+  if (targets_ && targets_->records().next(target) != any) refuse(any);
+  count_ += any ? 1 : 0;
+  return any;
 }
 
 void EntryFiles::refuse(bool queries_left) {
   std::size_t count = count_ + 1;
-  while ((queries_left ? queries_ : targets_)->next(query_)) ++count;
+  for (seq::SequenceView more; (queries_left ? queries_ : targets_)->records().next(more);) ++count;
   refuse_order(files_, queries_left ? count : count_, queries_left ? count_ : count);
 }
 
 bool EntryFiles::next(batch::Entry& into) {
   if (pairs_) return next_pair(into);
-  if (!next_records()) return false;
+  if (!next_records(query_, target_)) return false;
   into.query_name.swap(query_.name);
   into.query.swap(query_.symbols);
   into.target_name.swap(target_.name);

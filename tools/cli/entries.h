@@ -50,9 +50,8 @@ class EntryFiles {
   class File {
    public:
     File(const std::string& path, const InputOptions& input, bool nucleotides);
-    bool next(seq::Sequence& into) { return ahead_.next(into); }
+    batch::ReadAhead& records() { return ahead_; }
     double part() const { return ahead_.part(); }
-    void before_waiting(std::function<void()> call) { ahead_.before_waiting(std::move(call)); }
 
    private:
     seq::Reader reader_;
@@ -63,8 +62,11 @@ class EntryFiles {
   double weight() const;
   bool next(batch::Entry& into);
   bool next_pair(batch::Entry& into);
-  bool next_records();
-  bool next_record_pair();
+  template <class Record>
+  bool next_records(Record& query, Record& target);
+  template <class Record>
+  bool next_record_pair(Record& query, Record& target);
+  void give_records(const std::function<bool(batch::SomePairs&)>& give);
   bool next_line(batch::Entry& into);
   [[noreturn]] void refuse(bool queries_left);
   double part() const { return pairs_ ? pairs_->part() : queries_->part(); }

@@ -211,7 +211,7 @@ std::vector<Pair> make_pairs(const Inputs& inputs, const std::string& a, const s
   std::vector<Pair> pairs;
   if (options.all_pairs) {
     for (const auto& query : queries)
-      for (const auto& target : targets) pairs.push_back({&query, &target});
+      for (const auto& target : targets) pairs.push_back({query, target});
     return pairs;
   }
   if (queries.size() != targets.size())
@@ -219,7 +219,7 @@ std::vector<Pair> make_pairs(const Inputs& inputs, const std::string& a, const s
                      plural(queries.size()) + " against " + plural(targets.size()) +
                          ", so they cannot be compared one to one; use --all-pairs, --concat or "
                          "--record NAME");
-  for (std::size_t i = 0; i < queries.size(); ++i) pairs.push_back({&queries[i], &targets[i]});
+  for (std::size_t i = 0; i < queries.size(); ++i) pairs.push_back({queries[i], targets[i]});
   return pairs;
 }
 

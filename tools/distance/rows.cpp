@@ -13,11 +13,11 @@ namespace {
 
 std::string json_row(const seq::Pair& pair, const DistanceAnswer& answer,
                      const DistanceOptions& method) {
-  const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
+  const std::size_t m = pair.query.symbols.size(), n = pair.target.symbols.size();
   Json object;
-  object["query"] = pair.query->name;
+  object["query"] = pair.query.name;
   object["query_length"] = m;
-  object["target"] = pair.target->name;
+  object["target"] = pair.target.name;
   object["target_length"] = n;
   object["distance"] = answer.distance ? Json(*answer.distance) : Json();
   object["similarity"] =
@@ -58,7 +58,7 @@ void DistanceRows::append(std::string& text, const seq::Pair& pair,
 
 void DistanceRows::append_tsv(std::string& text, const seq::Pair& pair,
                               const DistanceAnswer& answer) const {
-  const std::size_t m = pair.query->symbols.size(), n = pair.target->symbols.size();
+  const std::size_t m = pair.query.symbols.size(), n = pair.target.symbols.size();
   const auto add = [&](std::string_view what, char end = '\t') {
     text += what;
     text += end;
@@ -72,9 +72,9 @@ void DistanceRows::append_tsv(std::string& text, const seq::Pair& pair,
     add_field(text, name);
     text += '\t';
   };
-  add_name(pair.query->name);
+  add_name(pair.query.name);
   add_number(m);
-  add_name(pair.target->name);
+  add_name(pair.target.name);
   add_number(n);
   if (!answer.distance) text += '>';
   add_number(answer.distance ? *answer.distance : *method_.max_distance);
