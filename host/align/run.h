@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -84,7 +85,6 @@ class AlignRun {
   template <class Make, class Take, class Rest>
   void all(const seq::Batch& queries, const seq::Batch& targets, const Make& make, const Take& take,
            const Rest& rest) {
-    constexpr std::size_t kMostPairs = std::size_t{1} << 17, kMostSymbols = std::size_t{1} << 27;
     const std::size_t count = queries.size() * targets.size();
     std::size_t at = 0;
     const auto next = [&](std::unique_ptr<Block> used) -> std::unique_ptr<Block> {
@@ -104,6 +104,21 @@ class AlignRun {
     align_blocks(next, make, take, rest);
   }
 
+  /// How many of these pairs are aligned as one block, the first one that there will be: of `all`
+  /// each with each, or of some that a source gives faster than they are aligned.
+  static std::size_t first_block(std::span<const seq::Pair> pairs, bool all) {
+    std::size_t count = 0, bytes = 0, symbols = 0;
+    for (; count < pairs.size(); ++count) {
+      if (all ? count == kMostPairs || symbols >= kMostSymbols
+              : bytes >= batch::PairFlow::kMostBytes)
+        break;
+      const auto& [query, target] = pairs[count];
+      symbols += query.symbols.size() + target.symbols.size();
+      bytes += batch::bytes_of(query) + batch::bytes_of(target);
+    }
+    return count;
+  }
+
   /// The distance of two texts if it is at most `most`: for make().
   std::optional<std::int64_t> distance_within(std::string_view a, std::string_view b,
                                               std::int64_t most) {
@@ -118,6 +133,10 @@ class AlignRun {
   double read_seconds() const { return read_seconds_; }
 
  private:
+  /// Of a block of pairs of each with each.
+  static constexpr std::size_t kMostPairs = std::size_t{1} << 17;
+  static constexpr std::size_t kMostSymbols = std::size_t{1} << 27;
+
   struct Block : batch::PairFlow::Block {
     std::uint64_t number = 0;          // of its first pair
     std::optional<std::uint64_t> all;  // of pairs, if that is known

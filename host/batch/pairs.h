@@ -59,8 +59,11 @@ class RecordTexts {
  public:
   /// Symbols of a large record are taken out of it.
   void add(seq::Sequence& record) {
-    if (all_.size() > kFew && all_.capacity() < kAtATime) all_.reserve(kAtATime + kLarge);
     const std::size_t symbols = record.symbols.size();
+    if (bytes_ > kFew && !roomy_) {  // the first ones tell what there will be of names and symbols
+      all_.reserve(all_.size() * (kAtATime + kFew) / bytes_ + 2 * std::min(symbols, kLarge));
+      roomy_ = true;
+    }
     bytes_ += sizeof(Place) + record.name.size() + symbols;
     places_.push_back({all_.size(), record.name.size(),
                        symbols <= kLarge ? symbols : kLarge + large_.size() + 1});
@@ -111,6 +114,7 @@ class RecordTexts {
   std::vector<Place> places_;
   std::vector<std::string> large_;  // symbols
   std::size_t bytes_ = 0;
+  bool roomy_ = false;  // so that records seldom move
 };
 
 /// Makes RecordTexts, whose memory is used again once nobody has them any more.
@@ -211,7 +215,7 @@ class PairFlow {
         }) {}
 
   /// Of pairs that wait to be taken, as bytes_of() has them.
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 27;
   /// What of pairs that stand for so many bytes is in memory at a time, at most: those that are
   /// read, waiting, worked with, and kept for their memory.
   static double most_held(double bytes) { return std::min(bytes, 4.0 * kMostBytes); }

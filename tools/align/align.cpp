@@ -127,9 +127,15 @@ int explain_all(Compared& compared, LazySession& session, AlignOptions method, b
   Session& chosen = session.choose(needs_device(method) && !at_once);
   const tune::Store nothing;
   method.store = chosen.info() != nullptr ? &chosen.store() : &nothing;
-  std::vector<std::uint32_t> upto(pairs.size());
-  if (worthwhile && chosen.info() != nullptr)
-    upto = together.choose(pairs.size(), pair_of, chosen.info()->limits);
+  std::vector<std::uint32_t> upto;
+  while (worthwhile && chosen.info() != nullptr && upto.size() < pairs.size()) {
+    const std::span<const Pair> rest = std::span(pairs).subspan(upto.size());
+    const std::size_t count = AlignRun::first_block(rest, compared.all_pairs());
+    const auto some = together.choose(
+        count, [&](std::size_t i) { return rest[i]; }, chosen.info()->limits);
+    upto.insert(upto.end(), some.begin(), some.end());
+  }
+  upto.resize(pairs.size());
   const auto count = static_cast<std::size_t>(
       std::ranges::count_if(upto, [](std::uint32_t most) { return most > 0; }));
   batch::Memory probable, most;
