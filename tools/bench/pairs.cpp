@@ -45,8 +45,8 @@ code 6 if they differ. Columns:
   pairs             that were computed; a library stops after --limit
   length, divergence
   distance          the mean of the pairs
-  seconds           median of the runs, without reading and printing: of rhomb with packing and copies, of
-                    WFA-GPU what it calls its alignments' wall time
+  seconds           median of the runs, without reading and printing: of rhomb with packing and copies, the
+                    memory of one run used by the next; of WFA-GPU what it calls its alignments' wall time
   compute           seconds on the device; NA for others
   process           seconds of the whole process, with reading, printing, and the device's start and end;
                     NA for libraries
@@ -243,12 +243,14 @@ class PairsBench {
     std::vector<double> seconds, computes;
     std::map<std::string, std::size_t> variants;
     std::string device;
+    Together::Memory memory;
     for (int run = 0; run <= runs_; ++run) {  // the first one to warm up
       const double begin = now();
       double compute = 0;
       distances_.clear();
       variants.clear();
       Together together(session_.choices(), PairList::by_order(queries_, targets_), options());
+      together.use(std::move(memory));  // as the blocks of one process do
       std::map<std::size_t, DistanceAnswer> alone;
       for (std::size_t i = 0; i < asked.count; ++i) {
         if (together.takes(i) && !together.ready(i)) together.compute(i);
@@ -265,6 +267,7 @@ class PairsBench {
         device = answer.device;
       }
       if (run > 0) computes.push_back(compute);
+      memory = together.memory();
     }
     Json record = record_of(asked, "rhomb", asked.count, median(seconds));
     record["variant"] =
