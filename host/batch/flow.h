@@ -23,14 +23,13 @@ namespace rhomb::batch {
 struct FlowLimits {
   std::size_t bytes = std::size_t{1} << 26;  ///< that wait to be taken, or one record
   double patience = 0.02;                    ///< seconds that the first of them waits for others
-  std::size_t reused = 256;  ///< so many whose memory is used again; fewer may be large
 };
 
 template <class Record>
 class Flow {
  public:
-  /// For records, or one, and the bytes of memory that they stand for; false: nobody wants more.
-  /// What a record is then is of no interest, but its memory may be used again.
+  /// For records, or one, which are moved, and the bytes of memory that they stand for; false:
+  /// nobody wants more.
   class Give {
    public:
     explicit Give(Flow& flow) : flow_(flow) {}
@@ -65,21 +64,17 @@ class Flow {
     std::vector<Record> records;
     bool more = true;
   };
-  /// `used` are records that were taken before, whose memory is used again.
+  /// `used` is of no interest any more, but its memory is used again.
   Taken take(std::vector<Record> used = {}) {
     std::unique_lock lock(mutex_);
     const auto full = [this] { return ended_ || bytes_ >= limits_.bytes; };
     wanted_ = true;
-    changed_.wait(lock, [this] { return ended_ || count_ > 0; });
+    changed_.wait(lock, [this] { return ended_ || !records_.empty(); });
     changed_.wait_until(lock, since_ + std::chrono::duration<double>(limits_.patience), full);
     wanted_ = false;
     bytes_ = 0;
     changed_.notify_all();
-    if (used.size() < limits_.reused) used = {};
-    const auto end = records_.begin() + static_cast<std::ptrdiff_t>(count_);
-    used.insert(used.end(), std::move_iterator(end), std::move_iterator(records_.end()));
-    records_.resize(count_);
-    count_ = 0;
+    used.clear();
     return {std::exchange(records_, std::move(used)), !ended_};
   }
   /// Whether all has been read, after as much patience.
@@ -133,15 +128,10 @@ class Flow {
       began_ = now();
     }
     if (stopped_) return false;
-    if (records_.size() < count_ + records.size()) {
-      records_.reserve(std::max(2 * count_, count_ + records.size()));
-      records_.resize(count_ + records.size());
-    }
-    std::swap_ranges(records.begin(), records.end(),
-                     records_.begin() + static_cast<std::ptrdiff_t>(count_));
-    const bool first = count_ == 0;
+    const bool first = records_.empty();
     if (first) since_ = std::chrono::steady_clock::now();
-    count_ += records.size();
+    records_.insert(records_.end(), std::move_iterator(records.begin()),
+                    std::move_iterator(records.end()));
     bytes_ += bytes;
     if ((wanted_ && first) || bytes_ >= watched_) changed_.notify_all();
     return true;
@@ -151,11 +141,10 @@ class Flow {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Record> records_;
-  std::size_t count_ = 0;                // of them, that wait; those behind have been used
-  std::size_t bytes_ = 0;                // of those
+  std::size_t bytes_ = 0;                        // of those
   std::chrono::steady_clock::time_point since_;  // the first of those waits
-  std::size_t watched_ = limits_.bytes;  // at so many somebody may wait
-  bool wanted_ = false;                  // somebody waits for them
+  std::size_t watched_ = limits_.bytes;          // at so many somebody may wait
+  bool wanted_ = false;                          // somebody waits for them
   bool ended_ = false, stopped_ = false;
   double began_ = now(), seconds_ = 0;  // since when it has been reading; before that
   std::exception_ptr failure_;

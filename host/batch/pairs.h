@@ -28,9 +28,10 @@ struct SequencePair {
   seq::Sequence query, target;
 };
 
-/// Bytes of memory that a record takes, about.
+/// Bytes of memory that a record of a pair takes, about: with its view, where it is, and room that
+/// vectors have.
 inline std::size_t bytes_of(const seq::SequenceView& record) {
-  return 2 * sizeof(record) + record.name.size() + record.symbols.size();
+  return 3 * sizeof(record) + record.name.size() + record.symbols.size();
 }
 
 /// Calls add() until it says that there is no more, and flush() now and then: when full() says so,
@@ -200,7 +201,7 @@ inline PairSource one_by_one(Source<SequencePair> source) {
 class PairFlow {
  public:
   explicit PairFlow(const PairSource& source)
-      : flow_({kMostBytes, 0.02, 1}, [this, source](const auto& give) {
+      : flow_({kMostBytes, 0.02}, [this, source](const auto& give) {
           std::uint64_t given = 0;
           source([&](SomePairs& some) {
             std::size_t bytes = 0;
@@ -260,7 +261,7 @@ class PairFlow {
 class ReadAhead {
  public:
   explicit ReadAhead(Source<seq::Sequence> source, trace::Trace* trace = nullptr)
-      : flow_({std::size_t{1} << 22, 0, 0},
+      : flow_({std::size_t{1} << 22, 0},
               [this, source = std::move(source), trace](const auto& give) {
                 const trace::Scope scope(trace, trace::Work::kRead, source.name);
                 RecordPool pool;
