@@ -357,11 +357,7 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
       return found;
   }
   if (asked_pieces) return std::nullopt;
-  // To walk through wavefronts takes longer than through a corridor.
-  if (choice.start == Start::kProbe) choice.start = Start::kWave;
-  if (choice.start == Start::kWave && choice.possible && choice.corridor > 0 &&
-      choice.corridor < std::min(choice.strips, 2 * choice.wave))
-    choice.start = Start::kCorridor;
+  choose_to_align(choice);
   if (asked) {
     choice.start = asked->engine == kWavefront  ? Start::kWave
                    : asked->engine == kCorridor ? Start::kCorridor
@@ -369,8 +365,8 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
     choice.patience = std::numeric_limits<double>::infinity();
     choice.possible = true;  // where memory does not suffice, they run again and keep nothing
   }
-  const auto setting = [&](std::string_view engine, const tune::Config& tried) {
-    if (!tried.values().empty()) return tried;
+  const auto setting = [&](std::string_view engine, const tune::Config& forced) {
+    if (!forced.values().empty()) return forced;
     if (asked && asked->engine == engine && !options.config.values().empty()) return options.config;
     std::optional<std::int64_t> expected;
     if (distance > 0) expected = distance;

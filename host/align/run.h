@@ -188,6 +188,7 @@ class AlignRun {
           std::async(batch::beside(options_.threads),
                      [&next, used = std::move(used)]() mutable { return next(std::move(used)); });
       align(*block, make, take, rest);
+      block->held.clear();
       used = std::move(block);
       block = following.get();
     }

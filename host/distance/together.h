@@ -168,8 +168,8 @@ class Together {
   /// Values of distances_ that are none, and the bits of those that wavefronts and bands found.
   static constexpr std::uint32_t kByWavefronts = 0x80000000, kByBands = 0x40000000,
                                  kLarger = 0x3fffffff, kAlone = 0x3ffffffe;
-  /// As many pairs are worth bands, which have a program of their own, no wider than this part of
-  /// the longer text.
+  /// Bands have a program of their own, which is worth it for so many pairs. They are no wider than
+  /// this part of the longer text.
   static constexpr std::size_t kForBands = 1024;
   static constexpr double kWidestBand = 0.4;
 

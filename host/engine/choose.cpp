@@ -183,4 +183,14 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   return choice;
 }
 
+void choose_to_align(Choice& choice) {
+  using Start = Choice::Start;
+  if (choice.start == Start::kProbe) choice.start = Start::kWave;
+  if (choice.start != Start::kWave || !choice.possible || choice.corridor <= 0 ||
+      choice.corridor >= std::min(choice.strips, 2 * choice.wave))
+    return;
+  choice.start = Start::kCorridor;
+  choice.why = "the walk through the corridor will be faster than through wavefronts";
+}
+
 }  // namespace rhomb

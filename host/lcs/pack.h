@@ -2,7 +2,6 @@
 // pack: queries and targets as the kernels read them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -48,8 +47,8 @@ class Packer {
 
   const Problem& problem_;
   std::vector<std::uint16_t> pairs_;  ///< codes of two symbols by their bytes, first symbol low
-  seq::Nibbles nibbles_;              ///< the symbols in use, if these differ in their low bits:
-  bool by_nibbles_ = false;
+  bool by_nibbles_ = false;           ///< the symbols in use differ in their low bits
+  seq::Nibbles nibbles_;              ///< then those
   Gather gather_;
   unsigned words_;    ///< of a unit of one target
   unsigned targets_;  ///< of a lane

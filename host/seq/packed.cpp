@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eight symbols at a time become eight codes in the bytes of a 64-bit number, first symbol lowest;
 // the bits of a plane, or the codes themselves, are then gathered by a few operations. Where there
-// are few symbols, 16 at a time are compared with each instead of looked up, or 32 are (nibbles.h).
+// are few symbols, 32 at a time are looked up at once (nibbles.h), or 16 are compared with each.
 // Long texts are cut at a word and packed by several threads.
 #include "host/seq/packed.h"
 

@@ -15,7 +15,7 @@ constexpr std::int64_t kDense = 20;
 /// Launches before the first status, and before any at least: fewer take less time than it takes
 /// the host to be told.
 constexpr int kFirst = 4, kFewest = 8;
-/// And at most, unless that is a smaller part of all that were.
+/// And at most: the larger of so many and of such a part of all that there were.
 constexpr std::int64_t kMost = 32, kPartOfAll = 64;
 
 }  // namespace
