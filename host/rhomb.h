@@ -261,7 +261,8 @@ class Records {
   struct Stream {
     std::function<bool(seq::Sequence&)> next;  ///< false at the end
     std::function<double()> part;              ///< how much was read, 0 to 1
-    /// Where this is known: has a function called, by who calls next(), before it may wait for long.
+    /// Where this is known: has a function called, by who calls next(), before it may wait for
+    /// long.
     std::function<void(std::function<void()>)> before_waiting = {};
   };
 

@@ -68,9 +68,8 @@ Facts Together::explain(std::size_t pair) {
   };
   if (division_.empty()) {
     const auto count_of = [&](const auto& counts) {
-      return std::to_string(list_.pairs.sum(options_.threads, [&](PairNumbers at) {
-        return std::uint64_t{fits(at) && counts(at)};
-      }));
+      return std::to_string(list_.pairs.sum(
+          options_.threads, [&](PairNumbers at) { return std::uint64_t{fits(at) && counts(at)}; }));
     };
     const auto tried = [&](PairNumbers at) { return !again(at) && worth(at) > 0; };
     division_ = std::to_string(count_) + " of " + std::to_string(list_.pairs.size()) +
