@@ -488,9 +488,10 @@ int rhomb_distances(rhomb_device* device, const rhomb_options* options,
     const Asked<DistanceOptions> asked(options, kRun, kParts, kDistance, kMany);
     on.distances(batch_of(queries, "queries"), batch_of(targets, "targets"), asked.options,
                  [&](const PairDistance& pair) {
-                   rows.add(pair.query.name, c_number(pair.query.symbols.size()), pair.target.name,
-                            c_number(pair.target.symbols.size()), c_distance(pair.answer.distance),
-                            pair.answer.engine, pair.answer.variant, pair.answer.device);
+                   rows.add(c_text(pair.query.name), c_number(pair.query.symbols.size()),
+                            c_text(pair.target.name), c_number(pair.target.symbols.size()),
+                            c_distance(pair.answer.distance), pair.answer.engine,
+                            pair.answer.variant, pair.answer.device);
                  });
   });
 }
