@@ -358,6 +358,7 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   }
   if (asked_pieces) return std::nullopt;
   choose_to_align(choice);
+  if (choice.start == Start::kProbe) choice.start = Start::kWave;
   if (asked) {
     choice.start = asked->engine == kWavefront  ? Start::kWave
                    : asked->engine == kCorridor ? Start::kCorridor

@@ -77,14 +77,14 @@ class Flow {
     used.clear();
     return {std::exchange(records_, std::move(used)), !ended_};
   }
-  /// Whether all has been read, after as much patience.
+  /// Whether all has been read; waits up to `patience` for that.
   bool ended() {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::duration<double>(limits_.patience),
                       [this] { return ended_ || bytes_ >= limits_.bytes; });
     return ended_;
   }
-  /// Whether all has been read, and is no more than so many bytes, after as much patience.
+  /// Whether all has been read, and is no more than so many bytes; waits up to `patience` for that.
   bool ends_within(std::size_t bytes) {
     std::unique_lock lock(mutex_);
     watched_ = std::min(bytes, limits_.bytes);

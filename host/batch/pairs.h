@@ -11,7 +11,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,11 +64,12 @@ class RecordTexts {
       all_.reserve(all_.size() * (kAtATime + kFew) / bytes_ + 2 * std::min(symbols, kLarge));
       roomy_ = true;
     }
-    bytes_ += sizeof(Place) + record.name.size() + symbols;
-    places_.push_back({all_.size(), record.name.size(),
-                       symbols <= kLarge ? symbols : kLarge + large_.size() + 1});
+    const std::size_t at = all_.size();
     all_ += record.name;
     symbols <= kLarge ? void(all_ += record.symbols) : large_.push_back(std::move(record.symbols));
+    places_.push_back(
+        {at, record.name.size(), symbols <= kLarge ? symbols : kLarge + large_.size()});
+    bytes_ += sizeof(Place) + record.name.size() + symbols;
   }
   std::size_t size() const { return places_.size(); }
   /// Good as long as no record is added.
@@ -124,7 +124,10 @@ class RecordPool {
   std::shared_ptr<RecordTexts> empty() {
     auto texts = free_->take();
     if (!texts) texts = std::make_unique<RecordTexts>();
-    return {texts.release(), [free = free_](RecordTexts* used) { free->put(used); }};
+    return {texts.release(), [free = std::weak_ptr(free_)](RecordTexts* used) {
+              std::unique_ptr<RecordTexts> owned(used);
+              if (const auto pool = free.lock()) pool->put(std::move(owned));
+            }};
   }
 
  private:
@@ -139,17 +142,16 @@ class RecordPool {
       texts.pop_back();
       return last;
     }
-    void put(RecordTexts* used) noexcept {
-      std::unique_ptr<RecordTexts> owned(used);
+    void put(std::unique_ptr<RecordTexts> used) noexcept {
       used->clear();
       try {
         const std::lock_guard lock(mutex);
-        texts.push_back(std::move(owned));
+        texts.push_back(std::move(used));
       } catch (const std::bad_alloc&) {  // then it is deleted
       }
     }
   };
-  std::shared_ptr<Free> free_ = std::make_shared<Free>();  // RecordTexts may live longer
+  std::shared_ptr<Free> free_ = std::make_shared<Free>();  // what was made may live longer
 };
 
 using Pieces = std::vector<std::shared_ptr<const RecordTexts>>;
@@ -188,7 +190,7 @@ inline PairSource one_by_one(Source<SequencePair> source) {
         [&] {
           if (texts->size() == 0) return;
           some.clear();
-          for (std::size_t i = 0; i < texts->size(); i += 2)
+          for (std::size_t i = 0; i + 1 < texts->size(); i += 2)
             some.pairs.push_back({(*texts)[i], (*texts)[i + 1]});
           some.held.push_back(std::exchange(texts, pool.empty()));
           wanted = give(some);
@@ -200,8 +202,8 @@ inline PairSource one_by_one(Source<SequencePair> source) {
 /// second, half a million of short ones come. What they are pairs of is handed over, not moved.
 class PairFlow {
  public:
-  explicit PairFlow(const PairSource& source)
-      : flow_({kMostBytes, 0.02}, [this, source](const auto& give) {
+  explicit PairFlow(PairSource source)
+      : flow_({kMostBytes, 0.02}, [this, source = std::move(source)](const auto& give) {
           std::uint64_t given = 0;
           source([&](SomePairs& some) {
             std::size_t bytes = 0;
@@ -279,9 +281,9 @@ class ReadAhead {
                     [&] { return texts->full(); },
                     [&] {
                       if (texts->size() == 0) return;
-                      const std::size_t bytes = texts->bytes();
-                      wanted = give(texts, bytes);
-                      texts = pool.empty();
+                      auto full = std::exchange(texts, pool.empty());
+                      const std::size_t bytes = full->bytes();
+                      wanted = give(full, bytes);
                     });
               }) {}
 
@@ -329,9 +331,9 @@ class ReadAhead {
   }
 
   Records::Taken taken_;
-  std::size_t in_taken_ = 0;
-  std::shared_ptr<RecordTexts> piece_;  // that
-  std::size_t at_ = 0;                  // in it: of the next record
+  std::size_t in_taken_ = 0;            // which of its pieces is at hand
+  std::shared_ptr<RecordTexts> piece_;  // that one
+  std::size_t at_ = 0;                  // the next record in it
   std::function<void()> before_waiting_;
   std::atomic<double> part_ = 0;
   Records flow_;  // last: its thread uses the others

@@ -64,7 +64,8 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
   if (!method) {
     Choice choice = choose(problem, limits, rates);
     const bool saves = !options.keeping.folder.empty();
-    if (to_align) choose_to_align(choice);
+    // A distance that is checked, or limited, is found as if there were no alignment.
+    if (to_align && !options.check && !options.max_distance) choose_to_align(choice);
     if (saves) choose_saving(choice, kept.state ? kept.state->engine : "", options.keeping.every);
     facts.add("rates", rates.source);
     if (choice.sketch.distance > 0) {

@@ -316,8 +316,8 @@ void DistanceRun::answer_on_host(Block& block, const std::vector<std::size_t>& p
 std::optional<DistanceRun::Part> DistanceRun::next() {
   if (current_ && current_->handed == current_->count) {
     used_ = std::move(current_->own);
-    used_.held.clear();
     current_.reset();
+    used_.held.clear();
     if (!flow_) return std::nullopt;
   }
   if (!current_) {

@@ -185,8 +185,8 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
 
 void choose_to_align(Choice& choice) {
   using Start = Choice::Start;
-  if (choice.start == Start::kProbe) choice.start = Start::kWave;
-  if (choice.start != Start::kWave || !choice.possible || choice.corridor <= 0 ||
+  const bool waves = choice.start == Start::kWave || choice.start == Start::kProbe;
+  if (!waves || !choice.possible || choice.corridor <= 0 ||
       choice.corridor >= std::min(choice.strips, 2 * choice.wave))
     return;
   choice.start = Start::kCorridor;

@@ -52,8 +52,8 @@ std::vector<Uncut> uncut(const Sketch& sketch, double m, double n);
 Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates,
               const Sketch* known = nullptr);
 
-/// Makes a choice for a distance one for an alignment: to walk through wavefronts takes longer than
-/// through a corridor, and what they kept in a trial would be lost.
+/// Takes the corridor instead of wavefronts that are not much faster, for an alignment: the walk
+/// through it is.
 void choose_to_align(Choice& choice);
 
 }  // namespace rhomb

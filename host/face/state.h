@@ -163,9 +163,9 @@ class Pairs {
   Pairs& operator=(const Pairs&) = delete;
 
   batch::PairSource sequences() {
-    batch::Source<batch::SequencePair> source{
-        queries_.name(),
-        [this](batch::SequencePair& into) { return next(into.query, into.target); }, first_.part};
+    batch::Source<batch::SequencePair> source{queries_.name(), [this](batch::SequencePair& into) {
+                                                return next(into.query, into.target);
+                                              }};
     if (first_.before_waiting && second_.before_waiting)
       source.before_waiting = [this](const std::function<void()>& call) {
         first_.before_waiting(call);

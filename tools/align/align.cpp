@@ -229,8 +229,7 @@ int run_align(int argc, const char* const* argv) {
   AlignRun run(method, session.access());
   const bool whole = listed || input.all_pairs;
   const Inputs* const inputs = whole ? &compared.inputs() : nullptr;
-  const std::string header =
-      align_header(output, inputs != nullptr ? compared.list() : std::vector<Pair>());
+  const std::string header = align_header(output, listed ? compared.list() : std::vector<Pair>());
   compared.cut();
   const RowMaker maker(output, method, run);
   const auto make = [&](const PairPlace& place, const Pair& pair, AlignAnswer& answer) {

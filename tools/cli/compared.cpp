@@ -49,7 +49,8 @@ const Inputs& Compared::inputs() {
 void Compared::cut(bool rows) {
   if (input_.shard.whole() || entries_) return;
   inputs();
-  const std::size_t pairs = list().size();
+  const std::size_t pairs =
+      input_.all_pairs ? inputs_->a.size() * inputs_->second().size() : list().size();
   if (input_.all_pairs && !rows && inputs_->a.size() < input_.shard.parts) {
     const auto bound = [&](std::size_t part) { return pairs * part / input_.shard.parts; };
     next_ = bound(input_.shard.part);
@@ -73,13 +74,15 @@ batch::PairSource Compared::source() {
   if (!reading_ && !inputs_) return entries_->pairs();
   if (!listed_) list();  // or an error
   return [this](const auto& give) {
+    constexpr std::size_t kAtATime = 256;
     const seq::Batch &queries = inputs_->a, &targets = inputs_->second();
     const std::size_t width = listed_ ? targets.size() : 1;
     batch::SomePairs some;
     for (std::size_t i = next_, end = listed_ ? end_ : queries.size(); i < end; ++i) {
-      some.clear();
       some.pairs.push_back({queries[i / width], targets[listed_ ? i % width : i]});
+      if (some.pairs.size() < kAtATime && i + 1 < end) continue;
       if (!give(some)) return;
+      some.clear();
     }
   };
 }
@@ -121,7 +124,7 @@ Group compared_group() {
 }
 
 std::string label_of(const PairPlace& place, const Pair& pair) {
-  const std::string names = names_of(pair);
+  const std::string names = rhomb::names_of(pair);
   if (place.count == 1) return names;
   return text_of("pair ", std::to_string(place.number + 1),
                  place.count ? " of " + std::to_string(*place.count) : "", ", ", names);

@@ -101,23 +101,25 @@ batch::PairSource EntryFiles::pairs() {
          into.target.symbols.swap(entry_.target);
          return true;
        },
-       [this] { return part(); },
+       {},
        [this](const std::function<void()>& call) { pairs_->before_waiting(call); }});
 }
 
-/// As many at a time as one piece of each file has. A shard is some that follow each other, so
-/// between two of these none are left out.
+/// As many at a time as one piece of each file has.
 void EntryFiles::give_records(const std::function<bool(batch::SomePairs&)>& give) {
   batch::SomePairs some;
   do {
     some.clear();
     for (seq::Pair pair; next_records(pair.query, pair.target);) {
       some.pairs.push_back(pair);
+      // Not later: records that a shard leaves out may follow, in other pieces.
+      if (some.held.empty()) {
+        some.held.push_back(queries_->records().piece());
+        if (targets_) some.held.push_back(targets_->records().piece());
+      }
       if (queries_->records().ends_piece() || (targets_ && targets_->records().ends_piece())) break;
     }
     if (some.pairs.empty()) return;
-    some.held.push_back(queries_->records().piece());
-    if (targets_) some.held.push_back(targets_->records().piece());
   } while (give(some));
 }
 

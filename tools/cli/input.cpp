@@ -210,6 +210,7 @@ std::vector<Pair> make_pairs(const Inputs& inputs, const std::string& a, const s
   const seq::Batch& targets = inputs.second();
   std::vector<Pair> pairs;
   if (options.all_pairs) {
+    pairs.reserve(queries.size() * targets.size());
     for (const auto& query : queries)
       for (const auto& target : targets) pairs.push_back({query, target});
     return pairs;
