@@ -56,8 +56,8 @@ Device::Programs::Programs(const DeviceInfo& info, const DeviceOptions& options,
     : info_(info),
       sources_(options.kernels_dir),
       cache_(options.cache ? Cache(options.cache_dir) : Cache()),
-      keep_binaries_(options.pocl_binaries ||
-                     info.platform.find("Portable Computing Language") == std::string::npos),
+      pocl_(info.platform.find("Portable Computing Language") != std::string::npos),
+      keep_binaries_(options.pocl_binaries || !pocl_),
       device_(static_cast<cl_device_id>(info.handle)),
       context_(context),
       trace_(options.trace) {
@@ -67,12 +67,30 @@ Device::Programs::Programs(const DeviceInfo& info, const DeviceOptions& options,
   if (const char* more = std::getenv("RHOMB_BUILD_OPTIONS")) more_options_ = more;
 }
 
-Device::Programs::Program& Device::Programs::find(std::string_view file, const Defines& defines) {
+Device::Programs::Program& Device::Programs::find(std::string_view file, const Defines& defines,
+                                                  std::unique_lock<std::mutex>& lock) {
   const std::string options = joined(defines);
   const std::string name = std::string(file) + ' ' + options;
+  built_.wait(lock, [&] { return !building_.contains(name); });
   const auto found = made_.find(name);
   if (found != made_.end()) return found->second;
-  return made_.emplace(name, make(std::string(file), options)).first->second;
+  const std::string key = key_of(std::string(file), options_of(options));
+  building_.insert(name);
+  lock.unlock();
+  Program made;
+  std::exception_ptr failure;
+  try {
+    // PoCL's compiler does one thing at a time, so nothing is to be gained, or risked, there.
+    const auto alone = pocl_ ? std::unique_lock(alone_) : std::unique_lock<std::mutex>();
+    made = make(std::string(file), options, key);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  building_.erase(name);
+  built_.notify_all();
+  if (failure) std::rethrow_exception(failure);
+  return made_.emplace(name, std::move(made)).first->second;
 }
 
 std::string Device::Programs::options_of(const std::string& defines) const {
@@ -109,11 +127,12 @@ void Device::Programs::mark_failed(std::string_view file, const Defines& defines
 }
 
 Device::Programs::Program Device::Programs::make(const std::string& file,
-                                                 const std::string& defines) {
+                                                 const std::string& defines,
+                                                 const std::string& key) const {
   const trace::Scope scope(trace_, trace::Work::kBuild, file);
   const std::string options = options_of(defines);
   Program made;
-  made.key = key_of(file, options);
+  made.key = key;
   if (std::optional<std::string> binary = cache_.load(made.key)) {
     made.program = load(*binary, options);
     if (made.program()) {
@@ -194,9 +213,9 @@ std::string Device::Programs::binary_of(cl_program program) const {
 
 Kernel Device::kernel(std::string_view file, std::string_view name, const Defines& defines) {
   const Timer timer(clock_.build);
-  const std::lock_guard lock(shared_.mutex);
+  std::unique_lock lock(shared_.mutex);
   Programs& programs = *shared_.programs;
-  const Programs::Program& made = programs.find(file, defines);
+  const Programs::Program& made = programs.find(file, defines, lock);
   const std::string text(name);
   cl_int code = CL_SUCCESS;
   const cl_kernel kernel = clCreateKernel(made.program(), text.c_str(), &code);
@@ -211,15 +230,15 @@ std::unique_lock<std::recursive_mutex> Device::testing() {
 
 bool Device::tested(std::string_view file, const Defines& defines) {
   const Timer timer(clock_.build);
-  const std::lock_guard lock(shared_.mutex);
-  return !options_.self_tests || shared_.programs->find(file, defines).tested;
+  std::unique_lock lock(shared_.mutex);
+  return !options_.self_tests || shared_.programs->find(file, defines, lock).tested;
 }
 
 void Device::mark_tested(std::string_view file, const Defines& defines) {
   const Timer timer(clock_.build);
-  const std::lock_guard lock(shared_.mutex);
+  std::unique_lock lock(shared_.mutex);
   Programs& programs = *shared_.programs;
-  Programs::Program& made = programs.find(file, defines);
+  Programs::Program& made = programs.find(file, defines, lock);
   made.tested = true;
   programs.cache_.forget_failed(made.key);
   if (!made.binary.empty() || !programs.keep_binaries_)

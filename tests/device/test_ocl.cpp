@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices, memory, launches and the expansion of kernel files. Kernels come from a directory of the
 // test's own.
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "host/ocl/device.h"
 #include "host/ocl/sources.h"
+#include "host/trace/trace.h"
 #include "tests/support/catch.h"
 
 namespace rhomb::ocl_tests {
@@ -402,6 +407,45 @@ TEST_CASE("a kernel that does not compile is reported under its file's name", "[
   CHECK(device.read(out, 0, 1)[0] == 65);
   CHECK(device.clock().build > 0);
   CHECK_THROWS_AS(device.kernel("wfa/none.cl", "ok", {}), UsageError);
+}
+
+TEST_CASE("threads build programs at the same time, each of them once", "[ocl][device]") {
+  const Kernels kernels;
+  for (const char* name : {"first", "second", "third"})
+    kernels.add(std::string(name) + ".cl",
+                "__kernel void set(__global int* a) { *a = " + std::string(name) + "; }\n");
+  trace::Trace trace;
+  ocl::DeviceOptions options = kernels.options();
+  options.trace = &trace;
+  ocl::Device device(default_device(), options);
+  constexpr int kThreads = 6;
+  std::vector<std::unique_ptr<ocl::Device>> beside;
+  for (int i = 0; i < kThreads; ++i) beside.push_back(device.beside());
+  std::vector<int> set(kThreads);
+  std::atomic<int> failed = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kThreads; ++i)
+      threads.emplace_back([&, i] {
+        ocl::Device& own = *beside[static_cast<std::size_t>(i)];
+        const auto out = own.filled(1, 0);
+        own.kernel(i % 2 == 0 ? "first.cl" : "second.cl", "set",
+                   {{"first", "10"}, {"second", "20"}})({}, out);
+        set[static_cast<std::size_t>(i)] = own.read(out, 0, 1)[0];
+        try {  // without its define, for each that asks
+          own.kernel("third.cl", "set", {});
+        } catch (const ocl::BuildError&) {
+          ++failed;
+        }
+      });
+  }
+  CHECK(set == std::vector<int>{10, 20, 10, 20, 10, 20});
+  CHECK(failed == kThreads);
+  std::map<std::string, int> builds;
+  for (const trace::Phase& phase : trace.phases())
+    if (phase.work == trace::Work::kBuild) ++builds[trace.text(phase.of)];
+  CHECK(builds["first.cl"] == 1);
+  CHECK(builds["second.cl"] == 1);
 }
 
 TEST_CASE("a device that OpenCL did not list is refused", "[ocl]") {
