@@ -50,7 +50,7 @@ struct Device::Programs {
   Sources sources_;
   Cache cache_;
   bool pocl_, keep_binaries_;
-  std::mutex alone_;
+  std::mutex alone_;          ///< with PoCL: of who builds
   std::string fingerprint_;   ///< device and driver: part of each key
   std::string more_options_;  ///< $RHOMB_BUILD_OPTIONS, for debuggers of OpenCL
   cl_device_id device_;

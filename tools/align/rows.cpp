@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "host/distance/run.h"
 #include "tools/cli/json.h"
 #include "tools/cli/text.h"
 
@@ -294,8 +295,7 @@ void check_reference(const std::string& name) {
 }  // namespace
 
 void refuse(const AlignRow& row, Kind kind, std::string_view format, const std::string& why) {
-  throw Error(kind,
-              text_of(format, ": ", row.pair.query.name, " and ", row.pair.target.name, ": ", why));
+  throw Error(kind, text_of(format, ": ", rhomb::names_of(row.pair), ": ", why));
 }
 
 std::string align_header(const AlignOutput& output, const std::vector<Pair>& pairs) {
