@@ -33,27 +33,6 @@ inline std::size_t bytes_of(const seq::SequenceView& record) {
   return 3 * sizeof(record) + record.name.size() + record.symbols.size();
 }
 
-/// Calls add() until it says that there is no more, and flush() now and then: when full() says so,
-/// before the source may wait, or each time where that is not known, and at the end, also that with
-/// an error.
-template <class Record, class Add, class Full, class Flush>
-void gather(const Source<Record>& source, const Add& add, const Full& full, const Flush& flush) {
-  const bool known = static_cast<bool>(source.before_waiting);
-  const auto end = [&] {
-    if (known) source.before_waiting({});  // flush() does not outlive this
-    flush();
-  };
-  if (known) source.before_waiting(flush);
-  try {
-    while (add())
-      if (!known || full()) flush();
-  } catch (...) {
-    end();
-    throw;
-  }
-  end();
-}
-
 /// Records one after another in one piece of memory, but for large ones.
 class RecordTexts {
  public:
@@ -154,6 +133,36 @@ class RecordPool {
   std::shared_ptr<Free> free_ = std::make_shared<Free>();  // what was made may live longer
 };
 
+/// Has add() put what the source gives into texts, and gives these away where they are full, before
+/// the source may wait (each time where that is not known), and at the end, also that with an
+/// error; until give() says that no more are wanted.
+template <class Record, class Add, class Give>
+void gather(const Source<Record>& source, const Add& add, const Give& give) {
+  const bool known = static_cast<bool>(source.before_waiting);
+  RecordPool pool;
+  std::shared_ptr<RecordTexts> texts = pool.empty();
+  bool wanted = true;
+  const auto flush = [&] {
+    if (texts->size() > 0) wanted = give(std::exchange(texts, pool.empty()));
+  };
+  const auto end = [&] {
+    if (known) source.before_waiting({});  // flush() does not outlive this
+    flush();
+  };
+  if (known) source.before_waiting(flush);
+  try {
+    Record next;  // of its own: texts may be given away while it is read
+    while (wanted && source.next(next)) {
+      add(next, *texts);
+      if (!known || texts->full()) flush();
+    }
+  } catch (...) {
+    end();
+    throw;
+  }
+  end();
+}
+
 using Pieces = std::vector<std::shared_ptr<const RecordTexts>>;
 
 /// Some pairs, and what they are pairs of.
@@ -173,27 +182,19 @@ using PairSource = std::function<void(const std::function<bool(SomePairs&)>& giv
 /// Pairs that come one after another.
 inline PairSource one_by_one(Source<SequencePair> source) {
   return [source = std::move(source)](const auto& give) {
-    RecordPool pool;
     SomePairs some;
-    std::shared_ptr<RecordTexts> texts = pool.empty();
-    SequencePair next;  // of its own: those before are given while it is read
-    bool wanted = true;
     gather(
         source,
-        [&] {
-          if (!wanted || !source.next(next)) return false;
-          texts->add(next.query);
-          texts->add(next.target);
-          return true;
+        [](SequencePair& pair, RecordTexts& texts) {
+          texts.add(pair.query);
+          texts.add(pair.target);
         },
-        [&] { return texts->full(); },
-        [&] {
-          if (texts->size() == 0) return;
+        [&](std::shared_ptr<RecordTexts> texts) {
           some.clear();
           for (std::size_t i = 0; i + 1 < texts->size(); i += 2)
             some.pairs.push_back({(*texts)[i], (*texts)[i + 1]});
-          some.held.push_back(std::exchange(texts, pool.empty()));
-          wanted = give(some);
+          some.held.push_back(std::move(texts));
+          return give(some);
         });
   };
 }
@@ -266,24 +267,15 @@ class ReadAhead {
       : flow_({std::size_t{1} << 22, 0},
               [this, source = std::move(source), trace](const auto& give) {
                 const trace::Scope scope(trace, trace::Work::kRead, source.name);
-                RecordPool pool;
-                std::shared_ptr<RecordTexts> texts = pool.empty();
-                seq::Sequence record;
-                bool wanted = true;
                 gather(
                     source,
-                    [&] {
-                      if (!wanted || !source.next(record)) return false;
+                    [&](seq::Sequence& record, RecordTexts& texts) {
                       part_ = source.part_read();
-                      texts->add(record);
-                      return true;
+                      texts.add(record);
                     },
-                    [&] { return texts->full(); },
-                    [&] {
-                      if (texts->size() == 0) return;
-                      auto full = std::exchange(texts, pool.empty());
-                      const std::size_t bytes = full->bytes();
-                      wanted = give(full, bytes);
+                    [&](std::shared_ptr<RecordTexts> texts) {
+                      const std::size_t bytes = texts->bytes();
+                      return give(texts, bytes);
                     });
               }) {}
 

@@ -298,7 +298,7 @@ void Together::start_strips(Lane& lane) {
   // What wavefronts could not answer, and strips would take too long for, is computed alone.
   const auto others = std::ranges::stable_partition(
       lane.rest, [&](std::size_t pair) { return gains_by_strips(list_.pairs[pair]); });
-  for (const std::size_t pair : others) distances_[place(pair)] = kAlone;
+  leave_alone(others);
   lane.rest.erase(others.begin(), others.end());
   if (lane.rest.empty()) return;
   StripsOf strips = strips_of(lane.rest);

@@ -26,12 +26,14 @@ BlockTexts texts_of(const PairList& list, const std::vector<std::size_t>& pairs,
                     std::size_t threads) {
   BlockTexts block;
   block.numbers.resize(pairs.size());
-  const bool once = !known && list.pairs.is_one_to_one();
-  if (once) {
-    block.queries.resize(pairs.size());
-    block.targets.resize(pairs.size());
-  }
-  if (known || once) {
+  const bool one_to_one = list.pairs.is_one_to_one();
+  known |= one_to_one && pairs.size() == list.pairs.size();  // then they are all of the list
+  auto &queries = block.own_queries_, &targets = block.own_targets_;
+  if (known || one_to_one) {
+    if (!known) {
+      queries.resize(pairs.size());
+      targets.resize(pairs.size());
+    }
     batch::in_parts(pairs.size(), batch::parts_of_pairs(pairs.size(), threads),
                     [&](std::size_t, std::size_t first, std::size_t last) {
                       for (std::size_t i = first; i < last; ++i) {
@@ -39,27 +41,29 @@ BlockTexts texts_of(const PairList& list, const std::vector<std::size_t>& pairs,
                         const auto number = static_cast<std::uint32_t>(i);
                         block.numbers[i] = known ? at : PairNumbers{number, number};
                         if (known) continue;
-                        block.queries[i] = list.queries[at.query];
-                        block.targets[i] = list.targets[at.target];
+                        queries[i] = list.queries[at.query];
+                        targets[i] = list.targets[at.target];
                       }
                     });
-    return block;
-  }
-  const auto number_in = [](std::vector<std::uint32_t>& numbers,
-                            std::vector<std::string_view>& texts,
-                            const std::vector<std::string_view>& all, std::uint32_t text) {
-    if (numbers[text] == 0) {  // or the number, and one more
-      texts.push_back(all[text]);
-      numbers[text] = static_cast<std::uint32_t>(texts.size());
+  } else {
+    const auto number_in = [](std::vector<std::uint32_t>& numbers,
+                              std::vector<std::string_view>& texts,
+                              const std::vector<std::string_view>& all, std::uint32_t text) {
+      if (numbers[text] == 0) {  // or the number, and one more
+        texts.push_back(all[text]);
+        numbers[text] = static_cast<std::uint32_t>(texts.size());
+      }
+      return numbers[text] - 1;
+    };
+    std::vector<std::uint32_t> of_queries(list.queries.size()), of_targets(list.targets.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const auto [query, target] = list.pairs[pairs[i]];
+      block.numbers[i] = {number_in(of_queries, queries, list.queries, query),
+                          number_in(of_targets, targets, list.targets, target)};
     }
-    return numbers[text] - 1;
-  };
-  std::vector<std::uint32_t> queries(list.queries.size()), targets(list.targets.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto [query, target] = list.pairs[pairs[i]];
-    block.numbers[i] = {number_in(queries, block.queries, list.queries, query),
-                        number_in(targets, block.targets, list.targets, target)};
   }
+  block.queries = known ? list.queries : queries;
+  block.targets = known ? list.targets : targets;
   return block;
 }
 

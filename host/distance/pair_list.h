@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -116,11 +117,20 @@ struct PairList {
 
 /// The texts of some pairs, each once, and their numbers there.
 struct BlockTexts {
-  std::vector<std::string_view> queries, targets;
+  std::span<const std::string_view> queries, targets;
   std::vector<PairNumbers> numbers;  ///< of each pair
+
+  BlockTexts() = default;
+  BlockTexts(BlockTexts&&) = default;
+  BlockTexts& operator=(BlockTexts&&) = default;
+
+ private:
+  friend BlockTexts texts_of(const PairList&, const std::vector<std::size_t>&, bool, std::size_t);
+  std::vector<std::string_view> own_queries_, own_targets_;  // if they are not those of the list
 };
 
-/// Those of these pairs of the list. `known`: the texts and their numbers are those of the list.
+/// Those of these pairs of the list, each of which is there once. `known`: the texts and their
+/// numbers are those of the list.
 BlockTexts texts_of(const PairList& list, const std::vector<std::size_t>& pairs, bool known,
                     std::size_t threads);
 

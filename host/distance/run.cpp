@@ -57,6 +57,7 @@ struct DistanceRun::Block {
     if (queries == nullptr) return own.pairs[i];
     return {(*queries)[i / targets->size()], (*targets)[i % targets->size()]};
   }
+  bool ready() const { return together && together->all_ready(); }
   bool taken(std::size_t i) const { return together && together->takes(i); }
   const DistanceAnswer* other(std::size_t i) const {
     const std::size_t at = i - first;
@@ -331,7 +332,9 @@ std::optional<DistanceRun::Part> DistanceRun::next() {
   part.block_ = &block;
   part.first_ = block.handed;
   part.end_ = block.handed = block.answered;
-  if (flow_ && block.handed == block.count)
+  // Devices that have nothing more to do with a block may begin with the one that follows.
+  const bool ready = block.handed == block.count || (block.ready() && !options_.check);
+  if (flow_ && !following_.valid() && ready)
     following_ = std::async(
         std::launch::async,
         [this, number = block.number + block.count, used = std::move(used_),

@@ -37,11 +37,6 @@ struct PairPlace {
   std::optional<std::uint64_t> count;
 };
 
-/// "A and B".
-inline std::string names_of(const seq::Pair& pair) {
-  return std::string(pair.query.name).append(" and ").append(pair.target.name);
-}
-
 struct DistanceRunOptions : DistanceOptions {
   /// Before and after a pair is computed alone, or with others behind it; may be empty. Called by
   /// any thread, but by one at a time.

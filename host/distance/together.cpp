@@ -199,7 +199,7 @@ void Together::next(Lane& lane) {
 void Together::pass_on(Lane& lane, const SelfTestError& error, const char* instead) {
   device_of(lane).warn(error, instead);
   if (lane.pairs.empty()) {
-    for (const std::size_t pair : lane.rest) distances_[place(pair)] = kAlone;
+    leave_alone(lane.rest);
     lane.rest.clear();
     return;
   }
@@ -214,6 +214,11 @@ void Together::pass_on(Lane& lane, const SelfTestError& error, const char* inste
     lane.pairs.clear();
   }
   std::ranges::sort(lane.rest);
+}
+
+void Together::leave_alone(std::span<const std::size_t> pairs) {
+  for (const std::size_t pair : pairs) distances_[place(pair)] = kAlone;
+  some_alone_ |= !pairs.empty();
 }
 
 void Together::finish() {

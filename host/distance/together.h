@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,7 +82,7 @@ class Together {
 
   /// To be used instead of new one, before anything is computed: of another one with these devices.
   void use(Memory memory) { lanes_ = std::move(memory.lanes_); }
-  /// What it has, after all is computed.
+  /// What it has, once nothing is computed any more.
   Memory memory() {
     Memory memory;
     memory.lanes_ = std::move(lanes_);
@@ -93,6 +94,10 @@ class Together {
   std::size_t count() const { return count_; }  ///< of pairs that are taken
   /// Whether a pair's distance is known.
   bool ready(std::size_t pair) const;
+  /// Whether all are.
+  bool all_ready() const {
+    return count_ == list_.pairs.size() && computed_ == count_ && !some_alone_;
+  }
 
   /// Computes a pair that is taken, and those before and some behind it; to be called in ascending
   /// order. It is ready() then, unless memory did not suffice, or it turned out that the pair is
@@ -141,6 +146,7 @@ class Together {
   void next(Lane& lane);
   void pass_on(Lane& lane, const SelfTestError& error, const char* instead);
   void leave();
+  void leave_alone(std::span<const std::size_t> pairs);
   void pack(Lane& lane);
   bool gains_by_bands(Lane& lane);
   std::size_t longer_text(std::size_t pair) const;
@@ -186,6 +192,7 @@ class Together {
   bool bands_ = true;       // these on a CPU
   std::optional<double> share_ = std::nullopt;  // of the longer text, for bands; 0: no bands
   bool crowded_ = false;                        // memory did not suffice
+  bool some_alone_ = false;                     // some pairs are left()
   std::size_t count_ = 0;                       // of pairs that are taken
   std::string division_;                // how many which row gets, in words, once somebody asks
   batch::Memory memory_, most_memory_;  // as foresee() says

@@ -36,4 +36,9 @@ struct Pair {
   SequenceView query, target;
 };
 
+/// "A and B".
+inline std::string names_of(const seq::Pair& pair) {
+  return std::string(pair.query.name).append(" and ").append(pair.target.name);
+}
+
 }  // namespace rhomb::seq

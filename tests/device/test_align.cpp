@@ -313,7 +313,7 @@ TEST_CASE("devices align texts and records", "[align][face][device]") {
   const seq::Batch queries{{"a", "ACGT"}, {"b", "AC"}}, targets{{"c", "ACT"}, {"d", ""}};
   std::vector<std::string> found;
   const Totals totals = devices.alignments(queries, targets, {}, [&](const PairAlignment& one) {
-    found.push_back(names_of({one.query, one.target}) + ": " + one.answer.cigar.text());
+    found.push_back(seq::names_of({one.query, one.target}) + ": " + one.answer.cigar.text());
   });
   CHECK(found == std::vector<std::string>{"a and c: 2=1I1=", "b and d: 2I"});
   CHECK(totals.queries == 2);

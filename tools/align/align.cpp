@@ -236,7 +236,7 @@ int run_align(int argc, const char* const* argv) {
     if (place.number == 0)
       answer.timing.read = inputs != nullptr ? inputs->seconds : run.read_seconds();
     if (method.check && answer.distance)
-      progress.note(text_of("rhomb: ", rhomb::names_of(pair), ": checked"));
+      progress.note(text_of("rhomb: ", seq::names_of(pair), ": checked"));
     return maker.rows(pair, answer);
   };
   std::string rows;  // that are not yet printed

@@ -295,7 +295,7 @@ void check_reference(const std::string& name) {
 }  // namespace
 
 void refuse(const AlignRow& row, Kind kind, std::string_view format, const std::string& why) {
-  throw Error(kind, text_of(format, ": ", rhomb::names_of(row.pair), ": ", why));
+  throw Error(kind, text_of(format, ": ", seq::names_of(row.pair), ": ", why));
 }
 
 std::string align_header(const AlignOutput& output, const std::vector<Pair>& pairs) {

@@ -124,7 +124,7 @@ Group compared_group() {
 }
 
 std::string label_of(const PairPlace& place, const Pair& pair) {
-  const std::string names = rhomb::names_of(pair);
+  const std::string names = seq::names_of(pair);
   if (place.count == 1) return names;
   return text_of("pair ", std::to_string(place.number + 1),
                  place.count ? " of " + std::to_string(*place.count) : "", ", ", names);

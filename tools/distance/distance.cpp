@@ -174,7 +174,7 @@ void note_faults(const DistanceRun::Part& part, Progress& progress) {
     if (answer == nullptr) continue;
     for (const auto& [name, value] : answer->certificate.all())
       if (name == "last_fault")
-        progress.note(text_of("rhomb: ", rhomb::names_of(part.pair(i)), ": ", value,
+        progress.note(text_of("rhomb: ", seq::names_of(part.pair(i)), ": ", value,
                               "; it was computed again"));
   }
 }
@@ -257,8 +257,8 @@ int run_distance(int argc, const char* const* argv) {
       printer.print(*part, read_seconds + run->read_seconds());
     note_faults(*part, progress);
     for (std::size_t i = 0; method.check && i < part->size(); ++i)
-      progress.note(text_of("rhomb: ", rhomb::names_of(part->pair(i)), ": ",
-                            part->answer(i).checked, " says the same"));
+      progress.note(text_of("rhomb: ", seq::names_of(part->pair(i)), ": ", part->answer(i).checked,
+                            " says the same"));
   }
   out.commit();
   tracing.commit(session.info());
