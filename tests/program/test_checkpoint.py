@@ -244,17 +244,19 @@ def test_a_checkpoint_that_cannot_be_written_is_told(shared_rhomb, pair, saved):
     run.says("^rhomb: nothing could be saved: .*checkpoint.new")
 
 
-def test_wavefronts_are_gone_on_from(shared_rhomb, pair, tmp_path):
+def test_wavefronts_are_gone_on_from(shared_rhomb, tmp_path):
     folder = tmp_path / "saved"
-    (shared_rhomb.folder / "near.fa").write_text(fasta([("b", mutate(random_text(250_000, 1), 0.06, 5))]))
-    distance = shared_rhomb("distance a.fa near.fa --engine strips").column("distance")
-    command = "distance a.fa near.fa --every 0 --engine wavefront --config BATCH=1"
+    text = random_text(100_000, 4)
+    (shared_rhomb.folder / "text.fa").write_text(fasta([("a", text)]))
+    (shared_rhomb.folder / "near.fa").write_text(fasta([("b", mutate(text, 0.06, 5))]))
+    distance = shared_rhomb("distance text.fa near.fa --engine strips").column("distance")
+    command = "distance text.fa near.fa --every 0 --engine wavefront --config BATCH=1"
     run = shared_rhomb.start(command, "--checkpoint", folder, stderr=-1, text=True)
     wait_for(folder / "checkpoint.before", run)
     run.send_signal(signal.SIGTERM)
     _, said = run.communicate(timeout=60)
     assert run.returncode == 7 and f"goes on from '{folder}'" in said, said
-    goes_on = ["distance a.fa near.fa --every 0 --resume", folder]
+    goes_on = ["distance text.fa near.fa --every 0 --resume", folder]
     shared_rhomb(*goes_on, "--engine strips", code=2).says("is of the engine 'wavefront', which goes on")
     # By itself, as by name, though the strips would be faster.
     (folder / "checkpoint").replace(tmp_path / "kept")

@@ -110,6 +110,8 @@ class Faults:
     def __init__(self, rhomb, layer, command, output, case=""):
         self.rhomb, self.layer, self.command, self.output = rhomb, layer, command, output
         self.machine = {"RHOMB_FAULT_GPU": "1" if case.endswith("-gpu") else None}
+        if command.startswith("search"):  # to compile it well takes longer than to run it
+            self.machine["RHOMB_BUILD_OPTIONS"] = "-cl-opt-disable"
         if case.endswith("-two"):
             self.machine["POCL_DEVICES"] = "pthread pthread"
         self.others_help = case == "blocks-two"  # the first device computes alone where another has no memory

@@ -229,7 +229,7 @@ def test_gaps(papers, tmp_path):
 
 
 def test_primer(papers, tmp_path):
-    papers("primer", "--m", "200", "--n", "1500", "--starts", "4", "--budget", "120s", "-o", "primer")
+    papers("primer", "--m", "120", "--n", "900", "--starts", "4", "--budget", "120s", "-o", "primer")
     names = {path.name for path in (tmp_path / "primer").iterdir()}
     assert names >= {"index.html", "measurements.jsonl", "tables.svg", "figuretables.tsv", "figure4.tsv", "figure5.svg", "figure8-global.svg",
                      "figure8-local.svg", "figure9.svg", "figure10.svg"}

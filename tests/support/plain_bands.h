@@ -42,7 +42,7 @@ class PlainBands {
 
   void compute(corridor::Band& band) const {
     const auto size = static_cast<std::size_t>(32 * band.words);
-    Values values{0};
+    Values values{0}, next(size + 1);
     for (std::size_t x = 0; x < size; ++x)
       values.push_back(values.back() + difference(band.state, x));
     for (std::size_t b = 0; b < band.left.size(); ++b) {
@@ -51,11 +51,11 @@ class PlainBands {
       for (const std::int64_t end = row + grid_.rows; row < end;) {
         const std::int64_t column = row + 32 * band.left[b];
         for (int r = 0; r < 32; ++r, ++row) {
-          Values next{values[0] + 1};
+          next[0] = values[0] + 1;
           for (std::size_t x = 0; x < size; ++x)
-            next.push_back(std::min({values[x] + !match(row, column + static_cast<std::int64_t>(x)),
-                                     values[x + 1] + 1, next[x] + 1}));
-          values = std::move(next);
+            next[x + 1] = std::min({values[x] + !match(row, column + static_cast<std::int64_t>(x)),
+                                    values[x + 1] + 1, next[x] + 1});
+          values.swap(next);
         }
         move(values, 32);
       }
@@ -77,14 +77,13 @@ class PlainBands {
 
   /// To the right, or to the left where negative.
   static void move(Values& values, std::int64_t by) {
-    for (; by > 0; --by) {
-      values.erase(values.begin());
-      values.push_back(values.back() + 1);
-    }
-    for (; by < 0; ++by) {
-      values.insert(values.begin(), values.front() + 1);
-      values.pop_back();
-    }
+    const auto last = static_cast<std::int64_t>(values.size()) - 1;
+    Values moved;
+    moved.reserve(values.size());
+    for (std::int64_t place = by; place <= last + by; ++place)  // beyond the ends costs rise
+      moved.push_back(values[static_cast<std::size_t>(std::clamp<std::int64_t>(place, 0, last))] +
+                      std::max({place - last, -place, std::int64_t{0}}));
+    values.swap(moved);
   }
 
   const corridor::Grid& grid_;

@@ -2,6 +2,7 @@
 // Cigars, the plain alignment against all alignments, and slabs against the plain alignment.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -81,18 +82,17 @@ align::Codes codes_of(std::string_view a, std::string_view b, const seq::Code& c
 std::vector<std::vector<std::int32_t>> matrix_of(const align::Codes& codes) {
   const std::size_t m = codes.rows.size(), n = codes.columns.size();
   std::vector<std::vector<std::int32_t>> costs(m + 1, std::vector<std::int32_t>(n + 1));
-  for (std::size_t i = 0; i <= m; ++i)
-    for (std::size_t j = 0; j <= n; ++j) {
-      std::int32_t& cost = costs[i][j];
-      if (i == 0 || j == 0) {
-        cost = static_cast<std::int32_t>(i + j);
-        continue;
-      }
+  std::iota(costs[0].begin(), costs[0].end(), 0);
+  for (std::size_t i = 1; i <= m; ++i) {
+    const auto& above = costs[i - 1];
+    auto& row = costs[i];
+    row[0] = static_cast<std::int32_t>(i);
+    for (std::size_t j = 1; j <= n; ++j) {
       const bool match =
           codes.match(static_cast<std::int64_t>(i) - 1, static_cast<std::int64_t>(j) - 1);
-      cost = std::min(
-          {costs[i - 1][j - 1] + (match ? 0 : 1), costs[i - 1][j] + 1, costs[i][j - 1] + 1});
+      row[j] = std::min({above[j - 1] + (match ? 0 : 1), above[j] + 1, row[j - 1] + 1});
     }
+  }
   return costs;
 }
 
