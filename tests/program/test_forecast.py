@@ -85,9 +85,21 @@ def test_device_memory_is_as_foreseen(rhomb, layer, case):
         assert most[0] <= taken * bound[0], f"{taken} bytes were taken, {most[0]} at most were foreseen"
 
 
+@pytest.fixture(scope="module")
+def long(rhomb):
+    """A million symbols with few differences, for a corridor; and three with a long gap, for pieces."""
+    a, inserted = random_text(3_000_000, 91), random_text(60_000, 92)
+    near, cut = a[:1_000_000], a[:1_500_000] + inserted + a[1_500_000:]
+    for name, text, seed in ("near.q.fa", near, 0), ("near.t.fa", near, 93), ("cut.q.fa", a, 0), ("cut.t.fa", cut, 94):
+        (rhomb.folder / name).write_text(fasta([(name, mutate(text, 0.01, seed) if seed else text)]))
+    return rhomb
+
+
 @pytest.mark.parametrize("verb", ["distance", "align"])
-@pytest.mark.parametrize("target", ["b.fa", "gap.fa"])
-def test_what_is_foreseen_answers(rhomb, verb, target):
-    explained = dict(line.split("\t", 1) for line in rhomb(f"{verb} a.fa {target} --explain").out.splitlines())
-    answer = rhomb(f"{verb} a.fa {target} --format tsv").table[0]
+@pytest.mark.parametrize("files, foreseen", [("a.fa b.fa", None), ("a.fa gap.fa", None), ("near.q.fa near.t.fa", "corridor"),
+                                             ("cut.q.fa cut.t.fa", "pieces")])
+def test_what_is_foreseen_answers(long, verb, files, foreseen):
+    explained = dict(line.split("\t", 1) for line in long(f"{verb} {files} --explain").out.splitlines())
+    answer = long(f"{verb} {files} --format tsv").table[0]
     assert (answer["engine"], answer["variant"]) == (explained["engine"], explained["variant"])
+    assert answer["variant"] == (foreseen or answer["variant"])
