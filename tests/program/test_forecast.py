@@ -102,4 +102,4 @@ def test_what_is_foreseen_answers(long, verb, files, foreseen):
     explained = dict(line.split("\t", 1) for line in long(f"{verb} {files} --explain").out.splitlines())
     answer = long(f"{verb} {files} --format tsv").table[0]
     assert (answer["engine"], answer["variant"]) == (explained["engine"], explained["variant"])
-    assert answer["variant"] == (foreseen or answer["variant"])
+    assert foreseen in (None, answer["variant"])

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "host/distance/run.h"
+#include "host/seq/sequence.h"
 #include "tools/cli/json.h"
 #include "tools/cli/text.h"
 
