@@ -252,7 +252,7 @@ batch::Memory BatchAligner::memory(std::span<const seq::Pair> pairs,
   const std::uint64_t both = wfa::packed_bytes(a.views(), code.planes) +
                              wfa::packed_bytes(b.views(), code.planes) + of_tasks;
   // Two lanes have what of it comes at a time.
-  const double part = shared ? 1 : std::min(1.0, 2.0 * batch::PairFlow::kMostBytes / bytes);
+  const double part = shared ? 1 : std::min(1.0, 2.0 * batch::PairFlow::kAtATime / bytes);
   batch::Memory memory;
   memory.add({both, both}, part, 1);
   memory.add({most_cell_bytes(plan, tasks, most), 0}, part < 1 ? 2 : 1, 1);

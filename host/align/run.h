@@ -110,7 +110,7 @@ class AlignRun {
     std::size_t count = 0, bytes = 0, symbols = 0;
     for (; count < pairs.size(); ++count) {
       if (all ? count == kMostPairs || symbols >= kMostSymbols
-              : bytes >= batch::PairFlow::kMostBytes)
+              : bytes >= batch::PairFlow::kAtATime)
         break;
       const auto& [query, target] = pairs[count];
       symbols += query.symbols.size() + target.symbols.size();

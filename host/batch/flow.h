@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flow: records that a thread reads while another works with those before: it takes all that are
-// there. So blocks are large where records come fast, and wait for nobody where they come slowly.
+// Flow: records that a thread reads while another works with those before: it takes what is there,
+// up to a limit. So blocks are large where records come fast, and wait for nobody where they come
+// slowly.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <mutex>
 #include <span>
 #include <thread>
@@ -23,6 +26,8 @@ namespace rhomb::batch {
 struct FlowLimits {
   std::size_t bytes = std::size_t{1} << 26;  ///< that wait to be taken, or one record
   double patience = 0.02;                    ///< seconds that the first of them waits for others
+  /// Those that are taken at a time, but for the last of them.
+  std::size_t bytes_taken = std::numeric_limits<std::size_t>::max();
 };
 
 template <class Record>
@@ -59,23 +64,34 @@ class Flow {
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
 
-  /// All records that are there, at least one unless it is the end; `more` may come behind them.
+  /// The next records that are there, at least one unless it is the end; `more` may come behind.
   struct Taken {
     std::vector<Record> records;
     bool more = true;
   };
   /// `used` is of no interest any more, but its memory is used again.
   Taken take(std::vector<Record> used = {}) {
-    std::unique_lock lock(mutex_);
-    const auto full = [this] { return ended_ || bytes_ >= limits_.bytes; };
-    wanted_ = true;
-    changed_.wait(lock, [this] { return ended_ || !records_.empty(); });
-    changed_.wait_until(lock, since_ + std::chrono::duration<double>(limits_.patience), full);
-    wanted_ = false;
-    bytes_ = 0;
-    changed_.notify_all();
     used.clear();
-    return {std::exchange(records_, std::move(used)), !ended_};
+    std::unique_lock lock(mutex_);
+    if (used.capacity() > 0) spare_.push_back(std::move(used));
+    const auto full = [this] {
+      return ended_ || bytes_ >= limits_.bytes || parts_.front().bytes >= limits_.bytes_taken;
+    };
+    wanted_ = true;
+    changed_.wait(lock, [this] { return ended_ || !parts_.empty(); });
+    if (!parts_.empty())
+      changed_.wait_until(
+          lock, parts_.front().since + std::chrono::duration<double>(limits_.patience), full);
+    wanted_ = false;
+    Taken taken;
+    if (!parts_.empty()) {
+      taken.records = std::move(parts_.front().records);
+      bytes_ -= parts_.front().bytes;
+      parts_.pop_front();
+    }
+    taken.more = !ended_ || !parts_.empty();
+    changed_.notify_all();
+    return taken;
   }
   /// Whether all has been read; waits up to `patience` for that.
   bool ended() {
@@ -128,23 +144,41 @@ class Flow {
       began_ = now();
     }
     if (stopped_) return false;
-    const bool first = records_.empty();
-    if (first) since_ = std::chrono::steady_clock::now();
-    records_.insert(records_.end(), std::move_iterator(records.begin()),
-                    std::move_iterator(records.end()));
+    const bool first = parts_.empty();
+    if (first || parts_.back().bytes >= limits_.bytes_taken) {
+      const std::size_t before = first ? 0 : parts_.back().records.size();
+      std::vector<Record>& next = parts_.emplace_back().records;
+      if (!spare_.empty()) {
+        next = std::move(spare_.back());
+        spare_.pop_back();
+      }
+      next.reserve(before);
+    }
+    Part& part = parts_.back();
+    part.records.insert(part.records.end(), std::move_iterator(records.begin()),
+                        std::move_iterator(records.end()));
+    part.bytes += bytes;
     bytes_ += bytes;
-    if ((wanted_ && first) || bytes_ >= watched_) changed_.notify_all();
+    if ((wanted_ && (first || part.bytes >= limits_.bytes_taken)) || bytes_ >= watched_)
+      changed_.notify_all();
     return true;
   }
+
+  /// Records that are taken at a time.
+  struct Part {
+    std::vector<Record> records;
+    std::size_t bytes = 0;
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();  // they wait
+  };
 
   const FlowLimits limits_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Record> records_;
-  std::size_t bytes_ = 0;                        // of those
-  std::chrono::steady_clock::time_point since_;  // the first of those waits
-  std::size_t watched_ = limits_.bytes;          // at so many somebody may wait
-  bool wanted_ = false;                          // somebody waits for them
+  std::deque<Part> parts_;
+  std::vector<std::vector<Record>> spare_;  // memory for more of them
+  std::size_t bytes_ = 0;                   // of all that wait
+  std::size_t watched_ = limits_.bytes;     // at so many somebody may wait
+  bool wanted_ = false;                     // somebody waits for them
   bool ended_ = false, stopped_ = false;
   double began_ = now(), seconds_ = 0;  // since when it has been reading; before that
   std::exception_ptr failure_;

@@ -200,11 +200,12 @@ inline PairSource one_by_one(Source<SequencePair> source) {
 }
 
 /// Pairs in blocks that are as large as they come fast. While a device is opened, a fifth of a
-/// second, half a million of short ones come. What they are pairs of is handed over, not moved.
+/// second, half a million of short ones come: blocks for the device while rows of those before are
+/// made. What they are pairs of is handed over, not moved.
 class PairFlow {
  public:
   explicit PairFlow(PairSource source)
-      : flow_({kMostBytes, 0.02}, [this, source = std::move(source)](const auto& give) {
+      : flow_({kMostWaiting, 0.02, kAtATime}, [this, source = std::move(source)](const auto& give) {
           std::uint64_t given = 0;
           source([&](SomePairs& some) {
             std::size_t bytes = 0;
@@ -218,11 +219,14 @@ class PairFlow {
           });
         }) {}
 
-  /// Of pairs that wait to be taken, as bytes_of() has them.
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 27;
-  /// What of pairs that stand for so many bytes is in memory at a time, at most: those that are
-  /// read, waiting, worked with, and kept for their memory.
-  static double most_held(double bytes) { return std::min(bytes, 4.0 * kMostBytes); }
+  /// Of pairs that wait to be taken, and of a block, as bytes_of() has them.
+  static constexpr std::size_t kMostWaiting = std::size_t{1} << 28;
+  static constexpr std::size_t kAtATime = std::size_t{1} << 27;
+  /// What of pairs that stand for so many bytes is in memory at a time, at most: those that wait,
+  /// and blocks that rows are made of, that are computed, and that are kept for their memory.
+  static double most_held(double bytes) {
+    return std::min(bytes, static_cast<double>(kMostWaiting + 3 * kAtATime));
+  }
 
   /// Pairs, and what they are pairs of.
   struct Block {

@@ -54,7 +54,6 @@ BlockTexts Together::load_texts(Lane& lane, const std::vector<std::size_t>& pair
   }
   problem.code = &code_;
   problem.threads = options_.threads;
-  problem.trace = trace_of(lane);
   return texts;
 }
 
@@ -135,6 +134,7 @@ std::vector<std::uint32_t> Together::sampled(Lane& lane, const std::vector<std::
     tasks.push_back({texts.numbers[i].query, texts.numbers[i].target,
                      static_cast<std::uint32_t>(std::min(most, band(some[i], share))), 0});
   problem.tasks = tasks;
+  problem.trace = trace_of(lane);
   if (!lane.wavefronts) lane.wavefronts.emplace(device_of(lane), lane.queue);
   lane.wavefronts->start(plan, problem);
   wfa::PairsAnswer answer = lane.wavefronts->finish();
@@ -180,10 +180,9 @@ double Together::share_for_bands(Lane& lane) {
 }
 
 void Together::try_bands(Lane& lane) {
-  ocl::Device& device = device_of(lane);
   // One program, although pairs may be fewer now.
   const tune::Config config = strips_ ? lane.bands_config : options_.config;
-  const BandsPlan plan = plan_bands(code_, lane.pairs.size(), device.limits(), config);
+  const BandsPlan plan = plan_bands(code_, lane.pairs.size(), limits_of(lane), config);
   wfa::PairsProblem problem;
   const BlockTexts texts = load_texts(lane, lane.pairs, problem);
   std::vector<wfa::PairTask> tasks(lane.pairs.size());
@@ -192,7 +191,8 @@ void Together::try_bands(Lane& lane) {
     tasks[i] = {query, target, static_cast<std::uint32_t>(band(lane.pairs[i], lane.share)), 0};
   });
   problem.tasks = tasks;
-  if (!lane.bands) lane.bands.emplace(device, lane.queue);
+  problem.trace = trace_of(lane);
+  if (!lane.bands) lane.bands.emplace(device_of(lane), lane.queue);
   lane.bands->start(plan, problem);
   lane.trying = true;
 }
@@ -222,9 +222,8 @@ void Together::take_bands(Lane& lane) {
 }
 
 void Together::try_wavefronts(Lane& lane) {
-  ocl::Device& device = device_of(lane);
   const tune::Config config = strips_ ? tune::Config{} : options_.config;
-  const wfa::Plan plan = wfa::plan_pairs(code_, lane.tried, device.limits(), config);
+  const wfa::Plan plan = wfa::plan_pairs(code_, lane.tried, limits_of(lane), config);
   lane.tried = std::min(lane.tried, wfa::most_of(plan));
   wfa::PairsProblem problem;
   const BlockTexts texts = load_texts(lane, lane.pairs, problem);
@@ -242,7 +241,8 @@ void Together::try_wavefronts(Lane& lane) {
                 patient ? 0 : static_cast<std::uint32_t>(worth_it)};
   });
   problem.tasks = tasks;
-  if (!lane.wavefronts) lane.wavefronts.emplace(device, lane.queue);
+  problem.trace = trace_of(lane);
+  if (!lane.wavefronts) lane.wavefronts.emplace(device_of(lane), lane.queue);
   lane.wavefronts->start(plan, problem);
   lane.trying = true;
 }

@@ -134,7 +134,7 @@ DistanceRun::~DistanceRun() = default;
 std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number, Together::Memory memory,
                                                       batch::PairFlow::Block used) {
   // A device is opened meanwhile, unless that is all and so little that none may be needed.
-  if (device_ == nullptr && needs_opencl(options_) && !flow_->ends_within(kLittle) &&
+  if (devices_.empty() && needs_opencl(options_) && !flow_->ends_within(kLittle) &&
       !ocl::list_devices().empty())
     open();
   const bool keeps = !options_.keeping.folder.empty();
@@ -166,18 +166,26 @@ std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number, Toge
   return block;
 }
 
+/// A driver takes long for its first device: pairs are read and divided meanwhile.
 void DistanceRun::open() {
   devices_ = access_.devices();
-  device_ = &devices_.front().open();
+  batch::DeviceChoice& first = devices_.front();
+  if (ocl::list_devices().empty()) first.open();  // throws why
+  const std::shared_future<ocl::Device*> opened =
+      std::async(std::launch::async, [open = first.open] { return &open(); });
+  first.open = [opened]() -> ocl::Device& { return *opened.get(); };
   options_.store = &access_.store();
 }
+
+/// The first device, which is open then; null while none is needed.
+ocl::Device* DistanceRun::device() { return devices_.empty() ? nullptr : &devices_[0].open(); }
 
 void DistanceRun::divide(Block& block, PairList list) {
   const bool keeps = !options_.keeping.folder.empty();
   if (keeps && block.count > 1) refuse_several();
-  if (device_ == nullptr && needs_opencl(options_) && !answered_at_once(list, options_)) open();
+  if (devices_.empty() && needs_opencl(options_) && !answered_at_once(list, options_)) open();
   const trace::Scope choosing(options_.trace, trace::Work::kChoose);
-  if (device_ != nullptr && !keeps) block.together.emplace(devices_, std::move(list), options_);
+  if (!devices_.empty() && !keeps) block.together.emplace(devices_, std::move(list), options_);
 }
 
 /// The next part of a block: as many pairs as are known or quickly found.
@@ -219,7 +227,7 @@ void DistanceRun::answer_some(Block& block) {
 
 /// Answers pairs from `first` on that are computed alone but gain by sharing launches. How many.
 std::size_t DistanceRun::answer_several(Block& block, std::size_t first) {
-  if (device_ == nullptr || !device_->limits().gpu) return 0;
+  if (devices_.empty() || !devices_.front().info->limits.gpu) return 0;
   std::vector<std::pair<std::string_view, std::string_view>> pairs;
   std::vector<std::size_t> numbers;
   std::size_t symbols = 0;
@@ -235,7 +243,7 @@ std::size_t DistanceRun::answer_several(Block& block, std::size_t first) {
   }
   if (pairs.size() < 2) return 0;
   std::vector<DistanceAnswer> answers;
-  told(block, first, [&] { answers = rhomb::answer_several(*device_, pairs, options_); });
+  told(block, first, [&] { answers = rhomb::answer_several(*device(), pairs, options_); });
   std::size_t next = first;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     while (next < numbers[i]) {
@@ -266,8 +274,8 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
   const seq::Pair pair = block.pair(i);
   told(block, i, [&] {
     const trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
-    block.add_alone(i,
-                    distance(device_, pair.query.symbols, pair.target.symbols, options_, others()));
+    block.add_alone(
+        i, distance(device(), pair.query.symbols, pair.target.symbols, options_, others()));
   });
 }
 

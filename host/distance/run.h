@@ -88,6 +88,7 @@ class DistanceRun {
   std::unique_ptr<Block> read(std::uint64_t number, Together::Memory memory,
                               batch::PairFlow::Block used);
   void open();
+  ocl::Device* device();
   void divide(Block& block, PairList list);
   void answer_some(Block& block);
   bool short_for_host(const seq::Pair& pair) const;
@@ -102,8 +103,7 @@ class DistanceRun {
   DeviceAccess access_;
   bool reference_ = false;  // is asked for
   const tune::Store nothing_;
-  std::vector<batch::DeviceChoice> devices_;
-  ocl::Device* device_ = nullptr;  // the first of them
+  std::vector<batch::DeviceChoice> devices_;  // once they are needed
   double read_seconds_ = 0;
   std::optional<batch::PairFlow> flow_;
   std::unique_ptr<Block> current_;

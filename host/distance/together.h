@@ -134,6 +134,10 @@ class Together {
   std::int64_t worth(PairNumbers pair) const;
   bool gains_by_strips(PairNumbers pair) const;
   ocl::Device& device_of(const Lane& lane) { return devices_[lane.device].open(); }
+  /// Of that device, which need not be open.
+  const ocl::Limits& limits_of(const Lane& lane) const {
+    return devices_[lane.device].info->limits;
+  }
   trace::Trace* trace_of(const Lane& lane);
 
   /// Calls each(0), each(1), ... each(count - 1), in several threads.

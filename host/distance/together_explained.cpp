@@ -51,7 +51,7 @@ void Together::foresee() {
   double times = static_cast<double>(cut_) < pairs ? 9.0 / 8 * 2 : 1;
   double held = bytes;
   if (list_.pairs.is_one_to_one()) {  // no more come at a time than a reader has
-    const double come = std::min(pairs, batch::PairFlow::kMostBytes / bytes * pairs);
+    const double come = std::min(pairs, batch::PairFlow::kAtATime / bytes * pairs);
     times = std::min(times, come / static_cast<double>(cut_));
     held = batch::PairFlow::most_held(bytes) + 2 * sizeof(std::string_view) * come;
   }

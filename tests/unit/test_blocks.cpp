@@ -184,8 +184,11 @@ TEST_CASE("targets are cut into parts whose places fit", "[search][batch]") {
 }
 
 TEST_CASE("a flow gives all that is there, in order, and no more than may wait", "[batch]") {
+  const std::size_t at_a_time =
+      GENERATE(std::size_t{1000}, std::size_t{100}, std::size_t{30}, std::size_t{1});
+  CAPTURE(at_a_time);
   std::atomic<int> read = 0;
-  batch::Flow<int> flow({100, 1}, [&](const auto& give) {
+  batch::Flow<int> flow({100, 1, at_a_time}, [&](const auto& give) {
     for (int i = 0; i < 1000; ++i) {
       ++read;
       int record = i;
@@ -198,7 +201,7 @@ TEST_CASE("a flow gives all that is there, in order, and no more than may wait",
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     CHECK(read <= next + 11);
     taken = flow.take(std::move(taken.records));
-    CHECK(taken.records.size() <= 10);
+    CHECK(taken.records.size() <= std::min<std::size_t>(10, (at_a_time + 9) / 10));
     for (const int record : taken.records) CHECK(record == next++);
   }
   CHECK(next == 1000);
