@@ -15,6 +15,7 @@
 #include "host/align/waves.h"
 #include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
+#include "host/distance/close.h"
 #include "host/distance/distance.h"
 #include "host/distance/methods.h"
 #include "host/distance/pieces.h"
@@ -535,6 +536,14 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
 bool aligned_at_once(std::size_t query, std::size_t target, const AlignOptions& options) {
   const auto method = method_of(options);
   return answered_at_once(query, target, options) || (method && method->engine == kReference);
+}
+
+std::optional<AlignAnswer> align_if_close(std::string_view query, std::string_view target,
+                                          const AlignOptions& options) {
+  if (options.both_strands) return std::nullopt;  // one of them is far
+  return solve_if_close(query, target, options, [&](const AlignOptions& asked) {
+    return align_pair(nullptr, query, target, asked);
+  });
 }
 
 AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_view target,

@@ -33,6 +33,11 @@ struct AlignTuning {
 /// Whether align() needs no device for a pair of these lengths.
 bool aligned_at_once(std::size_t query, std::size_t target, const AlignOptions& options);
 
+/// The alignment of texts that are so close that the host has it before a device would be open;
+/// nothing for others.
+std::optional<AlignAnswer> align_if_close(std::string_view query, std::string_view target,
+                                          const AlignOptions& options);
+
 /// The canonical optimal alignment (host/align/README.md), proven by going through it. `device` may
 /// be null for engine "reference", and where aligned_at_once() says so. Throws as Devices::align().
 AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_view target,

@@ -25,6 +25,7 @@
 #include "host/align/batch.h"
 #include "host/batch/pairs.h"
 #include "host/batch/threads.h"
+#include "host/distance/close.h"
 #include "host/distance/run.h"
 
 namespace rhomb {
@@ -109,8 +110,7 @@ class AlignRun {
   static std::size_t first_block(std::span<const seq::Pair> pairs, bool all) {
     std::size_t count = 0, bytes = 0, symbols = 0;
     for (; count < pairs.size(); ++count) {
-      if (all ? count == kMostPairs || symbols >= kMostSymbols
-              : bytes >= batch::PairFlow::kAtATime)
+      if (all ? count == kMostPairs || symbols >= kMostSymbols : bytes >= batch::PairFlow::kAtATime)
         break;
       const auto& [query, target] = pairs[count];
       symbols += query.symbols.size() + target.symbols.size();
@@ -127,6 +127,11 @@ class AlignRun {
     asked.check = false;
     asked.progress = {};
     asked.max_distance = most;
+    if (device_ == nullptr)
+      if (const auto close = solve_if_close(a, b, asked, [&](const DistanceOptions& by_host) {
+            return distance(nullptr, a, b, by_host);
+          }))
+        return close->distance;
     return distance(device_for(a.size(), b.size()), a, b, asked).distance;
   }
   /// Seconds that reading took until the first pairs were there.
@@ -251,8 +256,11 @@ class AlignRun {
     if (options_.begin) options_.begin(block.place(i), pair);
     trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
     std::unique_lock lock(mutex_);
+    std::optional<AlignAnswer> close;  // where a device was opened for this pair alone
+    if (device_ == nullptr && block.all == 1) close = align_if_close(query, target, options_);
     AlignAnswer answer =
-        align_pair(device_for(query.size(), target.size()), query, target, options_);
+        close ? *std::move(close)
+              : align_pair(device_for(query.size(), target.size()), query, target, options_);
     lock.unlock();
     scope.end();
     if (options_.end) options_.end();

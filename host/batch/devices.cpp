@@ -51,6 +51,10 @@ ocl::Device& DeviceSet::open(std::size_t i) {
   return *opened_[i];
 }
 
+bool DeviceSet::any_open() const {
+  return std::ranges::any_of(opened_, [](const auto& device) { return device != nullptr; });
+}
+
 std::vector<DeviceChoice> DeviceSet::choices() {
   static const ocl::DeviceInfo kNone;
   try {

@@ -30,7 +30,7 @@ template <class Variant>
 Method method_of(std::string_view engine, const Variant& row) {
   const Variant* const variant = &row;
   Method made{
-      variant->on_host ? kReference : engine,
+      engine,
       variant->name,
       variant->summary,
       &variant->space,
@@ -202,7 +202,9 @@ std::vector<Method> list_methods() {
   all.push_back(band_batch_method());
   for (const auto& variant : corridor::variants()) all.push_back(method_of(kCorridor, variant));
   all.push_back(pieces_method());
-  for (const auto& variant : wfa::variants()) all.push_back(method_of(kWavefront, variant));
+  const auto& reference = wfa::variants().back();
+  for (const auto& variant : wfa::variants())
+    all.push_back(method_of(&variant == &reference ? kReference : kWavefront, variant));
   return all;
 }
 
@@ -217,7 +219,8 @@ std::vector<Method> methods(const std::string& engine, const std::string& varian
   std::string names;
   for (const Method& method : all_methods()) {
     // The reference is also the last of the wavefronts' table.
-    if (engine != "auto" && engine != method.engine && !(engine == kWavefront && method.on_host))
+    if (engine != "auto" && engine != method.engine &&
+        !(engine == kWavefront && method.engine == kReference))
       continue;
     names += (names.empty() ? "" : ", ") + std::string(method.variant);
     if (variant.empty() || variant == method.variant) fit.push_back(method);

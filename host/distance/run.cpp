@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/batch/threads.h"
+#include "host/distance/close.h"
 #include "host/distance/methods.h"
 #include "host/distance/several.h"
 #include "host/ocl/device.h"
@@ -183,7 +184,9 @@ ocl::Device* DistanceRun::device() { return devices_.empty() ? nullptr : &device
 void DistanceRun::divide(Block& block, PairList list) {
   const bool keeps = !options_.keeping.folder.empty();
   if (keeps && block.count > 1) refuse_several();
-  if (devices_.empty() && needs_opencl(options_) && !answered_at_once(list, options_)) open();
+  if (devices_.empty() && needs_opencl(options_) && !answered_at_once(list, options_) &&
+      !tried_on_host(block))
+    open();
   const trace::Scope choosing(options_.trace, trace::Work::kChoose);
   if (!devices_.empty() && !keeps) block.together.emplace(devices_, std::move(list), options_);
 }
@@ -272,11 +275,26 @@ void DistanceRun::told(const Block& block, std::size_t i, const Work& work) cons
 
 void DistanceRun::answer_alone(Block& block, std::size_t i) {
   const seq::Pair pair = block.pair(i);
+  const std::string_view query = pair.query.symbols, target = pair.target.symbols;
   told(block, i, [&] {
     const trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
-    block.add_alone(
-        i, distance(device(), pair.query.symbols, pair.target.symbols, options_, others()));
+    std::optional<DistanceAnswer> answer;
+    if (devices_.empty() && tried_on_host(block)) {
+      answer = solve_if_close(query, target, options_, [&](const DistanceOptions& asked) {
+        return distance(nullptr, query, target, asked);
+      });
+      if (!answer) open();
+    }
+    if (!answer) answer = distance(device(), query, target, options_, others());
+    block.add_alone(i, *std::move(answer));
   });
+}
+
+/// Whether the only pair may be so close that no device is needed.
+bool DistanceRun::tried_on_host(const Block& block) const {
+  if (block.number > 0 || block.all != 1) return false;
+  const seq::Pair pair = block.pair(0);
+  return may_be_close(pair.query.symbols.size(), pair.target.symbols.size(), options_);
 }
 
 /// Those that may help the first device with a pair that it computes alone.

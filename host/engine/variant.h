@@ -30,7 +30,7 @@ struct Variant {
   /// Of a variant in CUDA: the device that it computes on, whose limits plan() is given. Throws
   /// ocl::DeviceError where there is no such device.
   ocl::DeviceInfo (*cuda_device)() = nullptr;
-  bool on_host = false;  ///< computes on the host: the reference
+  bool on_host = false;  ///< computes on the host, as the reference does
   bool saves = false;    ///< what it reaches may be saved, and gone on from
 
   /// The last of a table.

@@ -4,6 +4,7 @@
 
 #include "host/align/align.h"
 #include "host/align/run.h"
+#include "host/distance/close.h"
 #include "host/distance/run.h"
 #include "host/face/state.h"
 
@@ -84,6 +85,11 @@ DistanceAnswer Devices::distance(std::string_view a, std::string_view b,
   return state_->run(options.stop, [&](Callbacks& callbacks) {
     DistanceOptions asked = state_->guarded(options, callbacks);
     const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
+    if (device && !state_->set.any_open())
+      if (auto answer = solve_if_close(a, b, asked, [&](const DistanceOptions& by_host) {
+            return rhomb::distance(nullptr, a, b, by_host);
+          }))
+        return *std::move(answer);
     if (device) asked.store = &state_->measured(options);
     OtherDevices others;
     if (device) {
@@ -103,6 +109,8 @@ Facts Devices::explain_distance(std::string_view a, std::string_view b,
                                 const DistanceOptions& options) {
   return state_->run(options.stop, [&](Callbacks&) {
     DistanceOptions asked = options;
+    asked.by_host &= state_->options.selector.empty();
+    if (!state_->set.any_open() && probably_close(a, b, asked)) ask_host(asked);
     const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
     asked.store = &state_->measured(asked);
     if (!device) return rhomb::explain_distance(nullptr, a, b, asked);
@@ -116,6 +124,8 @@ AlignAnswer Devices::align(std::string_view query, std::string_view target,
   return state_->run(options.stop, [&](Callbacks& callbacks) {
     AlignOptions asked = state_->guarded(options, callbacks);
     const bool device = needs_opencl(asked) && !aligned_at_once(query.size(), target.size(), asked);
+    if (device && !state_->set.any_open())
+      if (auto answer = align_if_close(query, target, asked)) return *std::move(answer);
     if (device) asked.store = &state_->measured(options);
     return align_pair(device ? &state_->set.open() : nullptr, query, target, asked);
   });

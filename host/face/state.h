@@ -113,6 +113,7 @@ struct Devices::State {
     Options asked = given;
     asked.progress = callbacks.of(given.progress);
     asked.trace = trace(given);
+    if constexpr (requires { asked.by_host; }) asked.by_host &= options.selector.empty();
     return asked;
   }
   /// The devices, and what was measured; for as long as `run` and this object stay.

@@ -56,6 +56,7 @@ const Variant& tiled_register_variant();
 const Variant& tiled_local_variant();
 const Variant& group_variant();
 const Variant& diamond_variant();
+const Variant& host_variant();
 const Variant& reference_variant();
 
 }  // namespace rhomb::wfa

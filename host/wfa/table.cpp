@@ -70,7 +70,7 @@ std::span<const Variant> variants() {
       fused_variant(),    fused_batch_variant(), wavefront_batch_variant(), diamond_variant(),
       group_variant(),    tiled_local_variant(), tiled_register_variant(),  tiled_global_variant(),
       prefetch_variant(), batched_variant(),     dynamic_variant(),         baseline_variant(),
-      reference_variant()};
+      host_variant(),     reference_variant()};
   return all;
 }
 

@@ -80,6 +80,9 @@ inline const Stage& stage_for(const Plan& plan, std::int64_t width, bool dense) 
 /// The table, best first, the reference last.
 std::span<const Variant> variants();
 
+/// The variant that needs no device.
+inline constexpr std::string_view kHost = "host";
+
 /// Plans and runs `variant`: strips the common prefix and suffix, answers what needs no device,
 /// makes sure that the program's known-answer test has passed on this device (else CheckError).
 ///

@@ -179,7 +179,7 @@ TEST_CASE("every variant answers and says what it was", "[distance][device]") {
       CHECK(shown(answer.distance) == shown(kDistance));
       CHECK(answer.variant == row.name);
       CHECK(answer.engine == (row.name == "reference" ? "reference" : "wavefront"));
-      CHECK(answer.device == (row.name == "reference" ? "host" : device.info().name));
+      CHECK(answer.device == (row.on_host ? "host" : device.info().name));
       CHECK_FALSE(answer.checked.empty());
       for (const auto& param : row.space) CHECK(answer.config.has(param.name));
       check_timing(answer);
@@ -372,8 +372,10 @@ TEST_CASE("an explanation says what would be done", "[distance][host]") {
       CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == std::string::npos);
       CHECK(names.insert(name).second);  // keys of one JSON object
     }
-    if (row.name == "reference") {
-      CHECK_THAT(value_of(lines, "engine"), contains("reference"));
+    if (row.on_host) {
+      CHECK_THAT(value_of(lines, "engine"),
+                 contains(row.name == "reference" ? "reference" : "wavefront"));
+      CHECK(value_of(lines, "device") == "host");
       continue;
     }
     CHECK_THAT(value_of(lines, "engine"), contains("wavefront"));

@@ -210,7 +210,7 @@ def test_which_engine(rhomb, write, tmp_path):
         return dict(line.split("\t") for line in explained.splitlines())["variant"]
 
     assert variant("a.fa far.fa") == "strips" and variant("a.fa far.fa", "--checkpoint saved") == "strips-blocks"
-    assert variant("a.fa near.fa") == variant("a.fa near.fa", "--checkpoint saved")
+    assert variant("a.fa near.fa", "-d 0") == variant("a.fa near.fa", "--checkpoint saved")
     assert variant("a.fa near.fa", "--engine wavefront --checkpoint saved") == "fused"
     assert not (tmp_path / "saved").exists()
 

@@ -1,7 +1,7 @@
 """rhomb distance: the right answers of all engines, bounds, records, symbols, plans."""
 import pytest
 
-from conftest import BA, WUHAN
+from conftest import BA, WUHAN, fasta, random_text
 
 VARIANTS = ("strips strips-full strips-blocks fused diamond group tiled-local tiled-register tiled-global prefetch batched "
             "dynamic baseline reference").split()
@@ -23,9 +23,34 @@ def records(write):
 
 
 def test_the_choice(rhomb):
-    run = rhomb(PAIR)
+    run = rhomb(PAIR, "--device 0")
     assert run.column("distance") == ["109"]
     run.prints("\t(strips\tstrips|wavefront\tfused)\t")  # as the device has it
+
+
+def test_close_pairs_are_the_hosts(rhomb, write):
+    """Unless a device or anything else is asked for, or the host turns out to need long. No driver is loaded."""
+    row = rhomb(PAIR).table[0]
+    assert (row["distance"], row["engine"], row["variant"], row["device"]) == ("109", "wavefront", "host", "host")
+    rhomb(PAIR, "--explain").prints("^device\thost$", "^choice\tclose enough for the host", "^variant\thost$")
+    right = rhomb(PAIR.replace("distance", "align"), "--device 0").lines
+    aligned = rhomb(PAIR.replace("distance", "align"))
+    assert aligned.lines == right != []
+    rhomb(PAIR.replace("distance", "align"), "--explain").prints("^choice\tclose enough for the host", "^variant\thost$")
+    for more in ("--device 0", "--engine wavefront", "--check", "--variant fused"):
+        assert rhomb(PAIR, more).column("device") != ["host"]
+    assert rhomb(PAIR, "--max-distance 109").column("variant") == ["host"]
+    row = rhomb(PAIR, "--max-distance 108").table[0]
+    assert (row["distance"], row["variant"]) == (">108", "host")
+    # A sketch sees little of what differs between words that both have. More than 12,000 edits are a device's.
+    same = [random_text(250, seed) for seed in range(230)]
+    for name, start in ("a", 1000), ("b", 2000):
+        write(f"{name}.fa", fasta([(name, "".join(text + random_text(160, start + i) for i, text in enumerate(same)))]))
+    rhomb("distance a.fa b.fa --explain").prints("^variant\thost$")
+    row = rhomb("distance a.fa b.fa").table[0]
+    assert row["device"] != "host" and int(row["distance"]) > 16000
+    assert rhomb("distance a.fa b.fa --device 0").column("distance") == [row["distance"]]
+    assert rhomb("align a.fa b.fa").lines == rhomb("align a.fa b.fa --device 0").lines
 
 
 def test_output_of_the_wavefronts(rhomb, golden):
@@ -184,9 +209,9 @@ def test_bytes(rhomb, write, engine):
 
 
 def test_explain(rhomb, golden, records):
-    rhomb(PAIR, "--explain").prints("^rates\t[a-z]", "^strips_seconds\t[0-9]", "^choice\t[a-z]",
+    rhomb(PAIR, "--device 0 --explain").prints("^rates\t[a-z]", "^strips_seconds\t[0-9]", "^choice\t[a-z]",
                                     "^variant\t(fused|strips)$", "^config\t")
-    assert rhomb(PAIR, "--explain --format json").json[0]["variant"].startswith(("fused", "strips"))
+    assert rhomb(PAIR, "--device 0 --explain --format json").json[0]["variant"].startswith(("fused", "strips"))
     rhomb(PAIR, "--explain --engine wavefront").prints("^variant\tfused$")
     golden("explain_strips",
            rhomb(PAIR, "--explain --engine strips --config LANES=4,K=2,SLAB=16,FLOW=0 --max-distance 100").out)

@@ -135,10 +135,11 @@ def near(value):
 
 
 def test_distance_is_the_programs(rhomb_json, genomes):
+    named = rhomb.Device("0")
     for options, more in (("", {}), ("--engine wavefront", {"engine": "wavefront"}), ("--engine strips --check", {"engine": "strips", "check": True}),
                           ("--max-distance 5", {"max_distance": 5}), ("--ambiguous match", {"ambiguous": "match"})):
-        [wanted] = rhomb_json(f"distance {WUHAN} {BA} {options}")
-        fields = {key: near(value) for key, value in rhomb.distance(*genomes, **more).asdict().items()}
+        [wanted] = rhomb_json(f"distance {WUHAN} {BA} -d 0 {options}")
+        fields = {key: near(value) for key, value in rhomb.distance(*genomes, device=named, **more).asdict().items()}
         assert untimed(wanted).items() <= {**untimed(fields), "query": genomes[0].name, "target": genomes[1].name, **more}.items()
         assert wanted["timing"].keys() == fields["timing"].keys()
 
@@ -162,8 +163,8 @@ def rhomb_json(request):
 
 
 def test_align_is_the_programs(request, rhomb_json, genomes):
-    [wanted] = rhomb_json(f"align {WUHAN} {BA}")
-    one = rhomb.align(*genomes)
+    [wanted] = rhomb_json(f"align {WUHAN} {BA} -d 0")
+    one = rhomb.align(*genomes, device=rhomb.Device("0"))
     assert untimed(wanted).items() <= {key: near(value) for key, value in one.asdict().items()}.items()
     [line] = request.getfixturevalue("rhomb")(f"align {WUHAN} {BA}").lines
     assert one.paf() == line
@@ -210,8 +211,23 @@ def test_devices_and_explain(rhomb_json, genomes):
     ours = [vars(one) for one in rhomb.devices()]
     assert [{key: row[key] for key in ours[0]} for row in wanted] == ours and ours
     assert [row["name"] for row in wanted if row["default"]] == [one.name for one in rhomb.Device("").info]
-    [wanted] = rhomb_json(f"distance {WUHAN} {BA} --explain")
-    assert rhomb.explain(*genomes).items() <= wanted.items()
+    [wanted] = rhomb_json(f"distance {WUHAN} {BA} -d 0 --explain")
+    assert rhomb.explain(*genomes, device=rhomb.Device("0")).items() <= wanted.items()
+
+
+def test_close_pairs_are_the_hosts(rhomb_json, genomes):
+    """As long as the device is not open."""
+    [wanted] = rhomb_json(f"distance {WUHAN} {BA}")
+    device = rhomb.Device("")
+    first = rhomb.distance(*genomes, device=device)
+    assert (first.device, first.variant) == ("host", "host") == (wanted["device"], wanted["variant"])
+    assert int(first) == wanted["distance"]
+    assert rhomb.explain(*genomes, device=device)["variant"] == "host"
+    aligned = rhomb.align(*genomes, device=device)
+    assert aligned.device == "host" and aligned.distance == wanted["distance"]
+    opened = rhomb.distance(*genomes, device=device, engine="wavefront")
+    assert opened.device != "host" and int(opened) == wanted["distance"]
+    assert rhomb.distance(*genomes, device=device).device == opened.device
 
 
 # ---- texts

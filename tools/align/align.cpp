@@ -11,6 +11,7 @@
 #include "host/align/batch.h"
 #include "host/align/run.h"
 #include "host/batch/threads.h"
+#include "host/distance/close.h"
 #include "host/search/occurrence.h"
 #include "tools/align/inversions.h"
 #include "tools/align/rows.h"
@@ -39,7 +40,8 @@ substitutions, insertions and deletions as possible: their number is what rhomb 
 several records the first of A is aligned with the first of B, and so on; with --pairs FILE each line has
 a query and a target, separated by a tab, or a name before each of them. Pairs are read, aligned and
 printed in blocks, so there may be any number of them. Where they are many a device aligns close ones
-together (variant wavefront-batch); other short ones are aligned by all cores of the host.
+together (variant wavefront-batch); other short ones are aligned by all cores of the host. A single pair
+of close sequences is the host's, too, unless a device or an engine is named.
 
 Of all such alignments it is always the same one, whatever the engine and the device: going back from
 the ends, a pair of symbols is preferred to a symbol of the query alone, and that to a symbol of the
@@ -117,6 +119,10 @@ AlignOutput parse_align_output(const CommandLine& line, Format format) {
 int explain_all(Compared& compared, LazySession& session, AlignOptions method, bool json,
                 Output& out) {
   const std::vector<Pair> pairs = compared.list();
+  const bool close =
+      pairs.size() == 1 && !method.both_strands &&
+      probably_close(pairs[0].query.symbols, pairs[0].target.symbols, method, kMostToAlign);
+  if (close) ask_host(method, kMostToAlign);
   const align::BatchAligner together(method, batch::threads_of(method.threads));
   const auto pair_of = [&](std::size_t i) { return pairs[i]; };
   const bool worthwhile = (!method.variant.empty() || !ocl::list_devices().empty()) &&
@@ -149,12 +155,12 @@ int explain_all(Compared& compared, LazySession& session, AlignOptions method, b
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i > 0 && !json) out.write("\n");
     const Pair& pair = pairs[i];
-    out.write(explanation(
-        pair,
+    Facts facts =
         upto[i] > 0
             ? together.explain(pair, upto[i], count, probable, most, chosen.info()->limits)
-            : explain_alignment(chosen.info(), pair.query.symbols, pair.target.symbols, method),
-        json));
+            : explain_alignment(chosen.info(), pair.query.symbols, pair.target.symbols, method);
+    if (close) facts.add("choice", kCloseEnough);
+    out.write(explanation(pair, facts, json));
   }
   out.commit();
   return 0;

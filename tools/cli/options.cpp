@@ -172,6 +172,7 @@ DistanceOptions parse_method(const CommandLine& line, const std::string& usual) 
   method.ambiguous = parse_ambiguous(line);
   method.check = line.has("check");
   method.may_measure = true;
+  method.by_host = parse_device(line).selector.empty();
   try {
     check_method(method);
   } catch (const UsageError& error) {

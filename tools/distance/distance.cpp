@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/distance/close.h"
 #include "host/distance/run.h"
 #include "host/strip/team.h"
 #include "tools/cli/command_line.h"
@@ -36,7 +37,9 @@ sequences in the files A and B: FASTA, FASTQ, one sequence per line or raw text;
 bgzip; - is standard input. With several records the first of A is compared with the first of B,
 and so on. With --pairs FILE each line has a query and a target, separated by a tab, or a name before
 each of them. There may be any number of pairs: they are read, compared and printed in blocks. Many
-pairs that are not long are computed together; --explain says which. Where A and B have different
+pairs that are not long are computed together; --explain says which. A single pair of close sequences is
+the host's (variant host), which has the answer before a device would be open; --device NAME, --engine
+or --variant has a device compute it. Where A and B have different
 numbers of records, that is told, with exit code 3, after all pairs.
 
 The output has a header and one row per pair:
@@ -110,6 +113,9 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
             Output& out) {
   const std::vector<Pair> pairs = compared.list();
   const Inputs& inputs = compared.inputs();
+  const bool close =
+      pairs.size() == 1 && probably_close(pairs[0].query.symbols, pairs[0].target.symbols, method);
+  if (close) ask_host(method);
   PairList list = compared.all_pairs() ? PairList::all(inputs.a, inputs.second())
                                        : PairList::by_order(inputs.a, inputs.second());
   Session& chosen = session.choose(needs_device(method) && !answered_at_once(list, method));
@@ -129,6 +135,7 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
                               method, others);
     };
     Facts facts = together.takes(i) ? together.explain(i) : alone();
+    if (close) facts.add("choice", kCloseEnough);
     // What is tried together first is mostly the other way where it is long.
     const auto& last = facts.all().back();
     if (last == std::pair<std::string, std::string>("otherwise", "alone")) {
