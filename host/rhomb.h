@@ -78,8 +78,8 @@ struct DistanceOptions : RunOptions {
   /// Before a pair that will take seconds a device that nobody has measured may be measured, which
   /// takes a second or two, and the result kept in the user's data directory.
   bool may_measure = false;
-  /// A pair may be the host's if that answers before a device would be open. Never where a device is
-  /// named (DevicesOptions::selector).
+  /// A pair may be the host's if that answers before a device would be open. Never where a device
+  /// is named (DevicesOptions::selector).
   bool by_host = true;
   bool all_pairs = false;  ///< of files: each record with each; otherwise by order, one to one
   /// Of one pair: what a run reaches is saved now and then, and when it is stopped or fails, so

@@ -127,7 +127,7 @@ class AlignRun {
     asked.check = false;
     asked.progress = {};
     asked.max_distance = most;
-    if (device_ == nullptr)
+    if (device_ == nullptr && !access_.open)
       if (const auto close = solve_if_close(a, b, asked, [&](const DistanceOptions& by_host) {
             return distance(nullptr, a, b, by_host);
           }))
@@ -257,7 +257,8 @@ class AlignRun {
     trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
     std::unique_lock lock(mutex_);
     std::optional<AlignAnswer> close;  // where a device was opened for this pair alone
-    if (device_ == nullptr && block.all == 1) close = align_if_close(query, target, options_);
+    if (device_ == nullptr && !access_.open && block.all == 1)
+      close = align_if_close(query, target, options_);
     AlignAnswer answer =
         close ? *std::move(close)
               : align_pair(device_for(query.size(), target.size()), query, target, options_);

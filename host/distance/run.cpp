@@ -292,7 +292,7 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
 
 /// Whether the only pair may be so close that no device is needed.
 bool DistanceRun::tried_on_host(const Block& block) const {
-  if (block.number > 0 || block.all != 1) return false;
+  if (block.number > 0 || block.all != 1 || access_.open) return false;
   const seq::Pair pair = block.pair(0);
   return may_be_close(pair.query.symbols.size(), pair.target.symbols.size(), options_);
 }

@@ -29,6 +29,7 @@ struct DeviceAccess {
   std::function<const tune::Store&()> store;
   /// Other processes that may help with a pair; null: none.
   strip::Team* team = nullptr;
+  bool open = false;  ///< one of them is, already
 };
 
 /// Which pair, from 0, and of how many, if that is known.

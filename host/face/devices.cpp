@@ -66,7 +66,7 @@ const tune::Store& Devices::State::measured(const RunOptions& run) {
 
 DeviceAccess Devices::State::access(const RunOptions& run) {
   return {[this] { return set.choices(); },
-          [this, &run]() -> const tune::Store& { return measured(run); }};
+          [this, &run]() -> const tune::Store& { return measured(run); }, nullptr, set.any_open()};
 }
 
 Devices::Devices(DevicesOptions options) : state_(std::make_unique<State>(std::move(options))) {}
