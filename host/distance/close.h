@@ -9,12 +9,16 @@
 #include <type_traits>
 
 #include "host/distance/distance.h"
+#include "host/distance/pair_list.h"
 
 namespace rhomb {
 
 /// Up to such distances. Wavefronts have about half of the square of the distance as cells, and
 /// take about a nanosecond for each; for an alignment one thread keeps all of them.
 inline constexpr std::int64_t kMostToFind = 12'000, kMostToAlign = 7'000;
+
+/// Bytes of records that are read before a device is opened: so few may need none.
+inline constexpr std::size_t kLittleToRead = std::size_t{2} << 20;
 
 /// Whether texts of these lengths may be so close, and nothing is asked for that needs a device. Of
 /// shorter ones answered_at_once() is true.
@@ -25,12 +29,20 @@ bool may_be_close(std::size_t a, std::size_t b, const DistanceOptions& options,
 bool probably_close(std::string_view a, std::string_view b, const DistanceOptions& options,
                     std::int64_t most = kMostToFind);
 
+/// Whether threads of the host probably find the distances of all these pairs, of which there are
+/// several, before a device would be open: a few are computed to see.
+bool all_probably_close(const PairList& list, const DistanceOptions& options);
+
 /// What --explain says of it.
 inline constexpr const char* kCloseEnough =
     "close enough for the host to answer before a device would be open";
 
 /// Asks for the host's wavefronts, as far as they take less than a device.
 void ask_host(DistanceOptions& options, std::int64_t most = kMostToFind);
+
+/// The distance by the host, where that is no more than it should take on; nothing otherwise.
+std::optional<DistanceAnswer> distance_by_host(std::string_view a, std::string_view b,
+                                               const DistanceOptions& options);
 
 /// What solve(asked) answers if the host is asked, where that answers `options` as well; nothing
 /// for pairs that are not close.

@@ -22,9 +22,6 @@ constexpr double kShortCells = 1e7;
 /// Long pairs that may share launches, at most, and their symbols.
 constexpr std::size_t kSeveral = 256, kSeveralSymbols = std::size_t{1} << 29;
 
-/// Bytes of records that may be so little that no device is needed for them.
-constexpr std::size_t kLittle = std::size_t{2} << 20;
-
 [[noreturn]] void refuse_several() {
   throw UsageError("checkpoints are of one pair, and there are several");
 }
@@ -44,6 +41,7 @@ struct DistanceRun::Block {
   const seq::Batch* queries = nullptr;
   const seq::Batch* targets = nullptr;
   std::optional<Together> together;  // where there is a device
+  bool by_host = false;              // as far as its wavefronts find what they should
 
   std::size_t count = 0;
   std::size_t handed = 0, answered = 0;  // pairs before are
@@ -135,7 +133,7 @@ DistanceRun::~DistanceRun() = default;
 std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number, Together::Memory memory,
                                                       batch::PairFlow::Block used) {
   // A device is opened meanwhile, unless that is all and so little that none may be needed.
-  if (devices_.empty() && needs_opencl(options_) && !flow_->ends_within(kLittle) &&
+  if (devices_.empty() && needs_opencl(options_) && !flow_->ends_within(kLittleToRead) &&
       !ocl::list_devices().empty())
     open();
   const bool keeps = !options_.keeping.folder.empty();
@@ -184,9 +182,10 @@ ocl::Device* DistanceRun::device() { return devices_.empty() ? nullptr : &device
 void DistanceRun::divide(Block& block, PairList list) {
   const bool keeps = !options_.keeping.folder.empty();
   if (keeps && block.count > 1) refuse_several();
-  if (devices_.empty() && needs_opencl(options_) && !answered_at_once(list, options_) &&
-      !tried_on_host(block))
-    open();
+  if (devices_.empty() && needs_opencl(options_) && !answered_at_once(list, options_)) {
+    block.by_host = tried_on_host(block, list);
+    if (!block.by_host) open();
+  }
   const trace::Scope choosing(options_.trace, trace::Work::kChoose);
   if (!devices_.empty() && !keeps) block.together.emplace(devices_, std::move(list), options_);
 }
@@ -196,7 +195,7 @@ void DistanceRun::answer_some(Block& block) {
   block.first = block.answered;
   block.other_of.clear();
   block.others.clear();
-  std::vector<std::size_t> on_host;
+  std::vector<std::size_t> on_host, copies;
   std::size_t end = block.first;
   const std::size_t most = std::min(block.count, block.first + kMostInPart);
   for (; end < most; ++end) {
@@ -215,8 +214,8 @@ void DistanceRun::answer_some(Block& block) {
         if (end > block.first) break;
       }
       block.add_alone(end, block.together->answer(end, others()));
-    } else if (short_for_host(pair)) {
-      on_host.push_back(end);
+    } else if (block.by_host || short_for_host(pair)) {
+      (block.by_host && block.exchanged(end) < end ? copies : on_host).push_back(end);
     } else {
       if (end > block.first) break;
       end += answer_several(block, end);
@@ -225,6 +224,7 @@ void DistanceRun::answer_some(Block& block) {
     }
   }
   answer_on_host(block, on_host);
+  for (const std::size_t copy : copies) block.add(copy, *block.known(copy));
   block.answered = end;
 }
 
@@ -279,22 +279,23 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
   told(block, i, [&] {
     const trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
     std::optional<DistanceAnswer> answer;
-    if (devices_.empty() && tried_on_host(block)) {
+    if (block.by_host) {
       answer = solve_if_close(query, target, options_, [&](const DistanceOptions& asked) {
         return distance(nullptr, query, target, asked);
       });
-      if (!answer) open();
+      if (!answer && devices_.empty()) open();
     }
     if (!answer) answer = distance(device(), query, target, options_, others());
     block.add_alone(i, *std::move(answer));
   });
 }
 
-/// Whether the only pair may be so close that no device is needed.
-bool DistanceRun::tried_on_host(const Block& block) const {
-  if (block.number > 0 || block.all != 1 || access_.open) return false;
-  const seq::Pair pair = block.pair(0);
-  return may_be_close(pair.query.symbols.size(), pair.target.symbols.size(), options_);
+/// Whether all pairs may be so close that no device is needed.
+bool DistanceRun::tried_on_host(const Block& block, const PairList& list) const {
+  if (block.number > 0 || block.all != block.count || access_.open) return false;
+  return block.count == 1
+             ? may_be_close(list.queries.front().size(), list.targets.front().size(), options_)
+             : all_probably_close(list, options_);
 }
 
 /// Those that may help the first device with a pair that it computes alone.
@@ -319,23 +320,37 @@ void DistanceRun::answer_on_host(Block& block, const std::vector<std::size_t>& p
   DistanceOptions asked = options_;
   asked.progress = {};
   asked.trace = nullptr;
+  const std::size_t threads = batch::threads_of(options_.threads);
+  const std::size_t each =
+      block.by_host ? std::clamp<std::size_t>(pairs.size() / (4 * threads), 1, kShortPairs)
+                    : kShortPairs;
+  if (block.by_host) asked.threads = 1;
   const auto answers_of = [&](std::size_t part) {
-    std::vector<DistanceAnswer> answers;
-    const std::size_t end = std::min(pairs.size(), (part + 1) * kShortPairs);
-    for (std::size_t i = part * kShortPairs; i < end; ++i) {
-      const seq::Pair pair = block.pair(pairs[i]);
-      answers.push_back(distance(nullptr, pair.query.symbols, pair.target.symbols, asked));
+    std::vector<std::optional<DistanceAnswer>> answers;
+    const std::size_t end = std::min(pairs.size(), (part + 1) * each);
+    for (std::size_t i = part * each; i < end; ++i) {
+      const auto [query, target] = block.pair(pairs[i]);
+      answers.push_back(block.by_host ? distance_by_host(query.symbols, target.symbols, asked)
+                                      : distance(nullptr, query.symbols, target.symbols, asked));
     }
     return answers;
   };
   std::size_t added = 0;
   told(block, pairs.front(), [&] {
     const trace::Scope scope(options_.trace, trace::Work::kCompute);
-    batch::in_order((pairs.size() + kShortPairs - 1) / kShortPairs,
-                    batch::threads_of(options_.threads), answers_of,
-                    [&](std::vector<DistanceAnswer> answers) {
-                      for (DistanceAnswer& answer : answers)
-                        block.add(pairs[added++], std::move(answer));
+    batch::in_order((pairs.size() + each - 1) / each, threads, answers_of,
+                    [&](std::vector<std::optional<DistanceAnswer>> answers) {
+                      for (std::optional<DistanceAnswer>& answer : answers) {
+                        const std::size_t i = pairs[added++];
+                        if (!answer) {
+                          if (devices_.empty()) open();
+                          const auto [query, target] = block.pair(i);
+                          answer =
+                              distance(device(), query.symbols, target.symbols, options_, others());
+                        }
+                        block.by_host ? block.add_alone(i, *std::move(answer))
+                                      : block.add(i, *std::move(answer));
+                      }
                     });
   });
 }

@@ -53,6 +53,27 @@ def test_close_pairs_are_the_hosts(rhomb, write):
     assert rhomb("align a.fa b.fa").lines == rhomb("align a.fa b.fa --device 0").lines
 
 
+def test_few_close_pairs_are_the_hosts(rhomb, write):
+    """Of a square each once; those that are further apart than the others are a device's."""
+    square = "distance data/mers_8.fa.gz --matrix square"
+    assert rhomb(square).out == rhomb(square, "-d 0").out
+    all_pairs = "distance data/mers_8.fa.gz data/mers_8.fa.gz --all-pairs"
+    run, right = rhomb(all_pairs), rhomb(all_pairs, "-d 0")
+    assert run.column("distance") == right.column("distance") and len(run.table) == 64
+    assert set(run.column("variant")) == {"host"} and "host" not in right.column("device")
+    rhomb(all_pairs, "--explain").prints("^choice\tclose enough for the host")
+    limited = rhomb(all_pairs, "--max-distance 50").column("distance")
+    assert limited == [text if int(text) <= 50 else ">50" for text in right.column("distance")] and ">50" in limited
+    texts = [random_text(4000, seed) for seed in range(60)]
+    texts[31] = random_text(60_000, 31)
+    write("a.fa", fasta([(str(i), text) for i, text in enumerate(texts)]))
+    texts[31] = random_text(60_007, 99)
+    write("b.fa", fasta([(str(i), text[7:]) for i, text in enumerate(texts)]))
+    run, right = rhomb("distance a.fa b.fa"), rhomb("distance a.fa b.fa -d 0")
+    assert run.column("distance") == right.column("distance") and run.column("distance")[:31] == ["7"] * 31
+    assert run.column("device").count("host") == 59 and run.table[31]["device"] != "host"
+
+
 def test_output_of_the_wavefronts(rhomb, golden):
     golden("distance", rhomb(PAIR, "--engine wavefront").out)
 

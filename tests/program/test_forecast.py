@@ -96,7 +96,7 @@ def long(rhomb):
 
 
 @pytest.mark.parametrize("verb", ["distance", "align"])
-@pytest.mark.parametrize("files, foreseen", [("a.fa b.fa", None), ("a.fa gap.fa", None), ("near.q.fa near.t.fa", "corridor"),
+@pytest.mark.parametrize("files, foreseen", [("a.fa b.fa", None), ("a.fa gap.fa", None), ("near.q.fa near.t.fa -d 0", "corridor"), ("near.q.fa near.t.fa", None),
                                              ("cut.q.fa cut.t.fa", "pieces")])
 def test_what_is_foreseen_answers(long, verb, files, foreseen):
     explained = dict(line.split("\t", 1) for line in long(f"{verb} {files} --explain").out.splitlines())

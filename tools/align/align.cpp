@@ -159,7 +159,7 @@ int explain_all(Compared& compared, LazySession& session, AlignOptions method, b
         upto[i] > 0
             ? together.explain(pair, upto[i], count, probable, most, chosen.info()->limits)
             : explain_alignment(chosen.info(), pair.query.symbols, pair.target.symbols, method);
-    if (close) facts.add("choice", kCloseEnough);
+    if (close && facts.text("choice").empty()) facts.add("choice", kCloseEnough);
     out.write(explanation(pair, facts, json));
   }
   out.commit();

@@ -113,11 +113,15 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
             Output& out) {
   const std::vector<Pair> pairs = compared.list();
   const Inputs& inputs = compared.inputs();
-  const bool close =
-      pairs.size() == 1 && probably_close(pairs[0].query.symbols, pairs[0].target.symbols, method);
-  if (close) ask_host(method);
   PairList list = compared.all_pairs() ? PairList::all(inputs.a, inputs.second())
                                        : PairList::by_order(inputs.a, inputs.second());
+  std::size_t bytes = 0;  // are read before a device is opened
+  for (std::size_t i = 0; i < pairs.size() && !compared.all_pairs(); ++i)
+    bytes += batch::bytes_of(pairs[i].query) + batch::bytes_of(pairs[i].target);
+  const bool close = bytes <= kLittleToRead &&
+                     (pairs.size() == 1 ? probably_close(list.queries[0], list.targets[0], method)
+                                        : all_probably_close(list, method));
+  if (close) ask_host(method);
   Session& chosen = session.choose(needs_device(method) && !answered_at_once(list, method));
   const tune::Store nothing;
   method.store = chosen.info() != nullptr ? &chosen.store() : &nothing;
@@ -135,7 +139,7 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
                               method, others);
     };
     Facts facts = together.takes(i) ? together.explain(i) : alone();
-    if (close) facts.add("choice", kCloseEnough);
+    if (close && facts.text("choice").empty()) facts.add("choice", kCloseEnough);
     // What is tried together first is mostly the other way where it is long.
     const auto& last = facts.all().back();
     if (last == std::pair<std::string, std::string>("otherwise", "alone")) {
