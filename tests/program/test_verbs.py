@@ -64,10 +64,13 @@ def test_short_pairs_need_no_device(rhomb, write):
     for more in ["--engine strips", "--variant fused", "--check"]:
         rhomb("distance a.fa b.fa", more, env=nothing, code=4)
     write("long.fa", f">a\n{random_text(1001, 1)}\n>b\n{random_text(1000, 2)}\n")
-    for verb in ["distance", "search", "lcs"]:
-        rhomb(verb, "long.fa long.fa", env=nothing, code=4).says("no OpenCL driver is installed")
-        rhomb(verb, "long.fa long.fa --explain", env=nothing, code=4)
-    assert rhomb("distance long.fa long.fa").column("engine") != ["reference", "reference"]
+    write("far.fa", f">a\n{random_text(60_000, 1)}\n")
+    write("off.fa", f">a\n{random_text(60_000, 2)}\n")
+    for verb, files in [("distance", "far.fa off.fa"), ("align", "far.fa off.fa"), ("search", "long.fa long.fa"), ("lcs", "long.fa long.fa")]:
+        rhomb(verb, files, env=nothing, code=4).says("no OpenCL driver is installed")
+        rhomb(verb, files, "--explain", env=nothing, code=4)
+    assert rhomb("distance long.fa long.fa", env=nothing).column("variant") == ["host", "host"]  # close
+    assert rhomb("distance long.fa long.fa -d 0").column("engine") != ["reference", "reference"]
 
 
 def test_many_short_pairs_are_aligned_without_a_device(rhomb, write):

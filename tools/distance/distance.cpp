@@ -37,9 +37,9 @@ sequences in the files A and B: FASTA, FASTQ, one sequence per line or raw text;
 bgzip; - is standard input. With several records the first of A is compared with the first of B,
 and so on. With --pairs FILE each line has a query and a target, separated by a tab, or a name before
 each of them. There may be any number of pairs: they are read, compared and printed in blocks. Many
-pairs that are not long are computed together; --explain says which. A single pair of close sequences is
-the host's (variant host), which has the answer before a device would be open; --device NAME, --engine
-or --variant has a device compute it. Where A and B have different
+pairs that are not long are computed together; --explain says which. Close pairs, one or
+few, are the host's (variant host), which has the answers before a device would be open; --device NAME,
+--engine or --variant has a device compute them. Where A and B have different
 numbers of records, that is told, with exit code 3, after all pairs.
 
 The output has a header and one row per pair:
@@ -118,7 +118,7 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
   std::size_t bytes = 0;  // are read before a device is opened
   for (std::size_t i = 0; i < pairs.size() && !compared.all_pairs(); ++i)
     bytes += batch::bytes_of(pairs[i].query) + batch::bytes_of(pairs[i].target);
-  const bool close = bytes <= kLittleToRead &&
+  const bool close = bytes <= kLittleToRead && !answered_at_once(list, method) &&
                      (pairs.size() == 1 ? probably_close(list.queries[0], list.targets[0], method)
                                         : all_probably_close(list, method));
   if (close) ask_host(method);
