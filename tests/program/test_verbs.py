@@ -69,7 +69,7 @@ def test_short_pairs_need_no_device(rhomb, write):
     for verb, files in [("distance", "far.fa off.fa"), ("align", "far.fa off.fa"), ("search", "long.fa long.fa"), ("lcs", "long.fa long.fa")]:
         rhomb(verb, files, env=nothing, code=4).says("no OpenCL driver is installed")
         rhomb(verb, files, "--explain", env=nothing, code=4)
-    assert rhomb("distance long.fa long.fa", env=nothing).column("variant") == ["host", "host"]  # close
+    assert rhomb("distance long.fa long.fa", env=nothing).column("device") == ["host", "host"]  # close
     assert rhomb("distance long.fa long.fa -d 0").column("engine") != ["reference", "reference"]
 
 
