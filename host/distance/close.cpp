@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -41,49 +40,57 @@ bool probably_close(std::string_view a, std::string_view b, const DistanceOption
 }
 
 std::optional<DistanceAnswer> distance_by_host(std::string_view a, std::string_view b,
-                                               const DistanceOptions& options) {
+                                               const DistanceOptions& options, std::int64_t most) {
   DistanceOptions asked = options;
-  if (!answered_at_once(a.size(), b.size(), options)) ask_host(asked);
+  if (!answered_at_once(a.size(), b.size(), options)) ask_host(asked, most);
   DistanceAnswer answer = distance(nullptr, a, b, asked);
   if (!answer.distance && asked.max_distance != options.max_distance) return std::nullopt;
   return answer;
 }
 
-bool all_probably_close(const PairList& list, const DistanceOptions& options) {
+std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOptions& options) {
   constexpr std::size_t kSome = 16, kMostPairs = std::size_t{1} << 16;
   const std::size_t count = list.pairs.size(), threads = batch::threads_of(options.threads);
-  if (count < 2 || count > kMostPairs) return false;
+  if (count < 2 || count > kMostPairs) return std::nullopt;
   const double most = kMeanwhile * static_cast<double>(threads);
-  const auto once = [&](PairNumbers pair) { return !list.square || pair.query <= pair.target; };
   double cells = 0;
   for (const PairNumbers pair : list.pairs) {
     const std::size_t m = list.queries[pair.query].size(), n = list.targets[pair.target].size();
-    if (!answered_at_once(m, n, options) && !may_be_close(m, n, options)) return false;
-    if (once(pair)) cells += kSymbol * static_cast<double>(m + n);
-    if (cells > most) return false;
+    if (!answered_at_once(m, n, options) && !may_be_close(m, n, options)) return std::nullopt;
+    if (!list.square || pair.query <= pair.target) cells += kSymbol * static_cast<double>(m + n);
+    if (cells > most) return std::nullopt;
   }
-  // The few take no longer than a quarter of what all may.
   DistanceOptions asked = options;
   asked.progress = {};
   asked.trace = nullptr;
   asked.threads = 1;
+  // The few, at places that are no multiples of each other, take a quarter of what all may, at
+  // most.
   const auto limit = static_cast<std::int64_t>(std::sqrt(2 * most / 4 / kSome));
-  asked.max_distance = std::min(limit, options.max_distance.value_or(limit));
-  std::vector<double> taken(std::min(kSome, count), -1);
+  std::vector<std::optional<DistanceAnswer>> some(std::min(kSome, count));
   batch::in_parts(
-      taken.size(), std::min(threads, taken.size()),
+      some.size(), std::min(threads, some.size()),
       [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
-          const auto [query, target] = list.pairs[i * count / taken.size()];
-          const auto answer = distance_by_host(list.queries[query], list.targets[target], asked);
-          if (answer && (answer->distance || asked.max_distance == options.max_distance))
-            taken[i] = answer->cells;
+          double whole = 0;
+          const double place = std::modf(0.618034 * static_cast<double>(i), &whole);
+          const std::size_t pair =
+              count <= kSome ? i : static_cast<std::size_t>(place * static_cast<double>(count));
+          const auto [query, target] = list.pairs[pair];
+          some[i] = distance_by_host(list.queries[query], list.targets[target], asked, limit);
         }
       });
-  if (std::ranges::min(taken) < 0) return false;
-  const double mean =
-      std::accumulate(taken.begin(), taken.end(), 0.0) / static_cast<double>(taken.size());
-  return cells + mean * static_cast<double>(list.square ? count / 2 : count) <= most;
+  double mean = 0;
+  std::int64_t furthest = 0;
+  for (const std::optional<DistanceAnswer>& one : some) {
+    if (!one) return std::nullopt;
+    mean += one->cells / static_cast<double>(some.size());
+    furthest = std::max(furthest, one->distance ? *one->distance : *options.max_distance);
+  }
+  if (cells + mean * static_cast<double>(list.square ? count / 2 : count) > most)
+    return std::nullopt;
+  // Others that are much further apart than these are not the host's.
+  return std::clamp<std::int64_t>(2 * furthest, 1000, kMostToFind);
 }
 
 void ask_host(DistanceOptions& options, std::int64_t most) {

@@ -29,9 +29,10 @@ bool may_be_close(std::size_t a, std::size_t b, const DistanceOptions& options,
 bool probably_close(std::string_view a, std::string_view b, const DistanceOptions& options,
                     std::int64_t most = kMostToFind);
 
-/// Whether threads of the host probably find the distances of all these pairs, of which there are
-/// several, before a device would be open: a few are computed to see.
-bool all_probably_close(const PairList& list, const DistanceOptions& options);
+/// Where threads of the host probably find the distances of all these pairs, of which there are
+/// several, before a device would be open: up to which distance they should look for each. A few
+/// are computed to see.
+std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOptions& options);
 
 /// What --explain says of it.
 inline constexpr const char* kCloseEnough =
@@ -40,9 +41,10 @@ inline constexpr const char* kCloseEnough =
 /// Asks for the host's wavefronts, as far as they take less than a device.
 void ask_host(DistanceOptions& options, std::int64_t most = kMostToFind);
 
-/// The distance by the host, where that is no more than it should take on; nothing otherwise.
+/// The answer of the host, if that answers `options`; nothing where the distance is larger than
+/// `most`.
 std::optional<DistanceAnswer> distance_by_host(std::string_view a, std::string_view b,
-                                               const DistanceOptions& options);
+                                               const DistanceOptions& options, std::int64_t most);
 
 /// What solve(asked) answers if the host is asked, where that answers `options` as well; nothing
 /// for pairs that are not close.

@@ -41,7 +41,7 @@ struct DistanceRun::Block {
   const seq::Batch* queries = nullptr;
   const seq::Batch* targets = nullptr;
   std::optional<Together> together;  // where there is a device
-  bool by_host = false;              // as far as its wavefronts find what they should
+  std::int64_t by_host = 0;          // up to this distance the host computes
 
   std::size_t count = 0;
   std::size_t handed = 0, answered = 0;  // pairs before are
@@ -184,7 +184,7 @@ void DistanceRun::divide(Block& block, PairList list) {
   if (keeps && block.count > 1) refuse_several();
   if (devices_.empty() && needs_opencl(options_) && !answered_at_once(list, options_)) {
     block.by_host = tried_on_host(block, list);
-    if (!block.by_host) open();
+    if (block.by_host == 0) open();
   }
   const trace::Scope choosing(options_.trace, trace::Work::kChoose);
   if (!devices_.empty() && !keeps) block.together.emplace(devices_, std::move(list), options_);
@@ -214,8 +214,8 @@ void DistanceRun::answer_some(Block& block) {
         if (end > block.first) break;
       }
       block.add_alone(end, block.together->answer(end, others()));
-    } else if (block.by_host || short_for_host(pair)) {
-      (block.by_host && block.exchanged(end) < end ? copies : on_host).push_back(end);
+    } else if (block.by_host > 0 || short_for_host(pair)) {
+      (block.by_host > 0 && block.exchanged(end) < end ? copies : on_host).push_back(end);
     } else {
       if (end > block.first) break;
       end += answer_several(block, end);
@@ -279,7 +279,7 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
   told(block, i, [&] {
     const trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
     std::optional<DistanceAnswer> answer;
-    if (block.by_host) {
+    if (block.by_host > 0) {
       answer = solve_if_close(query, target, options_, [&](const DistanceOptions& asked) {
         return distance(nullptr, query, target, asked);
       });
@@ -290,12 +290,11 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
   });
 }
 
-/// Whether all pairs may be so close that no device is needed.
-bool DistanceRun::tried_on_host(const Block& block, const PairList& list) const {
-  if (block.number > 0 || block.all != block.count || access_.open) return false;
-  return block.count == 1
-             ? may_be_close(list.queries.front().size(), list.targets.front().size(), options_)
-             : all_probably_close(list, options_);
+/// Up to which distance the host tries what may be so close that no device is needed; or 0.
+std::int64_t DistanceRun::tried_on_host(const Block& block, const PairList& list) const {
+  if (block.number > 0 || block.all != block.count || access_.open) return 0;
+  if (block.count > 1) return most_of_close(list, options_).value_or(0);
+  return may_be_close(list.queries[0].size(), list.targets[0].size(), options_) ? kMostToFind : 0;
 }
 
 /// Those that may help the first device with a pair that it computes alone.
@@ -321,37 +320,37 @@ void DistanceRun::answer_on_host(Block& block, const std::vector<std::size_t>& p
   asked.progress = {};
   asked.trace = nullptr;
   const std::size_t threads = batch::threads_of(options_.threads);
+  const bool by_host = block.by_host > 0;
   const std::size_t each =
-      block.by_host ? std::clamp<std::size_t>(pairs.size() / (4 * threads), 1, kShortPairs)
-                    : kShortPairs;
-  if (block.by_host) asked.threads = 1;
+      by_host ? std::clamp<std::size_t>(pairs.size() / (4 * threads), 1, kShortPairs) : kShortPairs;
+  if (by_host) asked.threads = 1;
   const auto answers_of = [&](std::size_t part) {
     std::vector<std::optional<DistanceAnswer>> answers;
     const std::size_t end = std::min(pairs.size(), (part + 1) * each);
     for (std::size_t i = part * each; i < end; ++i) {
       const auto [query, target] = block.pair(pairs[i]);
-      answers.push_back(block.by_host ? distance_by_host(query.symbols, target.symbols, asked)
-                                      : distance(nullptr, query.symbols, target.symbols, asked));
+      answers.push_back(by_host
+                            ? distance_by_host(query.symbols, target.symbols, asked, block.by_host)
+                            : distance(nullptr, query.symbols, target.symbols, asked));
     }
     return answers;
   };
   std::size_t added = 0;
   told(block, pairs.front(), [&] {
     const trace::Scope scope(options_.trace, trace::Work::kCompute);
-    batch::in_order((pairs.size() + each - 1) / each, threads, answers_of,
-                    [&](std::vector<std::optional<DistanceAnswer>> answers) {
-                      for (std::optional<DistanceAnswer>& answer : answers) {
-                        const std::size_t i = pairs[added++];
-                        if (!answer) {
-                          if (devices_.empty()) open();
-                          const auto [query, target] = block.pair(i);
-                          answer =
-                              distance(device(), query.symbols, target.symbols, options_, others());
-                        }
-                        block.by_host ? block.add_alone(i, *std::move(answer))
-                                      : block.add(i, *std::move(answer));
-                      }
-                    });
+    batch::in_order(
+        (pairs.size() + each - 1) / each, threads, answers_of,
+        [&](std::vector<std::optional<DistanceAnswer>> answers) {
+          for (std::optional<DistanceAnswer>& answer : answers) {
+            const std::size_t i = pairs[added++];
+            if (!answer) {
+              if (devices_.empty()) open();
+              const auto [query, target] = block.pair(i);
+              answer = distance(device(), query.symbols, target.symbols, options_, others());
+            }
+            by_host ? block.add_alone(i, *std::move(answer)) : block.add(i, *std::move(answer));
+          }
+        });
   });
 }
 

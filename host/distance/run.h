@@ -93,7 +93,7 @@ class DistanceRun {
   void divide(Block& block, PairList list);
   void answer_some(Block& block);
   bool short_for_host(const seq::Pair& pair) const;
-  bool tried_on_host(const Block& block, const PairList& list) const;
+  std::int64_t tried_on_host(const Block& block, const PairList& list) const;
   template <class Work>
   void told(const Block& block, std::size_t pair, const Work& work) const;
   OtherDevices others();

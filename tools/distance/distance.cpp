@@ -120,7 +120,7 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
     bytes += batch::bytes_of(pairs[i].query) + batch::bytes_of(pairs[i].target);
   const bool close = bytes <= kLittleToRead && !answered_at_once(list, method) &&
                      (pairs.size() == 1 ? probably_close(list.queries[0], list.targets[0], method)
-                                        : all_probably_close(list, method));
+                                        : most_of_close(list, method).has_value());
   if (close) ask_host(method);
   Session& chosen = session.choose(needs_device(method) && !answered_at_once(list, method));
   const tune::Store nothing;
