@@ -234,8 +234,8 @@ void run_fronts(const Plan& plan, const Problem& problem, Answer& answer) {
     forward.keep();
     backward.keep();
     // Not many more than have been: what they were too many is done again.
-    const std::int64_t costs =
-        std::min({kCellsPerLook / (2 * cost() + 2), cost() / 32 + 1, (most - cost()) / 2});
+    const std::int64_t costs = std::max<std::int64_t>(
+        1, std::min({kCellsPerLook / (2 * cost() + 2), cost() / 32 + 1, (most - cost()) / 2}));
     const bool both =
         costs * (2 * cost() + 2) >= kCellsForThreads && batch::threads_of(problem.threads) > 1;
     batch::in_parts(2, both ? 2 : 1, [&](std::size_t, std::size_t first, std::size_t last) {
