@@ -104,7 +104,7 @@ struct DistanceAnswer {
   std::optional<std::int64_t> distance;  ///< nothing: it exceeds DistanceOptions::max_distance
   std::string engine;                    ///< "strips", "corridor", "wavefront", "reference"
   std::string variant;                   ///< "fused"
-  std::string device;                    ///< the device's name; "host" for the reference
+  std::string device;                    ///< the device's name; "host" where the host computed
   tune::Config config;                   ///< every tunable with the value used
   int passes = 1;                        ///< how often the matrix was gone through
   double cells = 0;                      ///< cells computed

@@ -279,7 +279,7 @@ class Result:
     target_length: int
     engine: str  # "strips", "corridor", "wavefront", "reference"
     variant: str
-    device: str  # its name; "host" of the reference
+    device: str  # its name; "host" where the host computed
     config: dict[str, int]  # every tunable with its value
     passes: int  # how often the matrix was gone through
     cells: float  # computed
