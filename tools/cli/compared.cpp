@@ -149,7 +149,8 @@ Session& LazySession::choose(bool needed) {
 
 DeviceAccess LazySession::access() {
   return {[this] { return choose(true).choices(); },
-          [this]() -> const tune::Store& { return choose(true).store(); }, used_team()};
+          [this]() -> const tune::Store& { return choose(true).store(); }, used_team(),
+          session_ && session_->any_open()};
 }
 
 std::string gcups_of(std::size_t query, std::size_t target, double seconds) {

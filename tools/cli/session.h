@@ -55,6 +55,7 @@ class Session {
   const ocl::DeviceInfo* info() const { return size() > 0 ? &set_->chosen().front() : nullptr; }
   /// The first one; null if none is needed. Throws if there is none.
   ocl::Device* open() { return set_ ? &set_->open() : nullptr; }
+  bool any_open() const { return set_ && set_->any_open(); }
   /// Throws why there is no device where one is needed.
   void check() {
     if (set_) set_->infos();
