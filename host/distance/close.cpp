@@ -51,6 +51,7 @@ std::optional<DistanceAnswer> distance_by_host(std::string_view a, std::string_v
 std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOptions& options) {
   constexpr std::size_t kSome = 16, kMostPairs = std::size_t{1} << 16;
   const std::size_t count = list.pairs.size(), threads = batch::threads_of(options.threads);
+  if (!options.by_host || !options.keeping.folder.empty()) return std::nullopt;
   if (count < 2 || count > kMostPairs) return std::nullopt;
   const double most = kMeanwhile * static_cast<double>(threads);
   double cells = 0;
