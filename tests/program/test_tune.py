@@ -307,11 +307,11 @@ def test_damaged_store(small, tune, write, data):
     lines = tune.store.read_text().splitlines(keepends=True)
     tune.store.write_text(lines[0] + lines[1].replace("e", "f", 1) + lines[2])
     write("two.fa.gz", (data / Path(WUHAN).name).read_bytes() + (data / Path(BA).name).read_bytes())
-    run = tune.rhomb("distance two.fa.gz two.fa.gz --all-pairs")
+    run = tune.rhomb("distance two.fa.gz two.fa.gz --all-pairs -d 0")
     assert run.column("distance") == ["0", "109", "109", "0"]
     told = r"store.jsonl: line 2 is damaged and was left out"
     assert len(re.findall(told, run.err)) == 1
-    tune.rhomb(f"distance {WUHAN} {BA} --explain").says("line 2 is damaged")
+    tune.rhomb(f"distance {WUHAN} {BA} -d 0 --explain").says("line 2 is damaged")
     assert len(re.findall("line 2 is damaged", tune.rhomb(f"bench strips {WUHAN} {BA} --variant strips --runs 2").err)) == 1
 
 
