@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/seq/cigar.h"
+#include "host/seq/eight.h"
 
 namespace rhomb::align {
 
@@ -59,10 +60,7 @@ struct Codes {
     std::uint64_t u, v;
     std::memcpy(&u, x, sizeof u);
     std::memcpy(&v, y, sizeof v);
-    if (!sets) return u ^ v;
-    // Sets have four bits, so a byte's sum with 0x7f has its top bit where it is not empty.
-    constexpr std::uint64_t kTop = 0x8080808080808080u;
-    return ((((u & v) & ~kTop) + (kTop - kTop / 128)) & kTop) ^ kTop;
+    return sets ? seq::sharing_nothing(u, v) : u ^ v;
   }
 };
 

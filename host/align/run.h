@@ -128,10 +128,7 @@ class AlignRun {
     asked.progress = {};
     asked.max_distance = most;
     if (device_ == nullptr && !access_.open)
-      if (const auto close = solve_if_close(a, b, asked, [&](const DistanceOptions& by_host) {
-            return distance(nullptr, a, b, by_host);
-          }))
-        return close->distance;
+      if (const auto close = distance_if_close(a, b, asked)) return close->distance;
     return distance(device_for(a.size(), b.size()), a, b, asked).distance;
   }
   /// Seconds that reading took until the first pairs were there.

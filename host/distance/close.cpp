@@ -41,11 +41,15 @@ bool probably_close(std::string_view a, std::string_view b, const DistanceOption
 
 std::optional<DistanceAnswer> distance_by_host(std::string_view a, std::string_view b,
                                                const DistanceOptions& options, std::int64_t most) {
-  DistanceOptions asked = options;
-  if (!answered_at_once(a.size(), b.size(), options)) ask_host(asked, most);
-  DistanceAnswer answer = distance(nullptr, a, b, asked);
-  if (!answer.distance && asked.max_distance != options.max_distance) return std::nullopt;
-  return answer;
+  const auto solve = [&](const DistanceOptions& asked) { return distance(nullptr, a, b, asked); };
+  if (answered_at_once(a.size(), b.size(), options)) return solve(options);
+  return solve_by_host(options, most, solve);
+}
+
+std::optional<DistanceAnswer> distance_if_close(std::string_view a, std::string_view b,
+                                                const DistanceOptions& options) {
+  return solve_if_close(
+      a, b, options, [&](const DistanceOptions& asked) { return distance(nullptr, a, b, asked); });
 }
 
 std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOptions& options) {

@@ -46,19 +46,29 @@ void ask_host(DistanceOptions& options, std::int64_t most = kMostToFind);
 std::optional<DistanceAnswer> distance_by_host(std::string_view a, std::string_view b,
                                                const DistanceOptions& options, std::int64_t most);
 
-/// What solve(asked) answers if the host is asked, where that answers `options` as well; nothing
-/// for pairs that are not close.
+/// The same of a pair that is probably close; nothing of others.
+std::optional<DistanceAnswer> distance_if_close(std::string_view a, std::string_view b,
+                                                const DistanceOptions& options);
+
+/// What solve(asked) answers if the host is asked, where that answers `options` as well.
+template <class Options, class Solve>
+auto solve_by_host(const Options& options, std::int64_t most, const Solve& solve)
+    -> std::optional<decltype(solve(options))> {
+  Options asked = options;
+  ask_host(asked, most);
+  auto answer = solve(asked);
+  if (!answer.distance && asked.max_distance != options.max_distance) return std::nullopt;
+  return answer;
+}
+
+/// The same of a pair that is probably close; nothing of others.
 template <class Options, class Solve>
 auto solve_if_close(std::string_view a, std::string_view b, const Options& options,
                     const Solve& solve) -> std::optional<decltype(solve(options))> {
   constexpr std::int64_t kMost =
       std::is_base_of_v<AlignOptions, Options> ? kMostToAlign : kMostToFind;
   if (!probably_close(a, b, options, kMost)) return std::nullopt;
-  Options asked = options;
-  ask_host(asked, kMost);
-  auto answer = solve(asked);
-  if (!answer.distance && asked.max_distance != options.max_distance) return std::nullopt;
-  return answer;
+  return solve_by_host(options, kMost, solve);
 }
 
 }  // namespace rhomb

@@ -280,9 +280,7 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
     const trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
     std::optional<DistanceAnswer> answer;
     if (block.by_host > 0) {
-      answer = solve_if_close(query, target, options_, [&](const DistanceOptions& asked) {
-        return distance(nullptr, query, target, asked);
-      });
+      answer = distance_if_close(query, target, options_);
       if (!answer && devices_.empty()) open();
     }
     if (!answer) answer = distance(device(), query, target, options_, others());

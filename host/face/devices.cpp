@@ -86,10 +86,7 @@ DistanceAnswer Devices::distance(std::string_view a, std::string_view b,
     DistanceOptions asked = state_->guarded(options, callbacks);
     const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
     if (device && !state_->set.any_open())
-      if (auto answer = solve_if_close(a, b, asked, [&](const DistanceOptions& by_host) {
-            return rhomb::distance(nullptr, a, b, by_host);
-          }))
-        return *std::move(answer);
+      if (auto answer = distance_if_close(a, b, asked)) return *std::move(answer);
     if (device) asked.store = &state_->measured(options);
     OtherDevices others;
     if (device) {
