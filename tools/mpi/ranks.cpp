@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "host/error.h"
@@ -91,6 +93,9 @@ bool Ranks::turn(int file, const std::function<void(int from, dist::Message)>& t
 void Ranks::end() { MPI_Finalize(); }
 
 void Ranks::abort(int code) {
+  // MPICH's launcher ends at once, and what it has not yet passed on of standard error is lost: one
+  // message of ten (MPICH 4.0).
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   MPI_Abort(MPI_COMM_WORLD, code);
   std::_Exit(code);
 }
