@@ -41,6 +41,17 @@ FN u32 team_up(u32 value) {
   asm volatile("shfl.sync.up.b32 %0, %1, 1, 0, 0xffffffff;" : "=r"(got) : "r"(value));
   return got;
 }
+// The sum of all members' values, mod 2^32.
+FN u32 team_sum(u32 value) {
+  UNROLLED for (u32 apart = 16; apart > 0; apart >>= 1) {
+    u32 other;
+    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
+                 : "=r"(other)
+                 : "r"(value), "r"(apart));
+    value += other;
+  }
+  return value;
+}
 // Nobody goes on before all members are here, and no load or store moves across.
 FN void team_wait(void) { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 // The first member of a ballot that is not empty.
@@ -53,6 +64,7 @@ FN u32 team_first(u32 votes) {
 FN u32 team_ballot(int yes) { return yes ? 1u : 0u; }
 FN u32 team_get(u32 value, u32 member) { return value + 0u * member; }
 FN u32 team_up(u32 value) { return value; }
+FN u32 team_sum(u32 value) { return value; }
 FN void team_wait(void) {}
 FN u32 team_first(u32 votes) { return 0u * votes; }
 #endif

@@ -17,8 +17,12 @@
 //
 // A launch reads rows of cost s, writes rows of cost s + steps, and checks the forward row
 // it reads for overlap with a backward row. The first launch that finds one is kept
-// in status[0], and later launches return at once: with three rows used in turn, the row before the
+// in the status, and later launches return at once: with three rows used in turn, the row before the
 // overlapping one is then still there.
+//
+// Where a pair is alone, each group adds what it reads of its own part of the row, and what it writes, to
+// sums in the status: a row that does not add up to the same when it is read was not kept (host/wfa/sums.h).
+// All of a row is read, since no launch leaves out more than `steps` diagonals on a side.
 //
 // Many pairs share launches where MANY is 1. Then each group looks up which pair's it is, and in
 // which of the launches that the pairs want at a time.
@@ -27,8 +31,7 @@
 //   rows      positions, biased (front.h)
 //   meeting, launch     wfa/launch.h; with MANY arrays, of which `count` launches from `first` on
 //             are meant, their groups ascending
-//   status    [0] first launch whose input rows overlap, WFA_OPEN before
-//             [1] an upper bound of the distance
+//   status    wfa/launch.h
 //
 //   WG      work-group size           tuned
 //   DIAGS   diagonals a work-item     tuned
@@ -74,7 +77,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
   group -= launch.group;
 #endif
   __global int* restrict status = all_status + launch.status;
-  if (status[0] < launch.number) return;
+  if (status[WFA_MET] < launch.number) return;
   const u32 direction = (u32)get_group_id(1);
   Texts texts;
   texts.a = a + meeting.a + direction * meeting.a_reverse;
@@ -91,6 +94,12 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
   i32 x[DIAGS];
   i32 base[DIAGS];
   u32 window[DIAGS];
+#if !MANY
+  // What other groups read, too, is counted by the group that writes there.
+  const int own_lo = group == 0 ? in_lo : written;
+  const int own_hi = written + width > launch.out_hi ? in_hi : written + width - 1;
+  u32 read_sum = 0, written_sum = 0;
+#endif
 
   const int k_item = written - steps + item * DIAGS;  // diagonal of this work-item's register 0
   EACH_DIAG {
@@ -98,6 +107,9 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     x[v] = k >= in_lo && k <= in_hi ? from[k - in_lo] : WFA_UNREACHED;
     base[v] = x[v];
     window[v] = 0;  // counts as used up: the first step fills it
+#if !MANY
+    if (k >= max(own_lo, in_lo) && k <= min(own_hi, in_hi)) read_sum += (u32)x[v];
+#endif
   }
 
   // Overlap of the rows read, on all diagonals this group reads; by the forward groups alone. Where
@@ -174,6 +186,29 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
 
   EACH_DIAG {
     const int k = k_item + v;
-    if (k >= written && k < written + width && k <= launch.out_hi) to[k - launch.out_lo] = x[v];
+    if (k >= written && k < written + width && k <= launch.out_hi) {
+      to[k - launch.out_lo] = x[v];
+#if !MANY
+      written_sum += (u32)x[v];
+#endif
+    }
   }
+
+#if !MANY
+  read_sum = team_sum(read_sum);
+  written_sum = team_sum(written_sum);
+#if WG > TEAM
+  __local u32 sums[2];
+  if (item == 0) sums[0] = sums[1] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item % TEAM == 0) {
+    atomic_add(&sums[0], read_sum);
+    atomic_add(&sums[1], written_sum);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  read_sum = sums[0];
+  written_sum = sums[1];
+#endif
+  if (item == 0) count_rows(read_sum, written_sum, launch.number, status);
+#endif
 }

@@ -6,6 +6,20 @@
 
 #include "common.h"
 
+// What launches tell the host. The first two words are there again, all bits the other way round:
+// a bit that is lost then shows.
+#define WFA_MET 0    // the first launch whose input rows overlap, WFA_OPEN before
+#define WFA_BOUND 1  // an upper bound of the distance
+#define WFA_TWICE 2  // from a word to its other copy
+#define WFA_STATUS 4
+// Where a pair is alone: what the rows of both directions add up to, mod 2^32, as launches write
+// and as they read them. Row r, which launch r reads, is counted in word r % WFA_SUMS of either
+// half.
+#define WFA_SUMS 1024
+#define WFA_WRITTEN WFA_STATUS
+#define WFA_READ (WFA_WRITTEN + WFA_SUMS)
+#define WFA_STATUS_ALONE (WFA_READ + WFA_SUMS)
+
 // A pair, the same for all its launches. Places are words of the buffers.
 typedef struct {
   u32 a, b;                  // where the planes of both texts begin,

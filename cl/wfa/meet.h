@@ -5,6 +5,7 @@
 
 #include "planes.h"
 #include "wfa/front.h"
+#include "wfa/launch.h"
 
 // The texts in the direction of a group.
 typedef struct {
@@ -40,9 +41,21 @@ FN i64 gap_between(i32 forward, i32 backward, u32 n) {
 // Keeps what a work-item found of rows of cost `cost` in both directions: the first launch with an
 // overlap, and a bound of the distance, for a gap is closed by as many substitutions.
 FN void report_gap(i64 gap, int cost, int launch, __global int* status) {
-  if (gap <= 0) atomic_min(&status[0], launch);
+  if (gap <= 0) {
+    atomic_min(&status[WFA_MET], launch);
+    atomic_max(&status[WFA_MET + WFA_TWICE], ~launch);
+  }
   const i64 bound = 2 * (i64)cost + (gap < 0 ? 0 : gap);
-  if (gap < WFA_OPEN && bound < status[1]) atomic_min(&status[1], (int)bound);
+  if (gap < WFA_OPEN && bound < status[WFA_BOUND]) {
+    atomic_min(&status[WFA_BOUND], (int)bound);
+    atomic_max(&status[WFA_BOUND + WFA_TWICE], ~(int)bound);
+  }
+}
+
+// Counts what a group has read and written of the rows of launch `number`.
+FN void count_rows(u32 read, u32 written, int number, __global int* status) {
+  atomic_add(&status[WFA_READ + (number & (WFA_SUMS - 1))], (int)read);
+  atomic_add(&status[WFA_WRITTEN + (number + 1 & (WFA_SUMS - 1))], (int)written);
 }
 #endif
 

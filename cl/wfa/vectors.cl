@@ -25,7 +25,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
     __global const u32* restrict a, __global const u32* restrict b, __global int* restrict rows,
     const WfaMeeting meeting, const WfaLaunch launch, __global int* restrict all_status) {
   __global int* restrict status = all_status + launch.status;
-  if (status[0] < launch.number) return;
+  if (status[WFA_MET] < launch.number) return;
   const u32 direction = (u32)get_group_id(1);
   Texts texts;
   texts.a = a + meeting.a + direction * meeting.a_reverse;
@@ -58,6 +58,11 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
     base[i] = x[i];
     window[i] = 0;  // counts as used up: the first step fills it
   }
+
+  u32 read_sum = 0, written_sum = 0;
+  const int own_lo = max(get_group_id(0) == 0 ? in_lo : written, in_lo);
+  const int own_hi = min(last == launch.out_hi ? in_hi : last, in_hi);
+  for (int k = own_lo; k <= own_hi; ++k) read_sum += (u32)x[k - first];
 
   if (direction == 0) {
     const int k_end = (int)texts.n - (int)texts.m;
@@ -100,5 +105,9 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
     next = spare;
   }
 
-  for (int k = written; k <= last; ++k) to[k - launch.out_lo] = x[k - first];
+  for (int k = written; k <= last; ++k) {
+    to[k - launch.out_lo] = x[k - first];
+    written_sum += (u32)x[k - first];
+  }
+  count_rows(read_sum, written_sum, launch.number, status);
 }

@@ -15,7 +15,7 @@
 
 #include "cl/strip/band.h"
 #include "cl/strip/launch.h"
-#include "host/dist/checkpoint.h"
+#include "host/engine/guarded.h"
 #include "host/error.h"
 #include "host/seq/packed.h"
 #include "host/strip/border.h"
@@ -45,13 +45,6 @@ Sides pack_sides(const Plan& plan, const Problem& problem, bool swapped, const F
   sides.columns[1] = seq::reversed_words(columns);
   sides.columns[0] = std::move(columns.words);
   return sides;
-}
-
-/// Texts are hashed in pieces of so many words, since a block has only some of the columns.
-constexpr std::size_t kTextPiece = std::size_t{1} << 16;
-
-std::string hash_of_words(std::span<const std::uint32_t> words) {
-  return dist::text_hash({reinterpret_cast<const char*>(words.data()), words.size_bytes()});
 }
 
 /// A block of rows of a direction.
@@ -91,7 +84,7 @@ class BlockRunner {
   Band band_;
   ocl::Kernel kernel_;
   std::array<U32, 2> text_;  // of both directions, once they are needed
-  std::array<std::vector<std::string>, 2> text_hashes_;
+  std::array<Guarded, 2> guarded_;
 };
 
 void BlockRunner::prepare(int direction) {
@@ -102,18 +95,15 @@ void BlockRunner::prepare(int direction) {
   append_apart(apart, sides_.columns[static_cast<std::size_t>(direction)],
                static_cast<std::size_t>(plan_.planes), static_cast<std::size_t>(words()), spare);
   text = device_.upload<std::uint32_t>(apart);
-  for (std::size_t at = 0; at < apart.size(); at += kTextPiece)
-    text_hashes_[static_cast<std::size_t>(direction)].push_back(
-        hash_of_words(std::span(apart).subspan(at, std::min(kTextPiece, apart.size() - at))));
+  guarded_[static_cast<std::size_t>(direction)] = Guarded(apart);
 }
 
 void BlockRunner::check(const RowBlock& block, const ClosureLanes& lanes, const Words& state,
                         const Words& pattern, const U32& pattern_buffer) {
   const auto fail = [&](const std::string& what) {
-    throw FaultError(what + " of the rows " + std::to_string(block.begin) + " to " +
-                     std::to_string(block.end) + " of direction " +
-                     std::to_string(block.direction) + " on " + device_.info().name +
-                     " is not what was written there: memory, or a transfer, has failed");
+    throw_fault(what + " of the rows " + std::to_string(block.begin) + " to " +
+                    std::to_string(block.end) + " of direction " + std::to_string(block.direction),
+                device_.info().name);
   };
   const std::int64_t begin = lanes.first_word(lanes.first), above = lanes.end_word(lanes.first - 1);
   const std::int64_t taken = block.above->sum(begin, above);
@@ -129,11 +119,8 @@ void BlockRunner::check(const RowBlock& block, const ClosureLanes& lanes, const 
   const std::size_t to =
       std::min(plane, static_cast<std::size_t>(lanes.last_word(lanes.end - 1)) + 2 * spare);
   for (std::size_t p = 0; p < planes; ++p)
-    for (std::size_t i = (p * plane + from) / kTextPiece; i * kTextPiece < p * plane + to; ++i)
-      if (hash_of_words(device_.read(text_[d], i * kTextPiece,
-                                     std::min(kTextPiece, text_[d].size() - i * kTextPiece))) !=
-          text_hashes_[d][i])
-        fail("the text of the columns");
+    if (!guarded_[d].are_in(device_, text_[d], p * plane + from, p * plane + to))
+      fail("the text of the columns");
 }
 
 // The rows are those of groups 1, 2, ...; group 0 does not run: what it would have put out, the

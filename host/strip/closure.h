@@ -12,16 +12,11 @@
 #include <cstdint>
 #include <string>
 
-#include "host/error.h"
+#include "host/engine/fault.h"
 #include "host/strip/strip.h"
 #include "host/strip/texts.h"
 
 namespace rhomb::strip {
-
-/// What was kept or sent is not what was written.
-struct FaultError : CheckError {
-  using CheckError::CheckError;
-};
 
 /// The lanes of a block, as pair.cl has run them.
 struct ClosureLanes {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "host/dist/fields.h"
+#include "host/engine/fault.h"
 #include "host/engine/pair.h"
 #include "host/engine/sketch.h"
 #include "host/error.h"
@@ -24,9 +25,6 @@
 
 namespace rhomb::strip {
 namespace {
-
-/// After so many that were found and computed again, a device cannot be relied on.
-constexpr std::int64_t kMostFaults = 3;
 
 /// What a device does in a time, as far as its limits tell: compute units, of one kind alike.
 double weight_of(const ocl::Limits& limits) {
@@ -240,8 +238,7 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
 
   const double start = now();
   std::array<Reached, 2> from;
-  std::int64_t faults = 0;
-  std::string fault;  // the last one
+  Faults faults;
   const auto pass = [&](const Band& band, const Report& report) {
     BlocksOptions options;
     for (std::size_t i = 0; i < count; ++i) {
@@ -280,9 +277,9 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
                                   if (keeper) keeper->poll();
                                   return report(part);
                                 });
-        } catch (const FaultError& why) {
-          if (sharing.team != nullptr || ++faults > kMostFaults) throw;
-          fault = why.what();
+        } catch (const FaultError& fault) {
+          if (sharing.team != nullptr) throw;
+          faults.add(fault);
           if (keeper) from = keeper->now();
         }
       }
@@ -312,10 +309,7 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   answer.compute = now() - start;
   answer.config = plan.config;
   answer.certificate.add("devices", static_cast<std::int64_t>(count));
-  if (faults > 0) {
-    answer.certificate.add("faults", faults);
-    answer.certificate.add("last_fault", fault);
-  }
+  faults.tell(answer.certificate);
   return answer;
 }
 

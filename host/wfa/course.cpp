@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cl/wfa/front.h"
-#include "host/error.h"
+#include "host/engine/fault.h"
 
 namespace rhomb::wfa {
 namespace {
@@ -66,7 +66,10 @@ Front Course::next(const Front& from, std::int64_t steps) const {
   const std::int64_t cost = from.cost + steps;
   const std::int64_t left = std::max(bound_ - cost, cost) + 1;
   const std::int64_t end = n_ - m_;
-  return {cost, std::max({-cost, end - left, -m_}), std::min({cost, end + left, n_}), 0};
+  // A launch reads `steps` diagonals more on a side, and all of the row is to be read.
+  const std::int64_t lo = std::min(std::max({-cost, end - left, -m_}), from.lo + steps);
+  const std::int64_t hi = std::max(std::min({cost, end + left, n_}), from.hi - steps);
+  return {cost, lo, hi, 0};
 }
 
 void Course::take(const Status& status) {
@@ -87,9 +90,9 @@ void Course::take(const Status& status) {
                                         static_cast<double>(std::max<std::int64_t>(along, 1)));
   if (status[0] != WFA_OPEN) return met(static_cast<std::size_t>(status[0]));
   if (last_ && checked_.empty()) {
-    if (stretch_ > 0) throw CheckError("two wavefronts met and then did not; please report this");
+    if (stretch_ > 0) throw FaultError("two wavefronts met and then did not; please report this");
     // Where a path within the limit was seen, the wavefronts must have met.
-    if (bound_ < most_) throw CheckError("two wavefronts passed each other; please report this");
+    if (bound_ < most_) throw FaultError("two wavefronts passed each other; please report this");
     done_ = true;
   }
   batch_ = std::min(2 * batch_, most_batch_);
@@ -98,7 +101,8 @@ void Course::take(const Status& status) {
 /// Row `at` is the first that overlaps; later launches did nothing. (The row before it is some
 /// steps earlier, or the same where a launch without steps has repeated it.)
 void Course::met(std::size_t at) {
-  if (at == 0) throw CheckError("rows overlap that did not before; please report this");
+  if (at == 0 || at >= fronts_.size())
+    throw FaultError("rows overlap that did not before; please report this");
   for (std::size_t i = at + 1; i < fronts_.size(); ++i)
     cells_ -= cells_between(fronts_[i - 1], fronts_[i]);
   after_ = fronts_[at];

@@ -10,11 +10,14 @@
 #include "cl/wfa/launch.h"
 #include "host/batch/threads.h"
 #include "host/dist/checkpoint.h"
+#include "host/engine/fault.h"
+#include "host/engine/guarded.h"
 #include "host/error.h"
 #include "host/wfa/both_ways.h"
 #include "host/wfa/course.h"
 #include "host/wfa/internal.h"
 #include "host/wfa/keeper.h"
+#include "host/wfa/sums.h"
 
 namespace rhomb::wfa {
 namespace {
@@ -22,16 +25,25 @@ namespace {
 /// The engine whose rows are in a checkpoint.
 constexpr const char* kRows = "wavefront";
 
+std::uint32_t sum_of(std::span<const std::uint32_t> row, std::uint32_t sum = 0) {
+  for (const std::uint32_t value : row) sum += value;
+  return sum;
+}
+
 class Meeting {
  public:
-  /// `most_kept`: bytes of the rows that are kept, at most; 0: none are.
-  Meeting(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint64_t most_kept)
+  /// `most_kept`: bytes of the rows that are kept, at most; 0: none are. `reached`: the rows that
+  /// were saved last, by this run or an earlier one.
+  Meeting(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint64_t most_kept,
+          std::optional<dist::State>& reached)
       : device_(device),
         plan_(plan),
         problem_(problem),
         m_(static_cast<std::int64_t>(problem.a.size())),
         n_(static_cast<std::int64_t>(problem.b.size())),
-        course_(m_, n_, plan.max_distance, plan.batch),
+        course_(m_, n_, plan.max_distance, std::min(plan.batch, WFA_SUMS / 4)),
+        reached_(reached),
+        sums_(device.info().name),
         kernels_(device, plan) {
     const double begin = now();
     trace::Scope packing(problem.trace, trace::Work::kPack);
@@ -45,6 +57,7 @@ class Meeting {
     packing.end();
     a_ = device.upload(std::span<const std::uint32_t>(first.words));
     b_ = device.upload(std::span<const std::uint32_t>(text.words));
+    if (problem.checkpoint != nullptr) guarded_ = {Guarded(first.words), Guarded(text.words)};
     meeting_ = {0,
                 0,
                 first.reverse,
@@ -59,7 +72,7 @@ class Meeting {
       Front first;
       kept_ = keeper_->begin(m_, n_, first);
     }
-    status_ = device.buffer<std::int32_t>(2);
+    status_ = device.buffer<std::int32_t>(WFA_STATUS_ALONE);
     transfer_ = now() - begin;
   }
 
@@ -77,8 +90,11 @@ class Meeting {
     device_.write(rows(), offset(0, 0), std::span<const std::int32_t>(origin));
     device_.write(rows(), offset(0, 1), std::span<const std::int32_t>(end));
 
+    first_sum_ = static_cast<std::uint32_t>(origin[0]) + static_cast<std::uint32_t>(end[0]);
+
     resume();
     go_on();
+    check_texts();
     if (problem_.checkpoint != nullptr) problem_.checkpoint->settle();
     if (course_.distance()) keep(course_.after());
     answer.given_up = given_up_;
@@ -113,10 +129,8 @@ class Meeting {
 
   /// The rows that an earlier run had reached, if one had; they are written to the first place.
   void resume() {
-    const dist::Checkpoint* const kept = problem_.checkpoint;
-    if (kept == nullptr || !kept->start() || kept->start()->engine != kRows)
-      return course_.begin({}, plan_.max_distance, 0);
-    const dist::State* const state = &*kept->start();
+    if (!reached_ || reached_->engine != kRows) return course_.begin({}, plan_.max_distance, 0);
+    const dist::State* const state = &*reached_;
     const Front front{state->number("cost"), state->number("lo"), state->number("hi"), 0};
     if (state->number("rows") != m_ || state->number("columns") != n_ || front.cost < 0 ||
         front.lo > front.hi || front.lo < -m_ || front.hi > n_ || state->arrays.size() != 2 ||
@@ -124,18 +138,21 @@ class Meeting {
         state->arrays[1].size() != state->arrays[0].size())
       throw InputError("checkpoint", "", 0, "has rows that the wavefronts have not");
     reserve(front.size());
+    first_sum_ = 0;
     for (const std::uint32_t direction : {0u, 1u}) {
       const std::vector<std::uint32_t>& kept = state->arrays[direction];
       std::vector<std::int32_t> row;
       for (const std::uint32_t value : kept) row.push_back(static_cast<std::int32_t>(value));
       device_.write(rows_, offset(0, direction), std::span<const std::int32_t>(row));
+      first_sum_ = sum_of(kept, first_sum_);
     }
     resumed_part_ = -1;  // what the first report says
     course_.begin(front, state->number("bound"), static_cast<double>(state->number("cells")));
   }
 
   /// Hands the rows `front` over, which launches have found not to overlap, unless one of those
-  /// that are under way finds that others do: then false. Waits for all of them.
+  /// that are under way finds that others do: then false. Waits for all of them. Throws FaultError
+  /// if what would be saved, or the texts, are not what the device was given or has computed.
   bool save(const Front& front) {
     dist::State state;
     state.engine = kRows;
@@ -146,15 +163,32 @@ class Meeting {
                      {"hi", front.hi},
                      {"bound", course_.bound()},
                      {"cells", static_cast<std::int64_t>(course_.cells())}};
+    std::uint32_t sum = 0;
     for (const std::uint32_t direction : {0u, 1u}) {
       std::vector<std::uint32_t>& kept = state.arrays.emplace_back();
       for (const std::int32_t value : device_.read(rows_, offset(front.place, direction),
                                                    static_cast<std::size_t>(front.size())))
         kept.push_back(static_cast<std::uint32_t>(value));
+      sum = sum_of(kept, sum);
     }
-    const bool open = device_.read(status_, 0, 1)[0] == WFA_OPEN;
-    if (open) problem_.checkpoint->save(std::move(state));
-    return open;
+    const Course::Status told = sums_.check(device_.read(status_, 0, WFA_STATUS_ALONE), launched_);
+    if (told[0] != WFA_OPEN) return false;
+    if (sum != sums_.of(static_cast<std::size_t>(launched_)))
+      throw_fault("a row of wavefronts that was read", device_.info().name);
+    check_texts();
+    reached_ = state;
+    problem_.checkpoint->save(std::move(state));
+    return true;
+  }
+
+  /// Throws FaultError if the device has other texts than it was given; in runs that are saved.
+  void check_texts() {
+    if (problem_.checkpoint == nullptr) return;
+    for (const bool second : {false, true}) {
+      const ocl::Buffer<std::uint32_t>& text = second ? b_ : a_;
+      if (!guarded_[second].are_in(device_, text, 0, text.size()))
+        throw_fault(second ? "the second text" : "the first text", device_.info().name);
+    }
   }
 
   ocl::Buffer<std::int32_t>& rows() { return keeper_ ? keeper_->buffer() : rows_; }
@@ -172,35 +206,57 @@ class Meeting {
     } else {
       reserve(to.size());
     }
+    const bool last_look = facing.place != from.place;
+    if (number == 0) open(from, last_look ? &facing : nullptr);
+    launched_ = number;
+    // Who looks for an overlap of two rows has read all of one only: the other one is gone on from
+    // once more, into the place that is free.
+    if (last_look) enqueue(stage, facing, facing, to, from.cost - facing.cost, Sums::kFacing);
+    enqueue(stage, from, facing, to, steps, number);
+    return to;
+  }
+
+  void enqueue(const Stage& stage, const Front& from, const Front& facing, const Front& to,
+               std::int64_t steps, int number) {
     const auto group = static_cast<std::size_t>(stage.group);
     const std::uint32_t row = keeper_ ? keeper_->row() : static_cast<std::uint32_t>(capacity_);
     const auto at = [&](const Front& one, std::uint32_t way) { return offset(one.place, way); };
     kernels_[stage](ocl::Range{groups_of(stage, to, steps) * group, 2, group, 1}, a_, b_, rows(),
                     meeting_, launch_of(from, facing, to, steps, number, row, at), status_);
-    return to;
   }
 
-  void open_status() {
-    const Course::Status open{
-        WFA_OPEN, static_cast<std::int32_t>(std::min<std::int64_t>(course_.bound(), WFA_OPEN))};
-    device_.write(status_, 0, std::span<const std::int32_t>(open));
+  /// Before the launches of a stretch, the first of which reads `from`, and `facing` too if that is
+  /// another one. They are rows of the stretch before: those before and behind the overlap.
+  void open(const Front& from, const Front* facing) {
+    const auto known = [&](const Front& front) {
+      const std::size_t met = course_.passed().size();
+      return sums_.of(front.cost == course_.after().cost ? met : met - 1);
+    };
+    if (course_.stretch() > 0) first_sum_ = known(from);
+    const auto facing_sum = facing == nullptr ? std::nullopt : std::optional(known(*facing));
+    const std::vector<std::int32_t> status = sums_.open(course_.bound(), first_sum_, facing_sum);
+    device_.write(status_, 0, std::span<const std::int32_t>(status));
   }
 
   void go_on() {
     while (!course_.done() && !given_up_) {
       const std::size_t stretch = course_.stretch();
-      open_status();
-      std::vector<ocl::Pending<std::int32_t>> reads;
+      struct Read {
+        ocl::Pending<std::int32_t> status;
+        int launched;
+      };
+      std::vector<Read> reads;
       while (course_.stretch() == stretch && !course_.done() && !given_up_) {
         const auto stage_of = [&](const Front& from) -> const Stage& {
           return stage_for(plan_, from.size(), course_.dense());
         };
         if (course_.propose(stage_of, [&](const auto&... all) { return launch(all...); }))
-          reads.push_back(device_.read_later(status_, 0, 2));
+          reads.push_back({device_.read_later(status_, 0, WFA_STATUS_ALONE), launched_});
         if (reads.size() < 2 && !course_.last()) continue;
-        const std::vector<std::int32_t> status = reads.front().wait();
+        const Course::Status status =
+            sums_.check(reads.front().status.wait(), reads.front().launched);
         reads.erase(reads.begin());
-        course_.take({status[0], status[1]});
+        course_.take(status);
         // Once rows have met the answer is a few launches away: that is not given up any more.
         if (stretch > 0 || course_.stretch() > 0 || course_.done()) continue;
         given_up_ = report(course_.known(), status[1]);
@@ -251,11 +307,16 @@ class Meeting {
   std::int64_t m_;
   std::int64_t n_;
   Course course_;
+  std::optional<dist::State>& reached_;
+  Sums sums_;
+  std::uint32_t first_sum_ = 0;  ///< of the row that a stretch begins with
+  int launched_ = 0;             ///< number of the newest launch
   WfaMeeting meeting_ = {};
   ocl::Buffer<std::uint32_t> a_;
   ocl::Buffer<std::uint32_t> b_;
+  std::array<Guarded, 2> guarded_;    ///< both, in runs that are saved
   ocl::Buffer<std::int32_t> rows_;    ///< three places, two directions each
-  ocl::Buffer<std::int32_t> status_;  ///< see wfa/fused.cl
+  ocl::Buffer<std::int32_t> status_;  ///< see wfa/launch.h
   std::int64_t capacity_ = 0;         ///< diagonals that a row has room for
   std::optional<Keeper> keeper_;      ///< of rows that stay, instead
   Kept kept_;
@@ -268,18 +329,41 @@ class Meeting {
   double transfer_ = 0;
 };
 
+/// A run, from the rows that were saved last on if the device has not kept others.
+template <class Run>
+Answer meet_in_spite_of_faults(const Problem& problem, const Run& run) {
+  std::optional<dist::State> reached;
+  if (problem.checkpoint != nullptr) reached = problem.checkpoint->start();
+  Faults faults;
+  for (;;) {
+    try {
+      Answer answer = run(reached);
+      faults.tell(answer.certificate);
+      return answer;
+    } catch (const FaultError& fault) {
+      faults.add(fault);
+    }
+  }
+}
+
 }  // namespace
 
 Answer run_meeting(ocl::Device* device, const Plan& plan, const Problem& problem) {
-  return Meeting(*device, plan, problem, 0).run();
+  return meet_in_spite_of_faults(problem, [&](std::optional<dist::State>& reached) {
+    return Meeting(*device, plan, problem, 0, reached).run();
+  });
 }
 
 Met meet_keeping(ocl::Device& device, const Plan& plan, const Problem& problem, std::int64_t prefix,
                  std::uint64_t most_bytes) {
   const Plan narrow = keeping_plan(plan);
-  Meeting meeting(device, narrow, problem, std::max<std::uint64_t>(most_bytes, 1));
-  Met met{meeting.run(prefix), std::nullopt};
-  if (met.answer.distance) met.fronts.emplace(meeting.kept());
+  Met met;
+  met.answer = meet_in_spite_of_faults(problem, [&](std::optional<dist::State>& reached) {
+    Meeting meeting(device, narrow, problem, std::max<std::uint64_t>(most_bytes, 1), reached);
+    Answer answer = meeting.run(prefix);
+    if (answer.distance) met.fronts.emplace(meeting.kept());
+    return answer;
+  });
   return met;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "host/wfa/course.h"
 #include "host/wfa/internal.h"
 #include "host/wfa/keeper.h"
+#include "host/wfa/sums.h"
 
 namespace rhomb::wfa {
 namespace {
@@ -177,7 +179,7 @@ class Meetings {
         device_.write_later(rows(), offset(pairs_[i], pairs_[i].course.newest(), way),
                             std::span<const std::int32_t>(origins[i]).subspan(way, 1));
       for (std::size_t s = 0; s < Course::kStretches; ++s)
-        status.insert(status.end(), {WFA_OPEN, static_cast<std::int32_t>(tasks[i].most)});
+        std::ranges::copy(open_status(tasks[i].most), std::back_inserter(status));
     }
     status_ = device_.upload(std::span<const std::int32_t>(status));
   }
@@ -246,8 +248,8 @@ class Meetings {
             }
             const std::uint32_t row = keeper_ ? keeper_->row() : pair.row;
             WfaLaunch launch = launch_of(from, facing, to, steps, number, row, at);
-            launch.status =
-                static_cast<std::uint32_t>(2 * (Course::kStretches * i + pair.course.stretch()));
+            launch.status = static_cast<std::uint32_t>(
+                WFA_STATUS * (Course::kStretches * i + pair.course.stretch()));
             launch.meeting = static_cast<std::uint32_t>(i);
             launch.group = groups[next];
             groups[next] += groups_of(stage, to, steps);
@@ -286,8 +288,8 @@ class Meetings {
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       Course& course = pairs_[i].course;
       if (course.done() || round.stretches[i] != course.stretch()) continue;
-      const std::size_t at = 2 * (Course::kStretches * i + course.stretch());
-      course.take({status[at], status[at + 1]});
+      const std::size_t at = WFA_STATUS * (Course::kStretches * i + course.stretch());
+      course.take(status_of(std::span(status).subspan(at), device_.info().name));
       if (!keeper_ || round.stretches[i] == course.stretch()) continue;
       for (const Front& front : course.passed()) keeper_->keep(front, pairs_[i].kept);
     }
