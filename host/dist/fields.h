@@ -26,6 +26,11 @@ class FieldsOut {
     text_ += text;
     return *this;
   }
+  /// There will be so many bytes, about.
+  FieldsOut& reserve(std::size_t bytes) {
+    text_.reserve(bytes);
+    return *this;
+  }
   std::string take() { return std::move(text_); }
 
  private:

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "host/error.h"
 #include "host/ocl/hash.h"
@@ -26,26 +25,27 @@ struct Message {
 /// One process's end of it.
 class Wire {
  public:
-  static constexpr std::size_t kPiece = std::size_t{16} << 20;
+  static constexpr std::size_t kPiece = std::size_t{4} << 20;
 
   /// `other`: who is at the other end, for errors.
   explicit Wire(std::string other) : other_(std::move(other)) {}
 
-  /// What is to be carried to the other end, in this order, for a message.
-  std::vector<std::string> cut(const Message& message) {
-    std::vector<std::string> pieces;
+  /// Calls each(piece) with what is to be carried to the other end, in this order, for a message.
+  template <class Each>
+  void cut(const Message& message, const Each& each) {
     std::string_view rest = message.text;
     do {
       const std::string_view some = rest.substr(0, kPiece);
       rest.remove_prefix(some.size());
-      Head head{0, sent_++, message.kind, rest.empty() ? 0u : 1u};
-      std::string& piece = pieces.emplace_back(sizeof head, '\0');
-      piece += some;
+      Head head{0, sent_++, rest.size(), message.kind, 0};
+      std::string piece;
+      piece.reserve(sizeof head + some.size());
+      piece.append(sizeof head, '\0').append(some);
       std::memcpy(piece.data(), &head, sizeof head);
       head.checksum = sum(piece);
       std::memcpy(piece.data(), &head, sizeof head);
+      each(std::move(piece));
     } while (!rest.empty());
-    return pieces;
   }
 
   /// Takes the next piece from the other end; the message, once it is whole. Throws CheckError for
@@ -58,16 +58,19 @@ class Wire {
       throw CheckError("message " + std::to_string(received_) + " from " + other_ +
                        " came damaged or out of order");
     ++received_;
+    piece.remove_prefix(sizeof head);
     joined_.kind = head.kind;
-    joined_.text += piece.substr(sizeof head);
-    if (head.more != 0) return std::nullopt;
+    if (joined_.text.empty()) joined_.text.reserve(piece.size() + head.to_come);
+    joined_.text += piece;
+    if (head.to_come != 0) return std::nullopt;
     return std::exchange(joined_, {});
   }
 
  private:
   struct Head {
     std::uint64_t checksum, sequence;  // the checksum is of all that follows it
-    std::uint32_t kind, more;
+    std::uint64_t to_come;             // bytes of the message, in pieces behind this one
+    std::uint32_t kind, unused;
   };
   static std::uint64_t sum(std::string_view piece) {
     return ocl::hash_of(piece.substr(sizeof(Head::checksum)))[0];

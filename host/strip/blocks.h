@@ -90,7 +90,7 @@ struct Sharing {
 Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::Config& config);
 
 /// What a process but the first one of a team does: takes part in solve_shared() of the first one,
-/// with its own devices, which are opened when there is something to do, until it is dismissed.
+/// with its own devices, which are opened meanwhile, until it is dismissed.
 /// Throws what goes wrong, and the team cannot go on then.
 void help(Team& team, const std::function<std::vector<ocl::Device*>()>& open);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <future>
 #include <new>
 #include <numeric>
 #include <optional>
@@ -85,15 +86,14 @@ std::string division_text(std::int64_t pass, bool swapped, const Frame& frame, c
 
 /// Another process's pair.
 struct HandedOut {
-  std::string a, b;
+  std::string message;  // with both texts
   seq::Code code;
   Problem problem;
   std::vector<BlockDevice> devices;
 
-  HandedOut(std::string_view text, const std::vector<ocl::Device*>& opened) {
-    dist::FieldsIn fields(text);
-    a = fields.get_text();
-    b = fields.get_text();
+  HandedOut(std::string text, const std::vector<ocl::Device*>& opened) : message(std::move(text)) {
+    dist::FieldsIn fields(message);
+    const std::string_view a = fields.get_text(), b = fields.get_text();
     code = fields.get<seq::Code>();
     problem = {a, b, &code, fields.get<std::int64_t>()};
     problem.guess = fields.get<std::int64_t>();
@@ -108,6 +108,7 @@ struct HandedOut {
 
   static std::string text(const Problem& problem, const tune::Config& config) {
     dist::FieldsOut fields;
+    fields.reserve(problem.a.size() + problem.b.size() + sizeof *problem.code + 1024);
     fields.add_text(problem.a).add_text(problem.b).add(*problem.code);
     fields.add(distance_limit(problem)).add(*problem.guess).add_text(config.text());
     return fields.take();
@@ -193,6 +194,8 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   if (rest.checkpoint != nullptr)
     if (const auto threshold = Keeper::threshold_of(*rest.checkpoint)) rest.guess = threshold;
   add_guess(rest);
+  // Others get ready while this process does.
+  if (sharing.team != nullptr) sharing.team->hand_out(HandedOut::text(rest, config));
   std::vector<BlockDevice> devices;  // of this process
   std::vector<BlockShare> shares;    // of all
   std::vector<double> weights;
@@ -212,10 +215,8 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
       throw NotUsable(error);
     }
   }
-  if (sharing.team != nullptr) {
+  if (sharing.team != nullptr)
     for (const Team::Member& member : sharing.team->members()) add(member.limits, member.process);
-    sharing.team->hand_out(HandedOut::text(rest, config));
-  }
   const std::size_t count = shares.size();
   const auto half = weights.begin() + static_cast<std::ptrdiff_t>((count + 1) / 2);
   const double forward = std::accumulate(weights.begin(), half, 0.0);
@@ -237,6 +238,7 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
   plan.size = {frame.m, frame.n, frame.padding, frame.rows[0] / rows, frame.rows[1] / rows};
 
   const double start = now();
+  const trace::Scope computing(problem.trace, trace::Work::kCompute);
   std::array<Reached, 2> from;
   Faults faults;
   const auto pass = [&](const Band& band, const Report& report) {
@@ -314,14 +316,15 @@ Answer solve_shared(const Sharing& sharing, const Problem& problem, const tune::
 }
 
 void help(Team& team, const std::function<std::vector<ocl::Device*>()>& open) {
+  auto opening = std::async(std::launch::async, open);  // a driver takes its time
   std::vector<ocl::Device*> devices;
   std::optional<HandedOut> pair;
   for (;;) {
-    const dist::Message order = team.next_order();
+    dist::Message order = team.next_order();
     if (order.kind == Team::kDismissed) return;
     if (order.kind == Team::kPair) {
-      if (devices.empty()) devices = open();
-      pair.emplace(order.text, devices);
+      if (opening.valid()) devices = opening.get();
+      pair.emplace(std::move(order.text), devices);
     } else {
       pair->take_part(team, order.text);
     }

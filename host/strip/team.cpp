@@ -125,7 +125,7 @@ bool Team::given_up() {
   return given_up_ == pass_;
 }
 
-void Team::deliver(int from, const dist::Message& message) {
+void Team::deliver(int from, dist::Message message) {
   const std::lock_guard lock(mutex_);
   switch (message.kind) {
     case kBorder: {
@@ -151,7 +151,7 @@ void Team::deliver(int from, const dist::Message& message) {
       ++ended_;
       break;
     default:
-      orders_.push_back(message);
+      orders_.push_back(std::move(message));
   }
   changed_.notify_all();
 }

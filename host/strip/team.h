@@ -47,14 +47,14 @@ class Team {
 
   /// Takes a message of the team's. Messages of one process come in the order in which they were
   /// sent; by one thread, which must not wait for who computes. Throws CheckError.
-  void deliver(int from, const dist::Message& message);
+  void deliver(int from, dist::Message message);
   /// Whether a message is of the team's.
   static bool has(std::uint32_t kind) { return kind >= kPair && kind <= kDismissed; }
 
   // ---- of process 0
 
   /// Hands out a pair; what it holds is the business of help().
-  void hand_out(const std::string& pair) { tell({kPair, pair}); }
+  void hand_out(std::string pair) { tell({kPair, std::move(pair)}); }
   /// Begins a pass, which has this number from now on.
   std::int64_t next_pass() { return pass_ + 1; }
   void begin_pass(const std::string& division);
@@ -88,8 +88,9 @@ class Team {
                                  kGiveUp = 104, kEnded = 105, kDismissed = 106;
 
  private:
-  void tell(const dist::Message& message) {
-    for (int to = 1; to < count_; ++to) send_(to, message);
+  void tell(dist::Message message) {
+    for (int to = 1; to + 1 < count_; ++to) send_(to, message);
+    if (count_ > 1) send_(count_ - 1, std::move(message));
   }
   void set_pass(std::int64_t pass);
   void give_up_locked();

@@ -86,7 +86,8 @@ of one host are counted once.
 
 Without --device the ranks of a host take its GPUs in turns, or else all its CPU; with it the devices that
 it names, as in --device 0,1 or all. Without --threads they share its cores. --trace FILE writes FILE
-for rank 0, and FILE.1, FILE.2, ... for the others. Standard input cannot be read.
+for rank 0, and, unless they share a pair, FILE.1, FILE.2, ... for the others. Standard input cannot be
+read.
 
 A rank that fails ends the job: standard error names the rank, and the exit code is its own. MPI does the
 same for one that is killed. Messages between ranks have numbers and checksums; one that comes damaged
@@ -320,8 +321,8 @@ class Job {
   }
 
   bool turn(int file) {
-    return ranks_.turn(file, [this](int from, const dist::Message& message) {
-      if (strip::Team::has(message.kind)) return team_->deliver(from, message);
+    return ranks_.turn(file, [this](int from, dist::Message message) {
+      if (strip::Team::has(message.kind)) return team_->deliver(from, std::move(message));
       switch (message.kind) {
         case kRun:
           words_ = words_of(message.text);

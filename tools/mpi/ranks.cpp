@@ -55,11 +55,11 @@ bool Ranks::turn(int file, const std::function<void(int from, dist::Message)>& t
     const std::lock_guard lock(mutex_);
     waiting.swap(waiting_);
     for (Waiting& one : waiting)
-      for (std::string& piece : wires_[static_cast<std::size_t>(one.to)].cut(one.message)) {
+      wires_[static_cast<std::size_t>(one.to)].cut(one.message, [&](std::string piece) {
         Sent& sent = sent_.emplace_back(MPI_REQUEST_NULL, std::move(piece));
         MPI_Isend(sent.piece.data(), static_cast<int>(sent.piece.size()), MPI_BYTE, one.to, 0,
                   MPI_COMM_WORLD, &sent.request);
-      }
+      });
     for (auto sent = sent_.begin(); sent != sent_.end();) {
       int done = 0;
       MPI_Test(&sent->request, &done, MPI_STATUS_IGNORE);
@@ -90,7 +90,11 @@ bool Ranks::turn(int file, const std::function<void(int from, dist::Message)>& t
   return files[1].revents != 0;
 }
 
-void Ranks::end() { MPI_Finalize(); }
+void Ranks::end() {
+  // MPICH 4.0 over TCP hangs where a rank leaves while another still closes its connections.
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+}
 
 void Ranks::abort(int code) {
   // MPICH's launcher ends at once, and what it has not yet passed on of standard error is lost: one
