@@ -33,7 +33,6 @@
 // check: -DPLANES=8
 #define SETS 0
 #include "corridor/words.h"
-
 #include "planes.h"
 
 #define WORDS_NONE 0xffffffffu

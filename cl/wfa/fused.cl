@@ -17,12 +17,13 @@
 //
 // A launch reads rows of cost s, writes rows of cost s + steps, and checks the forward row
 // it reads for overlap with a backward row. The first launch that finds one is kept
-// in the status, and later launches return at once: with three rows used in turn, the row before the
-// overlapping one is then still there.
+// in the status, and later launches return at once: with three rows used in turn, the row before
+// the overlapping one is then still there.
 //
-// Where a pair is alone, each group adds what it reads of its own part of the row, and what it writes, to
-// sums in the status: a row that does not add up to the same when it is read was not kept (host/wfa/sums.h).
-// All of a row is read, since no launch leaves out more than `steps` diagonals on a side.
+// Where a pair is alone, each group adds what it reads of its own part of the row, and what it
+// writes, to sums in the status: a row that does not add up to the same when it is read was not
+// kept (host/wfa/sums.h). All of a row is read, since no launch leaves out more than `steps`
+// diagonals on a side.
 //
 // Many pairs share launches where MANY is 1. Then each group looks up which pair's it is, and in
 // which of the launches that the pairs want at a time.
