@@ -34,6 +34,7 @@
 // check: -DWG=64 -DLANES=1 -DPLANES=8 -DSETS=0
 // check: -DWG=1 -DLANES=16 -DPLANES=4 -DSETS=1
 #include "corridor/band.h"
+
 #include "corridor/tile.h"
 #include "planes.h"
 

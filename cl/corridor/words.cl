@@ -33,6 +33,7 @@
 // check: -DPLANES=8
 #define SETS 0
 #include "corridor/words.h"
+
 #include "planes.h"
 
 #define WORDS_NONE 0xffffffffu

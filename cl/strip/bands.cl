@@ -31,8 +31,9 @@
 // check: -DK=1 -DLANES=1 -DPLANES=8 -DSETS=0
 // check: -DK=2 -DLANES=16 -DPLANES=4 -DSETS=1
 // check: -DK=8 -DLANES=8 -DPLANES=1 -DSETS=0
-#include "planes.h"
 #include "strip/bands.h"
+
+#include "planes.h"
 #include "word.h"
 
 // Symbols in front of a text, which match each other.

@@ -12,6 +12,7 @@
 // check: -DWG=1 -DLANES=8 -DK=1 -DPLANES=8 -DSETS=0 -DTEAM=1
 // check: -DWG=1 -DLANES=16 -DK=3 -DPLANES=4 -DSETS=1 -DTEAM=1
 #include "strip/flow.h"
+
 #include "strip/guide.h"
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_flow(

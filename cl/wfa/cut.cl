@@ -15,8 +15,9 @@
 // check: -DWG=64 -DPLANES=2 -DAPART=0
 // check: -DWG=1 -DPLANES=3 -DAPART=1
 #define SETS 0
-#include "planes.h"
 #include "wfa/cut.h"
+
+#include "planes.h"
 
 // 32 symbols of a plane from symbol `at` on, which is one of the text's; anything behind its end.
 static u32 row_bits(__global const u32* rows, u32 row_words, int p, u32 at) {

@@ -21,8 +21,9 @@
 //
 // check: -DWG=64
 // check: -DWG=1
-#include "wfa/front.h"
 #include "wfa/guide.h"
+
+#include "wfa/front.h"
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_guide(
     __global const int* restrict rows, u32 reverse, __global const int* restrict levels, int first,

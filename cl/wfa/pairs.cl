@@ -37,8 +37,9 @@
 // check: -DWG=1 -DDIAGS=1 -DSPILL=0 -DTEAM=1 -DPLANES=8 -DSETS=0
 // check: -DWG=64 -DDIAGS=4 -DSPILL=0 -DTEAM=1 -DPLANES=4 -DSETS=1
 // check: -DWG=64 -DDIAGS=2 -DSPILL=1 -DTEAM=1 -DPLANES=1 -DSETS=0
-#include "wfa/front.h"
 #include "wfa/pairs.h"
+
+#include "wfa/front.h"
 #include "wfa/runs.h"
 
 // Texts are short enough for positions without a bias.

@@ -31,8 +31,9 @@
 // check: -DWG=32 -DWIDE=0 -DTEAM=1 -DPLANES=2 -DSETS=0
 // check: -DWG=1 -DWIDE=0 -DTEAM=1 -DPLANES=8 -DSETS=0
 // check: -DWG=64 -DWIDE=1 -DTEAM=1 -DPLANES=4 -DSETS=1
-#include "wfa/front.h"
 #include "wfa/paths.h"
+
+#include "wfa/front.h"
 #include "wfa/runs.h"
 
 #if WIDE
