@@ -175,11 +175,14 @@ class RowPrinter {
     const trace::Scope scope(trace_, trace::Work::kFetch, "rows");
     const double start = now();
     std::atomic<std::uint64_t> count = 0;
+    std::atomic<std::size_t> usual = 0;  // bytes of a part
     batch::in_order(
         parts, threads_,
         [&](std::size_t part) {
           std::string text;
+          text.reserve(usual);
           count += make(part, text);
+          usual = text.size() + text.size() / 16;
           return text;
         },
         [&](const std::string& text) { out_.write(text); });
