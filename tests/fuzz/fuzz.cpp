@@ -255,7 +255,9 @@ void messages(std::string_view bytes) {
       const std::string piece(rest.substr(1, size));
       rest.remove_prefix(std::min(rest.size(), size + 1));
       try {
-        const auto message = wire.join(whole ? sender.cut({1, piece})[0] : piece);
+        std::string sent = piece;
+        if (whole) sender.cut({1, piece}, [&](std::string cut) { sent = std::move(cut); });
+        const auto message = wire.join(sent);
         if (!message) continue;
         require(!whole || message->text == piece, "another message");
         dist::FieldsIn fields(message->text);
