@@ -44,13 +44,14 @@ class AlignRun {
         threads_(batch::threads_of(options_.threads)),
         together_(options_, threads_) {
     if (options_.store == nullptr) options_.store = &nothing_;
-    on_host_ = options_;
+    by_thread_ = options_;
+    by_thread_.threads = 1;
+    by_thread_.progress = {};
+    by_thread_.trace = nullptr;
+    on_host_ = by_thread_;
     on_host_.engine = "reference";
     on_host_.variant = {};
     on_host_.config = {};
-    on_host_.threads = 1;  // each of them
-    on_host_.progress = {};
-    on_host_.trace = nullptr;
   }
   AlignRun(const AlignRun&) = delete;
   AlignRun& operator=(const AlignRun&) = delete;
@@ -119,6 +120,28 @@ class AlignRun {
     return count;
   }
 
+  /// Where threads of the host probably align all these pairs, of which there are several, before a
+  /// device would be open: up to which distance each; else 0.
+  static std::int64_t most_by_host(std::span<const seq::Pair> pairs, const AlignOptions& options,
+                                   const align::BatchAligner& together) {
+    // To align takes about twelve times as long as the distance, and all cells are kept: 20 MB.
+    constexpr double kPart = 1.0 / 12;
+    constexpr std::int64_t kMost = 3000;
+    if (options.both_strands || options.memory > 0 || pairs.size() > kMostClosePairs) return 0;
+    // For pairs that threads align, whatever they are like, no device is opened anyway.
+    const std::size_t count = pairs.size(), threads = batch::threads_of(options.threads);
+    const auto pair_of = [&](std::size_t i) { return pairs[i]; };
+    if (!together.worthwhile(count, pair_of, align::BatchAligner::kOpening) &&
+        std::ranges::all_of(
+            pairs, [&](const seq::Pair& pair) { return shared(pair, count, options, threads); }))
+      return 0;
+    const auto texts_of = [&](std::size_t i) {
+      return std::pair(pairs[i].query.symbols, pairs[i].target.symbols);
+    };
+    const PairList list = PairList::by_order(count, texts_of, threads);
+    return std::min(most_of_close(list, options, kPart).value_or(0), kMost);
+  }
+
   /// The distance of two texts if it is at most `most`: for make().
   std::optional<std::int64_t> distance_within(std::string_view a, std::string_view b,
                                               std::int64_t most) {
@@ -143,6 +166,7 @@ class AlignRun {
     std::uint64_t number = 0;          // of its first pair
     std::optional<std::uint64_t> all;  // of pairs, if that is known
     align::AlignedBatch found;
+    std::int64_t by_host = 0;  // up to this distance threads of the host align all of them
 
     PairPlace place(std::size_t i) const { return {number + i, all}; }
   };
@@ -153,17 +177,18 @@ class AlignRun {
   };
 
   /// Whether threads of the host align such a pair while others do so with other pairs.
-  bool shared(const seq::Pair& pair, std::size_t count) const {
+  static bool shared(const seq::Pair& pair, std::size_t count, const AlignOptions& options,
+                     std::size_t threads) {
     constexpr double kMostCells = 2e8;  // a third of a second where nothing is alike
     const std::size_t m = pair.query.symbols.size(), n = pair.target.symbols.size();
     const double cells = static_cast<double>(m) * static_cast<double>(n);
     const double bytes = cells / 4 + 64 * static_cast<double>(m + n);
-    if (options_.memory > 0 &&
-        bytes * static_cast<double>(threads_) > static_cast<double>(options_.memory))
+    if (options.memory > 0 &&
+        bytes * static_cast<double>(threads) > static_cast<double>(options.memory))
       return false;
-    if (aligned_at_once(m, n, options_)) return cells <= kMostCells;
-    return options_.engine == "auto" && options_.variant.empty() && !options_.check &&
-           !options_.both_strands && count > 1 && cells <= kMostCells;
+    if (aligned_at_once(m, n, options)) return cells <= kMostCells;
+    return options.engine == "auto" && options.variant.empty() && !options.check &&
+           !options.both_strands && count > 1 && cells <= kMostCells;
   }
 
   /// Has the device align what it does together; `more` pairs may come.
@@ -172,6 +197,10 @@ class AlignRun {
     constexpr double kOpening = align::BatchAligner::kOpening, kLaunches = 0.001;
     block.number = std::exchange(number_, number_ + block.pairs.size());
     block.found = {};
+    block.by_host = 0;
+    if (block.all == block.pairs.size() && !opened() && !access_.open)
+      block.by_host = most_by_host(block.pairs, options_, together_);
+    if (block.by_host > 0) return;
     const auto pair_of = [&](std::size_t i) { return block.pairs[i]; };
     const double worth = opened() ? kLaunches : more ? kOpening / 5 : kOpening;
     if (!together_.worthwhile(block.pairs.size(), pair_of, worth)) return;
@@ -203,7 +232,9 @@ class AlignRun {
     double cells = 0;
     for (std::size_t i = 0; i < block.pairs.size(); ++i) {
       const seq::Pair& pair = block.pairs[i];
-      const bool found = block.found.found(i), alone = !found && !shared(pair, block.pairs.size());
+      const bool found = block.found.found(i);
+      const bool alone =
+          !found && block.by_host == 0 && !shared(pair, block.pairs.size(), options_, threads_);
       if (alone || parts.empty() || parts.back().alone || cells > kPartCells) {
         parts.push_back({i, i, alone});
         cells = 0;
@@ -219,7 +250,9 @@ class AlignRun {
       std::vector<Made> made;
       for (std::size_t i = part.first; i < part.end && !part.alone; ++i) {
         check_stop();
-        AlignAnswer answer = block.found.found(i) ? found(block, i) : on_host(block.pairs[i]);
+        AlignAnswer answer = block.found.found(i) ? found(block, i)
+                             : block.by_host > 0  ? close(block, i)
+                                                  : on_host(block.pairs[i]);
         made.push_back(make(block.place(i), block.pairs[i], answer));
       }
       return made;
@@ -235,6 +268,19 @@ class AlignRun {
 
   AlignAnswer on_host(const seq::Pair& pair) const {
     return align_pair(nullptr, pair.query.symbols, pair.target.symbols, on_host_);
+  }
+
+  /// By this thread, or by a device where that turns out to be too far.
+  AlignAnswer close(const Block& block, std::size_t i) {
+    const std::string_view query = block.pairs[i].query.symbols;
+    const std::string_view target = block.pairs[i].target.symbols;
+    if (aligned_at_once(query.size(), target.size(), options_)) return on_host(block.pairs[i]);
+    const auto solve = [&](const AlignOptions& asked) {
+      return align_pair(nullptr, query, target, asked);
+    };
+    if (auto answer = solve_by_host(by_thread_, block.by_host, solve)) return *std::move(answer);
+    const std::lock_guard lock(mutex_);
+    return align_pair(device_for(query.size(), target.size()), query, target, options_);
   }
 
   /// What the device found, checked by the host if that is asked for.
@@ -297,7 +343,8 @@ class AlignRun {
   }
 
   AlignRunOptions options_;
-  AlignOptions on_host_;
+  AlignOptions by_thread_;  // a pair by one of them
+  AlignOptions on_host_;    // and whatever it is like
   DeviceAccess access_;
   std::size_t threads_;
   align::BatchAligner together_;

@@ -52,12 +52,13 @@ std::optional<DistanceAnswer> distance_if_close(std::string_view a, std::string_
       a, b, options, [&](const DistanceOptions& asked) { return distance(nullptr, a, b, asked); });
 }
 
-std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOptions& options) {
-  constexpr std::size_t kSome = 16, kMostPairs = std::size_t{1} << 16;
+std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOptions& options,
+                                          double part) {
+  constexpr std::size_t kSome = 16;
   const std::size_t count = list.pairs.size(), threads = batch::threads_of(options.threads);
   if (!options.by_host || !options.keeping.folder.empty()) return std::nullopt;
-  if (count < 2 || count > kMostPairs) return std::nullopt;
-  const double most = kMeanwhile * static_cast<double>(threads);
+  if (count < 2 || count > kMostClosePairs) return std::nullopt;
+  const double most = part * kMeanwhile * static_cast<double>(threads);
   double cells = 0;
   for (const PairNumbers pair : list.pairs) {
     const std::size_t m = list.queries[pair.query].size(), n = list.targets[pair.target].size();

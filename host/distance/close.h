@@ -29,10 +29,14 @@ bool may_be_close(std::size_t a, std::size_t b, const DistanceOptions& options,
 bool probably_close(std::string_view a, std::string_view b, const DistanceOptions& options,
                     std::int64_t most = kMostToFind);
 
+/// More pairs are not looked at.
+inline constexpr std::size_t kMostClosePairs = std::size_t{1} << 16;
+
 /// Where threads of the host probably find the distances of all these pairs, of which there are
 /// several, before a device would be open: up to which distance they should look for each. A few
-/// are computed to see.
-std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOptions& options);
+/// are computed to see. `part`: of the time until then.
+std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOptions& options,
+                                          double part = 1);
 
 /// What --explain says of it.
 inline constexpr const char* kCloseEnough =

@@ -74,6 +74,26 @@ def test_few_close_pairs_are_the_hosts(rhomb, write):
     assert run.column("device").count("host") == 59 and run.table[31]["device"] != "host"
 
 
+def test_few_close_alignments_are_the_hosts(rhomb, write):
+    """Of each pair the same rows as by a device, in order; one that is further apart than the others is a device's."""
+    all_pairs = "align data/mers_8.fa.gz data/mers_8.fa.gz --all-pairs"
+    run = rhomb(all_pairs, "--format tsv")
+    assert set(run.column("variant")) == {"host", "reference"} and len(run.table) == 64  # (of the same text nothing is left)
+    rhomb(all_pairs, "--explain").prints("^choice\tclose enough for the host")
+    for more in "", "--gaps right --cs long", "--max-distance 50":
+        assert rhomb(all_pairs, more).lines == rhomb(all_pairs, more, "-d 0").lines != []
+    for more in "--both-strands", "--check", "--engine wavefront", "--max-memory 1G", "-d 0":
+        assert "host" not in rhomb(all_pairs, "--format tsv", more).column("variant")
+    texts = [random_text(4000, seed) for seed in range(60)]
+    texts[31] = random_text(60_000, 31)
+    write("a.fa", fasta([(str(i), text) for i, text in enumerate(texts)]))
+    texts[31] = random_text(60_007, 99)
+    write("b.fa", fasta([(str(i), text[7:-5]) for i, text in enumerate(texts)]))
+    run = rhomb("align a.fa b.fa --format tsv")
+    assert run.column("cigar") == rhomb("align a.fa b.fa --format tsv -d 0").column("cigar")
+    assert run.column("variant").count("host") == 59 and run.table[31]["device"] != "host"
+
+
 def test_output_of_the_wavefronts(rhomb, golden):
     golden("distance", rhomb(PAIR, "--engine wavefront").out)
 

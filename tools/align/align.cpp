@@ -119,10 +119,15 @@ AlignOutput parse_align_output(const CommandLine& line, Format format) {
 int explain_all(Compared& compared, LazySession& session, AlignOptions method, bool json,
                 Output& out) {
   const std::vector<Pair> pairs = compared.list();
-  const bool close =
-      pairs.size() == 1 && !method.both_strands &&
-      probably_close(pairs[0].query.symbols, pairs[0].target.symbols, method, kMostToAlign);
-  if (close) ask_host(method, kMostToAlign);
+  std::int64_t most_by_host = 0;
+  if (pairs.size() > 1 && AlignRun::first_block(pairs, compared.all_pairs()) == pairs.size())
+    most_by_host = AlignRun::most_by_host(
+        pairs, method, align::BatchAligner(method, batch::threads_of(method.threads)));
+  else if (pairs.size() == 1 && !method.both_strands &&
+           probably_close(pairs[0].query.symbols, pairs[0].target.symbols, method, kMostToAlign))
+    most_by_host = kMostToAlign;
+  const bool close = most_by_host > 0;
+  if (close) ask_host(method, most_by_host);
   const align::BatchAligner together(method, batch::threads_of(method.threads));
   const auto pair_of = [&](std::size_t i) { return pairs[i]; };
   const bool worthwhile = (!method.variant.empty() || !ocl::list_devices().empty()) &&
