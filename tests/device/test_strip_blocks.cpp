@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <thread>
@@ -41,11 +42,11 @@ class Processes {
   /// `change`: has a look at each message on its way.
   explicit Processes(const std::vector<std::size_t>& counts,
                      std::function<void(int to, dist::Message&)> change = {}) {
+    const auto all = devices(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
     std::vector<strip::Team::Member> members;
-    std::size_t before = counts[0];
     for (std::size_t process = 1; process < counts.size(); ++process)
       for (std::size_t i = 0; i < counts[process]; ++i)
-        members.push_back({static_cast<int>(process), devices(1)[0]->limits()});
+        members.push_back({static_cast<int>(process), all[counts[0] + members.size()]->limits()});
     const int count = static_cast<int>(counts.size());
     for (int self = 0; self < count; ++self)
       teams_.push_back(std::make_unique<strip::Team>(
@@ -54,12 +55,14 @@ class Processes {
             if (change) change(to, message);
             teams_[static_cast<std::size_t>(to)]->deliver(self, message);
           }));
-    own_ = devices(counts[0]);
+    auto next = all.begin();
+    const auto take = [&](std::size_t some) {
+      const auto first = next;
+      return std::vector<ocl::Device*>(first, next += static_cast<std::ptrdiff_t>(some));
+    };
+    own_ = take(counts[0]);
     for (std::size_t process = 1; process < counts.size(); ++process) {
-      const auto all = devices(before + counts[process]);
-      const std::vector<ocl::Device*> mine(all.begin() + static_cast<std::ptrdiff_t>(before),
-                                           all.end());
-      before += counts[process];
+      const std::vector<ocl::Device*> mine = take(counts[process]);
       threads_.emplace_back(
           [this, process, mine] { strip::help(*teams_[process], [mine] { return mine; }); });
     }
