@@ -100,7 +100,8 @@ TEST_CASE("A few long pairs do not go through bands with short ones", "[distance
     ++used[answer.variant];
     if (a[i].symbols.size() == 6000) CHECK(answer.variant != kBandBatch);
   }
-  CHECK(used.contains(std::string(kBandBatch)));
+  // On a GPU short ones do not, either.
+  CHECK(used.contains(std::string(kBandBatch)) == !device().limits().gpu);
 }
 
 TEST_CASE("Bands find each distance that they are wide enough for", "[distance][device]") {
