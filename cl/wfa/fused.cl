@@ -97,8 +97,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
   u32 window[DIAGS];
 #if !MANY
   // What other groups read, too, is counted by the group that writes there.
-  const int own_lo = group == 0 ? in_lo : written;
-  const int own_hi = written + width > launch.out_hi ? in_hi : written + width - 1;
+  const int own_lo = max(group == 0 ? in_lo : written, in_lo);
+  const int own_hi = min(written + width > launch.out_hi ? in_hi : written + width - 1, in_hi);
   u32 read_sum = 0, written_sum = 0;
 #endif
 
@@ -109,7 +109,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     base[v] = x[v];
     window[v] = 0;  // counts as used up: the first step fills it
 #if !MANY
-    if (k >= max(own_lo, in_lo) && k <= min(own_hi, in_hi)) read_sum += (u32)x[v];
+    if (k >= own_lo && k <= own_hi) read_sum += (u32)x[v];
 #endif
   }
 

@@ -59,6 +59,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wfa_fused(
     window[i] = 0;  // counts as used up: the first step fills it
   }
 
+  // What other groups read, too, is counted by the group that writes there.
   u32 read_sum = 0, written_sum = 0;
   const int own_lo = max(get_group_id(0) == 0 ? in_lo : written, in_lo);
   const int own_hi = min(last == launch.out_hi ? in_hi : last, in_hi);

@@ -44,6 +44,7 @@ class DeviceSet {
   /// called.
   ocl::Device& open(std::size_t i = 0);
   bool any_open() const;
+
   /// One a device, for runs over many sequences. Where there is none, and none was asked for, it is
   /// one without a name that throws why when it is opened; so what needs no device can do without.
   /// This object stays while they are used.

@@ -146,13 +146,11 @@ class Flow {
     if (stopped_) return false;
     const bool first = parts_.empty();
     if (first || parts_.back().bytes >= limits_.bytes_taken) {
-      const std::size_t before = first ? 0 : parts_.back().records.size();
       std::vector<Record>& next = parts_.emplace_back().records;
       if (!spare_.empty()) {
         next = std::move(spare_.back());
         spare_.pop_back();
       }
-      next.reserve(before);
     }
     Part& part = parts_.back();
     make_room(part, records.size());

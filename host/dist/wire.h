@@ -37,7 +37,7 @@ class Wire {
     do {
       const std::string_view some = rest.substr(0, kPiece);
       rest.remove_prefix(some.size());
-      Head head{0, sent_++, rest.size(), message.kind, 0};
+      Head head{0, sent_++, rest.size(), message.kind};
       std::string piece;
       piece.reserve(sizeof head + some.size());
       piece.append(sizeof head, '\0').append(some);
@@ -59,7 +59,7 @@ class Wire {
                        " came damaged or out of order");
     ++received_;
     piece.remove_prefix(sizeof head);
-    joined_.kind = head.kind;
+    joined_.kind = static_cast<std::uint32_t>(head.kind);
     if (joined_.text.empty()) joined_.text.reserve(piece.size() + head.to_come);
     joined_.text += piece;
     if (head.to_come != 0) return std::nullopt;
@@ -70,7 +70,7 @@ class Wire {
   struct Head {
     std::uint64_t checksum, sequence;  // the checksum is of all that follows it
     std::uint64_t to_come;             // bytes of the message, in pieces behind this one
-    std::uint32_t kind, unused;
+    std::uint64_t kind;
   };
   static std::uint64_t sum(std::string_view piece) {
     return ocl::hash_of(piece.substr(sizeof(Head::checksum)))[0];

@@ -16,7 +16,7 @@ struct FaultError : CheckError {
   using CheckError::CheckError;
 };
 
-/// "the rows on DEVICE is not what was written there": `what` is not what was written.
+/// Says that `what`, "a row of wavefronts", is not what was written on that device.
 [[noreturn]] inline void throw_fault(const std::string& what, const std::string& device) {
   throw FaultError(what + " on " + device +
                    " is not what was written there: memory, or a transfer, has failed");

@@ -59,14 +59,13 @@ double Course::diagonals_left(std::int64_t steps) const {
 /// is at least its distance from diagonal 0, and d - f at least its distance from the last
 /// diagonal. Rows of cost c on both sides overlap in such a cell with f and d - f at most c.
 /// Cells with f = c matter until the middle, those with f <= c beyond it; hence the larger of
-/// bound_ - c and c, and one more. The kernel looks for an overlap in the row it reads on `steps`
-/// diagonals more on a side than it writes, so on all that this rule, with the bound known when
-/// it is launched, gives for the row read.
+/// bound_ - c and c, and one more. But no row is shorter by more than `steps` diagonals on a side
+/// than the one before: the kernel reads so many more than it writes, so all of that one, for its
+/// overlap and its sum.
 Front Course::next(const Front& from, std::int64_t steps) const {
   const std::int64_t cost = from.cost + steps;
   const std::int64_t left = std::max(bound_ - cost, cost) + 1;
   const std::int64_t end = n_ - m_;
-  // A launch reads `steps` diagonals more on a side, and all of the row is to be read.
   const std::int64_t lo = std::min(std::max({-cost, end - left, -m_}), from.lo + steps);
   const std::int64_t hi = std::max(std::min({cost, end + left, n_}), from.hi - steps);
   return {cost, lo, hi, 0};

@@ -34,7 +34,7 @@ class Course {
  public:
   static constexpr std::size_t kStretches = 4;
 
-  /// What the device knows after some launches: wfa/fused.cl.
+  /// What the device knows after some launches: the first two words of cl/wfa/launch.h.
   using Status = std::array<std::int32_t, 2>;
 
   /// For texts of so many symbols, whose distance is of interest if it is no more than `most`. A
