@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <future>
 #include <map>
 #include <mutex>
@@ -44,26 +45,18 @@ inline std::size_t parts_of_pairs(std::size_t count, std::size_t limit = 0) {
   return std::clamp<std::size_t>(count >> 13, 1, std::min<std::size_t>(threads_of(limit), 16));
 }
 
-/// Calls work(part, first, last) for `parts` parts of [0, count), at the same time. What one of
-/// them throws is thrown here, once no thread is at work any more.
+/// Calls part(0), .. part(parts - 1) at the same time, the first one in this thread, the others in
+/// threads that wait for such work. What one of them throws is thrown here, once all are done.
+void run_parts(std::size_t parts, const std::function<void(std::size_t)>& part);
+
+/// Calls work(part, first, last) for `parts` parts of [0, count), as run_parts() does.
 template <class Work>
 void in_parts(std::size_t count, std::size_t parts, const Work& work) {
-  std::mutex mutex;
-  std::exception_ptr failure;
   const auto make = [&](std::size_t part) {
-    try {
-      work(part, count * part / parts, count * (part + 1) / parts);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
+    work(part, count * part / parts, count * (part + 1) / parts);
   };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < parts; ++i) threads.emplace_back(make, i);
-    make(0);
-  }
-  if (failure) std::rethrow_exception(failure);
+  if (parts == 1) return make(0);
+  run_parts(parts, make);
 }
 
 /// Calls work(i) for each i below `count`, in up to `threads` threads that have `least` of them.
@@ -116,10 +109,8 @@ void in_order(std::size_t count, std::size_t threads, const Make& make, const Ta
       fail();
     }
   };
-  {
-    std::vector<std::jthread> workers;
+  const auto take_all = [&] {
     try {
-      for (std::size_t t = 0; t < std::min(threads, count); ++t) workers.emplace_back(work);
       while (taken < count) {
         std::unique_lock lock(mutex);
         ready.wait(lock, [&] { return failure || made.contains(taken); });
@@ -134,7 +125,9 @@ void in_order(std::size_t count, std::size_t threads, const Make& make, const Ta
     } catch (...) {
       fail();
     }
-  }
+  };
+  run_parts(1 + std::min(threads, count),
+            [&](std::size_t part) { part == 0 ? take_all() : work(); });
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <future>
+#include <numeric>
 #include <vector>
 
 #include "host/batch/threads.h"
@@ -35,13 +35,42 @@ std::uint64_t eight(const char* at) {
   return symbols;
 }
 
-/// Of the 8 symbols that begin at each of `count` places: 16 bits. A sum, which compilers make of
-/// many places at once.
-void look_at_eight(const unsigned char* at, std::size_t count, std::uint16_t* bits) {
+/// Places that are looked at together. What is done with them has no branches that depend on the
+/// text, which no processor could foresee.
+constexpr std::size_t kPlaces = 2048;
+
+/// The numbers of those of `count` places whose next 8 symbols have one of 32 hashes: sums of 16
+/// bits, which compilers make for many places at once. Returns how many there are.
+std::size_t look_at_eight(const unsigned char* at, std::size_t count,
+                          std::array<std::uint16_t, kPlaces + 8>& found) {
+  constexpr std::size_t kMarks = 64;
+  std::array<std::uint16_t, kPlaces + 6> two;  // of so many symbols
+  std::array<std::uint16_t, kPlaces + 4> four;
+  std::array<std::uint8_t, kPlaces> marks{};
+  for (std::size_t i = 0; i < count + 6; ++i)
+    two[i] = static_cast<std::uint16_t>(at[i] * 0x9e37u + at[i + 1] * 0x79b9u);
+  for (std::size_t i = 0; i < count + 4; ++i)
+    four[i] = static_cast<std::uint16_t>(two[i] + two[i + 2] * 0xd135u);
   for (std::size_t i = 0; i < count; ++i)
-    bits[i] = static_cast<std::uint16_t>(
-        at[i] * 0x9e37u + at[i + 1] * 0x79b9u + at[i + 2] * 0x7f4bu + at[i + 3] * 0xd134u +
-        at[i + 4] * 0x2543u + at[i + 5] * 0xde83u + at[i + 6] * 0xef95u + at[i + 7] * 0x5851u);
+    marks[i] = static_cast<std::uint16_t>(four[i] + four[i + 4] * 0xef95u) < 1u << 11;
+  std::size_t size = 0;
+  for (std::size_t from = 0; from < count; from += kMarks) {
+    std::uint64_t left = 0;
+    for (std::size_t eighth = 0; eighth < kMarks; eighth += 8) {
+      const std::uint64_t bytes =
+          eight(reinterpret_cast<const char*>(marks.data() + from + eighth));
+      left |= bytes * 0x0102040810204080u >> 56 << eighth;
+    }
+    // Mostly there are no more than four.
+    do {
+      for (int i = 0; i < 4; ++i, left &= left - 1) {
+        found[size] = static_cast<std::uint16_t>(
+            from + static_cast<std::size_t>(__builtin_ctzll(left | std::uint64_t{1} << 63)));
+        size += left != 0;
+      }
+    } while (left != 0);
+  }
+  return size;
 }
 
 /// The words of k symbols (8 to 24) of which the first 16 have a hash below `limit`, of those that
@@ -50,50 +79,53 @@ void look_at_eight(const unsigned char* at, std::size_t count, std::uint16_t* bi
 std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std::size_t first,
                           std::size_t last) {
   constexpr std::uint64_t kFew = std::uint64_t{1} << 58;
-  constexpr std::size_t kPlaces = 2048;
   const int second = std::min(k, 16) - 8, third = k - 8;
   const bool few = limit < kFew;
   if (few) limit *= 32;
   std::vector<Word> words;
-  std::array<std::uint16_t, kPlaces> bits{}, chosen;
+  std::array<std::uint16_t, kPlaces + 8> looked;
+  std::array<Word, kPlaces + 1> below;
+  std::iota(looked.begin(), looked.end(), std::uint16_t{0});
   for (std::size_t from = first; from < last; from += kPlaces) {
-    const std::size_t count = std::min(kPlaces, last - from);
     const char* const place = text.data() + from;
-    if (few) look_at_eight(reinterpret_cast<const unsigned char*>(place), count, bits.data());
-    std::size_t found = 0;  // without a branch that nobody can foresee
+    std::size_t count = std::min(kPlaces, last - from), found = 0;
+    if (few) count = look_at_eight(reinterpret_cast<const unsigned char*>(place), count, looked);
     for (std::size_t i = 0; i < count; ++i) {
-      chosen[found] = static_cast<std::uint16_t>(i);
-      found += bits[i] >> 11 == 0;
+      const std::uint64_t begin = eight(place + looked[i]) * 0xd1342543de82ef95u;
+      const std::uint64_t hash = mixed(begin + eight(place + looked[i] + second));
+      below[found] = {hash, looked[i]};
+      found += hash < limit;
     }
-    for (std::size_t x = 0; x < found; ++x) {
-      const char* const word = place + chosen[x];
-      const std::uint64_t begin = eight(word) * 0xd1342543de82ef95u;
-      const std::uint64_t hash = mixed(begin + eight(word + second));
-      if (hash >= limit) continue;
+    for (std::size_t i = 0; i < found; ++i) {
+      const auto [hash, at] = below[i];
       words.push_back(
-          {mixed(hash ^ mixed(eight(word + third))), static_cast<std::uint32_t>(from + chosen[x])});
+          {mixed(hash ^ mixed(eight(place + at + third))), static_cast<std::uint32_t>(from + at)});
     }
   }
   return words;
 }
 
-/// All of a text's, in its order. Long texts are cut into parts, a thread each.
-std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std::size_t threads) {
-  std::vector<Word> words;
-  if (text.size() < static_cast<std::size_t>(k)) return words;
-  const std::size_t starts = text.size() - static_cast<std::size_t>(k) + 1;
-  const std::size_t most = std::min<std::size_t>(batch::threads_of(threads), 8);
-  const std::size_t parts = std::clamp<std::size_t>(starts >> 18, 1, most);
-  std::vector<std::future<std::vector<Word>>> others;
-  for (std::size_t p = 1; p < parts; ++p)
-    others.push_back(std::async(std::launch::async, [=] {
-      return sampled(text, k, limit, starts * p / parts, starts * (p + 1) / parts);
-    }));
-  words = sampled(text, k, limit, 0, starts / parts);
-  for (auto& other : others) {
-    const std::vector<Word> more = other.get();
-    words.insert(words.end(), more.begin(), more.end());
-  }
+/// All of both texts', in their order. Long texts are cut into parts, a thread each.
+std::array<std::vector<Word>, 2> sampled(const std::array<std::string_view, 2>& texts, int k,
+                                         std::uint64_t limit, std::size_t threads) {
+  const auto length = static_cast<std::size_t>(k);
+  std::array<std::size_t, 2> starts{};
+  for (std::size_t t = 0; t < 2; ++t)
+    starts[t] = texts[t].size() < length ? 0 : texts[t].size() - length + 1;
+  const std::size_t all = starts[0] + starts[1];
+  const std::size_t parts = std::clamp<std::size_t>(all >> 18, 1, batch::threads_of(threads));
+  std::vector<std::array<std::vector<Word>, 2>> of_part(parts);
+  batch::in_parts(all, parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+    for (std::size_t t = 0, begin = 0; t < 2; begin += starts[t++]) {
+      const std::size_t from = std::clamp(first, begin, begin + starts[t]) - begin;
+      const std::size_t to = std::clamp(last, begin, begin + starts[t]) - begin;
+      of_part[part][t] = sampled(texts[t], k, limit, from, to);
+    }
+  });
+  std::array<std::vector<Word>, 2> words;
+  for (const auto& part : of_part)
+    for (std::size_t t = 0; t < 2; ++t)
+      words[t].insert(words[t].end(), part[t].begin(), part[t].end());
   return words;
 }
 
@@ -179,10 +211,8 @@ Common sampled_common(std::string_view a, std::string_view b, int k, double rate
                       std::size_t threads) {
   const auto limit =
       rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 18446744073709551615.0);
-  const std::size_t half = batch::half_of(threads);
-  auto words_a = std::async(batch::beside(threads), [&] { return sampled(a, k, limit, half); });
-  const std::vector<Word> words_b = sampled(b, k, limit, half);
-  return common(words_a.get(), words_b, threads);
+  const auto words = sampled({a, b}, k, limit, threads);
+  return common(words[0], words[1], threads);
 }
 
 /// The longest chain that advances in both texts (patience sorting).

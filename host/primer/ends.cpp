@@ -191,7 +191,7 @@ void Ends::ask(std::size_t slot, std::deque<Waiting>& waiting, bool all) {
 void Ends::go_on(std::vector<Waiting>& asked, std::deque<Waiting>& waiting) {
   const trace::Scope scope(problem_.trace, trace::Work::kPack, "what to ask next");
   const std::size_t parts =
-      std::clamp<std::size_t>(asked.size() / kNodesOfThread, 1, windows_.crew().threads());
+      std::clamp<std::size_t>(asked.size() / kNodesOfThread, 1, windows_.threads());
   for (const Waiting& one : asked)
     for (std::uint32_t j = one.first; j < one.last; ++j) bounds_.spread(j);
   const std::size_t busy = plan_.lanes > 1 ? kProbesOfCpu : kProbesOfGpu;
@@ -199,28 +199,27 @@ void Ends::go_on(std::vector<Waiting>& asked, std::deque<Waiting>& waiting) {
       std::max(static_cast<std::uint32_t>(plan_.probes),
                static_cast<std::uint32_t>(std::min(busy / asked.size(), kMostProbes)));
   if (next_.size() < parts) next_.resize(parts);
-  windows_.crew().in_parts(asked.size(), parts,
-                           [&](std::size_t part, std::size_t first, std::size_t last) {
-                             Next& next = next_[part];
-                             for (std::size_t i = first; i < last; ++i) {
-                               std::unique_ptr<Node>& node = asked[i].node;
-                               if (node->last - node->first > 1) {
-                                 split(std::move(node), next);
-                                 continue;
-                               }
-                               switch (choose(*node, probes, next)) {
-                                 case Then::kAsk:
-                                   next.nodes.push_back(asked_.waiting(std::move(node)));
-                                   break;
-                                 case Then::kReach:
-                                   next.reach.push_back(std::move(node));
-                                   break;
-                                 case Then::kDone:
-                                   next.spare.push_back(std::move(node));
-                                   break;
-                               }
-                             }
-                           });
+  batch::in_parts(asked.size(), parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+    Next& next = next_[part];
+    for (std::size_t i = first; i < last; ++i) {
+      std::unique_ptr<Node>& node = asked[i].node;
+      if (node->last - node->first > 1) {
+        split(std::move(node), next);
+        continue;
+      }
+      switch (choose(*node, probes, next)) {
+        case Then::kAsk:
+          next.nodes.push_back(asked_.waiting(std::move(node)));
+          break;
+        case Then::kReach:
+          next.reach.push_back(std::move(node));
+          break;
+        case Then::kDone:
+          next.spare.push_back(std::move(node));
+          break;
+      }
+    }
+  });
   std::vector<std::unique_ptr<Node>> reach;
   for (Next& some : next_) {
     std::ranges::move(some.reach, std::back_inserter(reach));
@@ -342,9 +341,9 @@ Ends::Then Ends::choose(Node& node, std::uint32_t probes, Next& next) {
 void Ends::reach_ends(std::span<const std::unique_ptr<Node>> nodes) {
   if (nodes.empty()) return;
   std::vector<std::uint32_t> lengths(nodes.size());
-  const std::size_t threads = std::min(nodes.size(), windows_.crew().threads());
+  const std::size_t threads = std::min(nodes.size(), windows_.threads());
   std::atomic<std::size_t> next = 0;  // some take much longer than others
-  windows_.crew().in_parts(threads, threads, [&](std::size_t, std::size_t, std::size_t) {
+  batch::in_parts(threads, threads, [&](std::size_t, std::size_t, std::size_t) {
     for (std::size_t i = next++; i < nodes.size(); i = next++) {
       const Node& node = *nodes[i];
       const std::uint32_t j = node.first;

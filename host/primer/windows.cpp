@@ -73,12 +73,13 @@ std::uint32_t columns_class(std::uint32_t columns) {
 
 /// Calls work(part) for all of a slot, by as many threads as `count` pieces are worth.
 template <class Slot, class Work>
-void each_part(batch::Crew& crew, Slot& slot, std::size_t count, const Work& work) {
+void each_part(Slot& slot, std::size_t count, const Work& work) {
   const std::size_t threads =
       std::clamp<std::size_t>(count / kPiecesOfThread, 1, slot.parts.size());
-  crew.in_parts(slot.parts.size(), threads, [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) work(slot.parts[i]);
-  });
+  batch::in_parts(slot.parts.size(), threads,
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) work(slot.parts[i]);
+                  });
 }
 
 }  // namespace
@@ -141,7 +142,7 @@ Windows::Windows(ocl::Device& device, const Problem& problem, Where where)
     : device_(device),
       problem_(problem),
       where_(where),
-      crew_(batch::threads_of(problem.threads)),
+      threads_(batch::threads_of(problem.threads)),
       texts_(problem.resident) {
   const double begin = now();
   seq::Code of_alpha = *problem.code;
@@ -245,50 +246,52 @@ void Windows::fill(Slot& slot, std::uint32_t first, std::span<const std::size_t>
                    const Make& make) {
   check_stop(problem_);
   const trace::Scope scope(problem_.trace, trace::Work::kPack, "windows");
-  const std::size_t threads = std::min(until.size(), crew_.threads());
+  const std::size_t threads = std::min(until.size(), threads_);
   const std::size_t all = until.back();
   slot.parts.resize(std::clamp<std::size_t>(all / kPiecesOfThread, 1, threads));
-  crew_.in_parts(all, slot.parts.size(), [&](std::size_t number, std::size_t from, std::size_t to) {
-    const auto item = [&](std::size_t pieces) {
-      return first +
-             static_cast<std::uint32_t>(std::ranges::lower_bound(until, pieces) - until.begin());
-    };
-    Part& part = slot.parts[number];
-    part.begin = number == 0 ? first : item(from);
-    part.end = number + 1 < slot.parts.size() ? item(to)
-                                              : first + static_cast<std::uint32_t>(until.size());
-    part.pieces.clear();
-    part.own.clear();
-    part.count.assign(kShapes.size() * kClasses, 0);
-    part.rows.assign(kShapes.size(), 0);
-    part.columns.assign(kShapes.size(), 0);
-    part.cells.assign(kShapes.size(), 0);
-    std::uint32_t shape = 0, rows = 0;  // of the last piece
-    for (std::uint32_t i = part.begin; i < part.end; ++i) {
-      const auto before = static_cast<std::ptrdiff_t>(part.pieces.size());
-      make(i, part.pieces);
-      const auto made = part.pieces.begin() + before;
-      if (problem_.self) {
-        const auto own = std::stable_partition(made, part.pieces.end(), [&](const Piece& piece) {
-          return !meets_itself(problem_, piece);
-        });
-        part.own.insert(part.own.end(), own, part.pieces.end());
-        part.pieces.erase(own, part.pieces.end());
-      }
-      for (auto piece = made; piece != part.pieces.end(); ++piece) {
-        const std::uint32_t columns = piece->to - piece->from;
-        if (const std::uint32_t now = piece->end - piece->begin; now != rows) {
-          rows = now;
-          shape = shape_of(rows);
-          part.rows[shape] = std::max(part.rows[shape], rows);
+  batch::in_parts(
+      all, slot.parts.size(), [&](std::size_t number, std::size_t from, std::size_t to) {
+        const auto item = [&](std::size_t pieces) {
+          return first + static_cast<std::uint32_t>(std::ranges::lower_bound(until, pieces) -
+                                                    until.begin());
+        };
+        Part& part = slot.parts[number];
+        part.begin = number == 0 ? first : item(from);
+        part.end = number + 1 < slot.parts.size()
+                       ? item(to)
+                       : first + static_cast<std::uint32_t>(until.size());
+        part.pieces.clear();
+        part.own.clear();
+        part.count.assign(kShapes.size() * kClasses, 0);
+        part.rows.assign(kShapes.size(), 0);
+        part.columns.assign(kShapes.size(), 0);
+        part.cells.assign(kShapes.size(), 0);
+        std::uint32_t shape = 0, rows = 0;  // of the last piece
+        for (std::uint32_t i = part.begin; i < part.end; ++i) {
+          const auto before = static_cast<std::ptrdiff_t>(part.pieces.size());
+          make(i, part.pieces);
+          const auto made = part.pieces.begin() + before;
+          if (problem_.self) {
+            const auto own = std::stable_partition(
+                made, part.pieces.end(),
+                [&](const Piece& piece) { return !meets_itself(problem_, piece); });
+            part.own.insert(part.own.end(), own, part.pieces.end());
+            part.pieces.erase(own, part.pieces.end());
+          }
+          for (auto piece = made; piece != part.pieces.end(); ++piece) {
+            const std::uint32_t columns = piece->to - piece->from;
+            if (const std::uint32_t now = piece->end - piece->begin; now != rows) {
+              rows = now;
+              shape = shape_of(rows);
+              part.rows[shape] = std::max(part.rows[shape], rows);
+            }
+            piece->kind = shape * kClasses + columns_class(columns);
+            ++part.count[piece->kind];
+            part.columns[shape] = std::max(part.columns[shape], columns);
+            part.cells[shape] += static_cast<double>(rows) * columns;
+          }
         }
-        piece->kind = shape * kClasses + columns_class(columns);
-        ++part.count[piece->kind];
-        part.columns[shape] = std::max(part.columns[shape], columns);
-        part.cells[shape] += static_cast<double>(rows) * columns;
-      }
-    }
-  });
+      });
 }
 
 void Windows::launch(Slot& slot) {
@@ -345,7 +348,7 @@ void Windows::launch(Slot& slot) {
     }
     const auto starts = texts_->starts();
     const std::uint32_t alpha = alpha_->starts()[0];
-    each_part(crew_, slot, count, [&](Part& part) {
+    each_part(slot, count, [&](Part& part) {
       for (std::size_t i = 0; i < part.pieces.size(); ++i) {
         const Piece& piece = part.pieces[i];
         tasks_here[part.count[piece.kind]++] = {alpha + piece.begin,
@@ -406,13 +409,13 @@ void Windows::launch(Slot& slot) {
     }
   }
   if (own.empty()) return;
-  crew_.in_parts(own.size(), std::min(own.size(), crew_.threads()),
-                 [&](std::size_t, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     const auto& [part, at] = own[i];
-                     part->near[at] = nearest_end(problem_, part->own[at]);
-                   }
-                 });
+  batch::in_parts(own.size(), std::min(own.size(), threads_),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      const auto& [part, at] = own[i];
+                      part->near[at] = nearest_end(problem_, part->own[at]);
+                    }
+                  });
 }
 
 void Windows::finish(std::size_t number, const Take& take, const Done& done) {
@@ -427,7 +430,7 @@ void Windows::finish(std::size_t number, const Take& take, const Done& done) {
   const bool marks = where_ == Where::kMarks;
   std::size_t count = 0;
   for (const Part& part : slot.parts) count += part.pieces.size();
-  each_part(crew_, slot, count, [&](Part& part) {
+  each_part(slot, count, [&](Part& part) {
     for (std::size_t i = 0; i < part.pieces.size(); ++i) {
       const SearchAnswer& answer = slot.answers[part.first + i];
       take(part.pieces[i], answer.distance, marks ? answer.end : part.pieces[i].from + answer.end);

@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/batch/crew.h"
 #include "host/batch/run.h"
 #include "host/primer/primer.h"
 #include "host/search/search.h"
@@ -109,8 +108,8 @@ class Windows {
   void run(std::uint32_t count, const std::function<std::size_t(std::uint32_t i)>& about,
            const Make& make, const Take& take);
 
-  /// Threads of the host, when they are not at work here.
-  batch::Crew& crew() { return crew_; }
+  /// Of the host, at most.
+  std::size_t threads() const { return threads_; }
 
   double cells() const { return cells_; }
   double build() const { return build_; }        ///< seconds
@@ -134,7 +133,7 @@ class Windows {
   const Problem& problem_;
   Where where_;
   std::optional<std::uint32_t> only_;  // in a test: the shape that all pieces get
-  batch::Crew crew_;
+  std::size_t threads_;
   double cells_ = 0, build_ = 0, transfer_ = 0;
   std::unique_ptr<search::ResidentTexts> alpha_, own_texts_;
   const search::ResidentTexts* texts_;

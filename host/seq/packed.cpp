@@ -191,8 +191,11 @@ Planes pack_planes(std::string_view text, const Table& code, int planes, int fil
   const std::size_t positions = Planes::kFrontWords +
                                 static_cast<std::size_t>((packed.length + 31) / 32) +
                                 Planes::kBackWords;
-  packed.words.assign(positions * count, fill ? ~0u : 0u);
-  std::uint32_t* out = packed.words.data() + Planes::kFrontWords * count;
+  packed.words.resize(positions * count);
+  const auto filled = fill ? ~0u : 0u;
+  std::uint32_t* const out = packed.words.data() + Planes::kFrontWords * count;
+  std::fill(packed.words.data(), out, filled);
+  std::fill(out + whole * count, packed.words.data() + packed.words.size(), filled);
   in_parts(whole, 32, threads, [&](std::size_t first, std::size_t last) {
     kPackWords[count - 1](text.substr(32 * first, 32 * (last - first)), code, out + count * first);
   });

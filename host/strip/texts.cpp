@@ -10,8 +10,8 @@
 
 namespace rhomb::strip {
 
-void append_apart(Words& out, const Words& interleaved, std::size_t planes, std::size_t words,
-                  std::size_t spare) {
+void append_apart(Words& out, std::span<const std::uint32_t> interleaved, std::size_t planes,
+                  std::size_t words, std::size_t spare) {
   for (std::size_t p = 0; p < planes; ++p) {
     out.resize(out.size() + spare);
     for (std::size_t w = 0; w < words; ++w)
@@ -30,7 +30,7 @@ Texts pack(const Plan& plan, const Problem& problem) {
   Texts texts;
   seq::Planes rows =
       seq::pack_planes(a, code_a, plan.planes, fill, problem.threads, plan.size.padding);
-  const Words reversed = seq::reversed_words(rows);
+  const seq::UnwrittenWords reversed = seq::reversed_words(rows);
   texts.pattern = std::move(rows.words);
   texts.pattern_reverse = static_cast<std::uint32_t>(texts.pattern.size());
   texts.pattern.insert(texts.pattern.end(), reversed.begin(), reversed.end());

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "host/seq/packed.h"
 #include "host/strip/strip.h"
 
 namespace rhomb::strip {
@@ -16,7 +18,7 @@ using Words = std::vector<std::uint32_t>;
 
 /// Planes of both texts and of their reverses; cl/strip/pair.cl has the layouts.
 struct Texts {
-  Words pattern;                      ///< of the text with the rows, then of its reverse
+  seq::UnwrittenWords pattern;        ///< of the text with the rows, then of its reverse
   std::uint32_t pattern_reverse = 0;  ///< where the reverse begins
   Words text;                         ///< of the text with the columns, then of its reverse
   std::uint32_t text_plane = 0;       ///< words a plane
@@ -26,8 +28,8 @@ Texts pack(const Plan& plan, const Problem& problem);
 
 /// Appends the planes of `words` words of interleaved ones one after another, the first symbol of a
 /// word at its top, `spare` words before and behind each.
-void append_apart(Words& out, const Words& interleaved, std::size_t planes, std::size_t words,
-                  std::size_t spare);
+void append_apart(Words& out, std::span<const std::uint32_t> interleaved, std::size_t planes,
+                  std::size_t words, std::size_t spare);
 
 /// Sizes of what a run keeps on the device, in 32-bit words.
 struct Layout {

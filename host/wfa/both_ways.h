@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "host/seq/alphabet.h"
+#include "host/seq/packed.h"
 #include "host/wfa/wfa.h"
 
 namespace rhomb::wfa {
 
 /// Planes of one text and of its reverse, in one vector.
 struct BothWays {
-  std::vector<std::uint32_t> words;
+  seq::UnwrittenWords words;
   std::uint32_t reverse = 0;  ///< where the reverse begins
 };
 

@@ -78,10 +78,14 @@ class Ended:
             assert answer_of(self.out.read_text()) == self.rhomb.answers[self.name], where
             self.out.unlink()
         if number != signal.SIGKILL:
-            assert self.orphans() == [], where
+            assert self.unfinished() == [], where
+
+    def unfinished(self):
+        return leftovers(self.folder) + [path.name for path in self.temporary.iterdir() if path.name.startswith(TEMPORARY)]
 
     def orphans(self):
-        names = leftovers(self.folder) + [path.name for path in self.temporary.iterdir() if path.name.startswith(TEMPORARY)]
+        """With those of the cache, which no signal's handler knows of: the next run takes them away."""
+        names = self.unfinished()
         if (self.cache / "rhomb").exists():
             names += [path.name for path in (self.cache / "rhomb").iterdir() if path.suffix not in (".ok", ".bin")]
         return names

@@ -4,7 +4,9 @@
 // ThreadSanitizer.
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -14,7 +16,6 @@
 #include <thread>
 #include <vector>
 
-#include "host/batch/crew.h"
 #include "host/batch/handover.h"
 #include "host/batch/threads.h"
 #include "host/batch/units.h"
@@ -437,23 +438,37 @@ TEST_CASE("units that nobody wants any more hold nobody up", "[batch]") {
   CHECK(!wrong);
 }
 
-TEST_CASE("a crew does each part once, also where there are more parts than threads", "[batch]") {
-  batch::Crew crew(4);
+TEST_CASE("threads that wait for parts do each once, time after time", "[batch]") {
   std::vector<int> visits(1000);
   int expected = 0;
   for (int round = 0; round < 300; ++round)
     for (const std::size_t parts : {1u, 3u, 4u, 9u}) {
-      crew.in_parts(visits.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {
+      batch::in_parts(visits.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) ++visits[i];
       });
       ++expected;
     }
   CHECK(std::ranges::all_of(visits, [&](int count) { return count == expected; }));
-  std::atomic<std::size_t> same = 0;
-  crew.in_parts(3, 3, [&](std::size_t part, std::size_t first, std::size_t last) {
-    if (part == first && part + 1 == last) ++same;
-  });
-  CHECK(same == 3);
+}
+
+TEST_CASE("parts are done at the same time, those of several callers and of parts too", "[batch]") {
+  // Each part waits for all others, so that too few threads would never end.
+  const auto meet = [](std::size_t parts, const std::function<void()>& then) {
+    std::barrier all(static_cast<std::ptrdiff_t>(parts));
+    batch::run_parts(parts, [&](std::size_t) {
+      all.arrive_and_wait();
+      then();
+    });
+  };
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> ends = 0;
+    const auto both = [&] { meet(3, [&] { meet(4, [&] { ++ends; }); }); };
+    std::jthread other(both), another(both);
+    both();
+    other.join();
+    another.join();
+    REQUIRE(ends == 3 * 3 * 4);
+  }
 }
 
 }  // namespace rhomb::batch_tests
