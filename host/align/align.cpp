@@ -138,11 +138,11 @@ class Room {
   const double symbols_;  // of both texts
 };
 
-void take(Found& found, const Answer& answer, const Method& method, const ocl::Device& device) {
+void take(Found& found, const Answer& answer, const Method& method, const ocl::Device* device) {
   if (answer.given_up) throw Error(Kind::kStopped, "the run was stopped");
   found.engine = method.engine;
   found.variant = method.variant;
-  found.device = device.info().name;
+  found.device = device != nullptr ? device->info().name : "host";
   found.distance = answer.distance;
   found.found_at = now();
   found.cells += answer.cells;
@@ -182,7 +182,7 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
     }
   }
   Found found;
-  take(found, crossed->answer, method_named(kStrips), device);
+  take(found, crossed->answer, method_named(kStrips), &device);
   if (!found.distance) return found;
   const trace::Scope scope(problem.trace, trace::Work::kWalk);
   align::TraceOptions options = room.options(*found.distance);
@@ -234,16 +234,19 @@ std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const ali
   return std::nullopt;
 }
 
-/// The corridor. Its best path so far goes to `problem` where it gives up: then nothing.
-std::optional<Found> find_by_corridor(ocl::Device& device, const Turned& turned, Problem& problem,
+/// The corridor, without a device that of the host. Its best path so far goes to `problem` where it
+/// gives up: then nothing.
+std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned, Problem& problem,
                                       std::int64_t expected, const Room& room,
                                       const tune::Config& config) {
   Problem sketched = problem;
   sketched.guess = expected;
-  const Method method = method_named(kCorridor);
+  const std::string variant(device != nullptr ? "" : corridor::kHostCorridor);
+  const Method method = method_named(kCorridor, variant);
   try {
     const corridor::Plan plan =
-        corridor::variants().front().plan(sketched, device.limits(), config);
+        find_variant(corridor::variants(), method.variant)
+            .plan(sketched, device != nullptr ? device->limits() : ocl::Limits(), config);
     const corridor::Kept kept = corridor::solve_keeping(device, plan, sketched);
     if (kept.answer.passed_on) {
       if (kept.answer.at_most) problem.guess = kept.answer.at_most;
@@ -309,7 +312,7 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
       turned.problem, choice);
   if (tried.go_on) return std::nullopt;
   Found found;
-  take(found, tried.answer, method, device);
+  take(found, tried.answer, method, &device);
   if (fronts) walk_fronts(*std::move(fronts), device, turned, room, reversed.get(), found);
   return found;
 }
@@ -396,10 +399,23 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   if (choice.start == Start::kCorridor) {
     if (chain.empty()) return std::nullopt;
     if (auto found =
-            find_by_corridor(device, turned, problem, distance, room, setting(kCorridor, {})))
+            find_by_corridor(&device, turned, problem, distance, room, setting(kCorridor, {})))
       return found;
   }
   return find_by_strips(device, turned, problem, room, setting(kStrips, tuning.strips));
+}
+
+/// By the host, where a method of its own is asked for that leaves rows.
+std::optional<Found> find_by_host(const Turned& turned, const AlignOptions& options,
+                                  const Room& room) {
+  const auto asked = method_of(options);
+  if (!asked || asked->variant != corridor::kHostCorridor || options.max_distance)
+    return std::nullopt;
+  Problem problem = turned.problem;
+  Sketch sketch;
+  corridor::look(problem, sketch);
+  if (problem.chain.empty()) return std::nullopt;
+  return find_by_corridor(nullptr, turned, problem, *problem.guess, room, options.config);
 }
 
 }  // namespace
@@ -473,8 +489,11 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
         found = find_by_rows(*device, turned, room, *std::move(left));
       else if (device != nullptr)
         found = find_whole(*device, turned, rates, options, room, store);
+      else
+        found = find_by_host(turned, options, room);
     } catch (const SelfTestError&) {  // distance() finds what computes instead, or says so
     }
+    if (!found && tuning.or_nothing) return answer;
     if (!found) {
       DistanceOptions asked = options;
       asked.store = &store;
@@ -541,9 +560,15 @@ bool aligned_at_once(std::size_t query, std::size_t target, const AlignOptions& 
 std::optional<AlignAnswer> align_if_close(std::string_view query, std::string_view target,
                                           const AlignOptions& options) {
   if (options.both_strands) return std::nullopt;  // one of them is far
-  return solve_if_close(query, target, options, [&](const AlignOptions& asked) {
-    return align_pair(nullptr, query, target, asked);
+  const auto way = host_way(query, target, options);
+  if (!way) return std::nullopt;
+  AlignTuning tuning;
+  tuning.or_nothing = way->engine == kCorridor;
+  auto answer = solve_by_host(options, *way, [&](const AlignOptions& asked) {
+    return align_pair(nullptr, query, target, asked, tuning);
   });
+  if (answer && answer->engine.empty()) return std::nullopt;
+  return answer;
 }
 
 AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_view target,

@@ -27,7 +27,9 @@ struct AlignTuning {
   tune::Config cuts;           ///< tunables of the corridor that proves cuts
   std::optional<std::int64_t> at_most;  ///< cost of a path that is known
   std::optional<Rates> rates;           ///< for the choice of engines; nothing: those of the device
-  std::optional<seq::Code> code;        ///< of both texts; nothing: of the symbols they have
+  /// No answer, not even an engine, where the one that is asked for passes on what is too unlike.
+  bool or_nothing = false;
+  std::optional<seq::Code> code;  ///< of both texts; nothing: of the symbols they have
 };
 
 /// Whether align() needs no device for a pair of these lengths.

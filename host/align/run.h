@@ -278,7 +278,8 @@ class AlignRun {
     const auto solve = [&](const AlignOptions& asked) {
       return align_pair(nullptr, query, target, asked);
     };
-    if (auto answer = solve_by_host(by_thread_, block.by_host, solve)) return *std::move(answer);
+    const HostWay way = host_wavefronts(block.by_host);
+    if (auto answer = solve_by_host(by_thread_, way, solve)) return *std::move(answer);
     const std::lock_guard lock(mutex_);
     return align_pair(device_for(query.size(), target.size()), query, target, options_);
   }

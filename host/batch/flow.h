@@ -100,14 +100,19 @@ class Flow {
                       [this] { return ended_ || bytes_ >= limits_.bytes; });
     return ended_;
   }
-  /// Whether all has been read, and is no more than so many bytes; waits up to `patience` for that.
-  bool ends_within(std::size_t bytes) {
+  /// Whether all has been read, and is no more than so many bytes, or one record of `alone` bytes;
+  /// waits up to `patience` for that. Nothing was taken before.
+  bool ends_within(std::size_t bytes, std::size_t alone) {
     std::unique_lock lock(mutex_);
-    watched_ = std::min(bytes, limits_.bytes);
+    const auto within = [&] {
+      const bool one = parts_.size() == 1 && parts_.front().records.size() == 1;
+      return bytes_ <= (one ? alone : bytes);
+    };
+    watched_ = 0;
     changed_.wait_for(lock, std::chrono::duration<double>(limits_.patience),
-                      [&] { return ended_ || bytes_ >= watched_; });
+                      [&] { return ended_ || !within(); });
     watched_ = limits_.bytes;
-    return ended_ && bytes_ <= bytes;
+    return ended_ && within();
   }
 
   /// Throws what went wrong, if anything has; at the end.

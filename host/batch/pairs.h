@@ -247,7 +247,7 @@ class PairFlow {
   }
   /// As those of Flow.
   bool ended() { return flow_.ended(); }
-  bool ends_within(std::size_t bytes) { return flow_.ends_within(bytes); }
+  bool ends_within(std::size_t bytes, std::size_t alone) { return flow_.ends_within(bytes, alone); }
   void check() const { flow_.check(); }
   double seconds() const { return flow_.seconds(); }
 

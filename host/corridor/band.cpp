@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace rhomb::corridor {
 namespace {
@@ -48,6 +49,20 @@ std::int64_t sum_of(std::uint32_t plus, std::uint32_t minus) {
 }
 
 }  // namespace
+
+std::vector<Band*> longest_first(std::span<Band> bands) {
+  std::vector<std::pair<std::uint64_t, Band*>> keys;
+  keys.reserve(bands.size());
+  for (Band& band : bands)
+    keys.emplace_back(
+        std::uint64_t{band.left.size()} << 32 | static_cast<std::uint32_t>(band.words), &band);
+  std::stable_sort(keys.begin(), keys.end(),
+                   [](const auto& x, const auto& y) { return x.first > y.first; });
+  std::vector<Band*> order;
+  order.reserve(keys.size());
+  for (const auto& [key, band] : keys) order.push_back(band);
+  return order;
+}
 
 Band window(int block, const Range& chunks, int margin) {
   Band band;

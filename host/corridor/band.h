@@ -30,6 +30,9 @@ struct Band {
   }
 };
 
+/// Those of most blocks first, and of as many blocks the widest.
+std::vector<Band*> longest_first(std::span<Band> bands);
+
 /// Computes bands, which do not depend on each other.
 using Compute = std::function<void(std::span<Band>)>;
 

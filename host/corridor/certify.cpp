@@ -16,11 +16,15 @@ namespace {
 /// low a number makes more windows than there need be, too high a number makes more rounds.
 constexpr double kUnrelated = 0.4;
 constexpr double kSafety = 1.5;
+/// Words must be so many times as many as the probable path pays for, for a path far from it to pay
+/// more.
+constexpr double kWordsSafety = 1.08;
 
 /// Bounds rise about so steeply on either side of the probable path.
 constexpr double kSlope = 1.7;
-/// A thread is worth its while for so many words of windows.
+/// A thread is worth its while for so many words of windows, and to make so many windows.
 constexpr double kWindowWords = 1 << 14;
+constexpr std::size_t kWindows = 1 << 10;
 /// Chunks beside the probable path where the first path may be, at most.
 constexpr int kPathMargin = 6;
 /// Where bounds must reach further, they do so in so many blocks before and behind, too.
@@ -87,14 +91,16 @@ class Run {
 
   /// Windows for parts of blocks. What they say ends at 32 `margin`.
   bool windows(const std::vector<std::pair<int, Range>>& wanted, int margin) {
-    std::vector<Band> bands;
-    double cells = 0;
+    std::vector<std::pair<int, Range>> pieces;
     for (const auto& [block, range] : wanted)
-      for (std::int64_t from = range.first; from < range.end; from += options_.piece) {
-        const Range piece{from, std::min(range.end, from + options_.piece)};
-        bands.push_back(window(block, piece, margin));
-        cells += bands.back().cells(grid_);
-      }
+      for (std::int64_t from = range.first; from < range.end; from += options_.piece)
+        pieces.emplace_back(block, Range{from, std::min(range.end, from + options_.piece)});
+    std::vector<Band> bands(pieces.size());
+    batch::each(pieces.size(), kWindows, options_.threads, [&](std::size_t i) {
+      bands[i] = window(pieces[i].first, pieces[i].second, margin);
+    });
+    double cells = 0;
+    for (const Band& band : bands) cells += band.cells(grid_);
     if (too_many(cells)) return stop("too many cells for windows");
     compute_(bands);
     const trace::Scope telling(options_.trace, trace::Work::kWindows);
@@ -109,7 +115,7 @@ class Run {
                       for (std::size_t i = first; i < last; ++i) told[i] = costs_of(bands[i]);
                     });
     for (std::size_t i = 0; i < bands.size(); ++i)
-      costs_.add(bands[i].block, told[i].first, told[i].cost);
+      costs_.add(bands[i].block, told[i].first, std::move(told[i].cost));
     return true;
   }
   bool too_many(double cells) const {
@@ -143,6 +149,7 @@ class Run {
     }
     SegmentOptions options;
     options.segments = options_.segments;
+    options.threads = options_.threads;
     options.most_cells = options_.most_cells;
     options.disturb = options_.disturb;
     options.give_up = [&](double part) { return !ask(part); };
@@ -228,9 +235,8 @@ class Run {
     std::vector<Range> hidden;
     for (const Range& range : path_) hidden.push_back({range.first - 1, range.end + 1});
     looked_for_ = threshold;
-    words_ =
-        std::async(options_.seeds_beside ? batch::beside(options_.threads) : std::launch::deferred,
-                   options_.seeds, seen, std::move(hidden), radius);
+    words_ = std::async(batch::beside(options_.threads), options_.seeds, seen, std::move(hidden),
+                        radius);
   }
 
   /// Adds what words tell of all that a path of this cost can reach. Whether that is more than the
@@ -239,7 +245,8 @@ class Run {
     if (!words_.valid() || looked_for_ < threshold) look_for_words(threshold);
     if (!words_.valid()) return false;
     Seeds seeds = words_.get();
-    const bool enough = static_cast<double>(seeds.words()) > kSafety * static_cast<double>(along_);
+    const bool enough =
+        static_cast<double>(seeds.words()) > kWordsSafety * static_cast<double>(along_);
     costs_.set_seeds(std::move(seeds));
     return enough;
   }

@@ -16,7 +16,6 @@ struct CertifyOptions {
   int piece = 256;                ///< wide windows are cut in pieces of so many chunks
   int segments = 64;              ///< at once, about
   LookForWords seeds = {};        ///< empty: there are none
-  bool seeds_beside = true;       ///< by other threads while windows are computed
   std::int64_t expected = 0;      ///< what the distance probably is
   std::size_t threads = 0;        ///< of the host that compute, at most; 0: as many as cores
   std::int64_t near = 16;         ///< chunks beside the probable path that have bounds of their own

@@ -11,6 +11,7 @@
 #include "host/corridor/cuts.h"
 #include "host/engine/facts.h"
 #include "host/engine/kept.h"
+#include "host/engine/others.h"
 #include "host/engine/pair.h"
 #include "host/engine/program.h"
 #include "host/engine/variant.h"
@@ -29,6 +30,7 @@ struct Plan {
   bool sets = false;       ///< symbols match when they share a base (seq::Matching::kSets)
   bool self_test = false;  ///< the run is a known-answer test itself
   bool words = false;      ///< are looked for by the device
+  bool shared = false;     ///< other devices have a share of the bands, whatever that gains
   Grid grid;
   CertifyOptions options;
   std::uint64_t text_bytes = 0;   ///< device memory of both texts
@@ -40,6 +42,9 @@ struct Plan {
 };
 
 using Variant = rhomb::Variant<Problem, Plan, Answer>;
+
+/// The variant that needs no device.
+inline constexpr std::string_view kHostCorridor = "corridor-host";
 
 /// The table, best first.
 std::span<const Variant> variants();
@@ -53,14 +58,23 @@ std::span<const Variant> variants();
 Answer solve(ocl::Device* device, const Variant& variant, const Problem& problem,
              const tune::Config& config = {});
 
+/// The same with others, which have a share of the bands where that gains.
+Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& variant,
+             const Problem& problem, const tune::Config& config = {});
+
+/// What --explain says of that: how many devices, what is gained, how many are used.
+Facts explain_sharing(const Variant& variant, const Problem& problem,
+                      std::span<const ocl::Limits> limits, const tune::Config& config);
+
 /// A run that keeps the rows that its segments began with; the first one is the first row.
 struct Kept {
   Answer answer;
   std::vector<KeptRow> rows;  ///< ascending; empty without a distance
 };
 
-/// The run of a plan for this very problem, whose ends stay as they are.
-Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem);
+/// The run of a plan for this very problem, whose ends stay as they are; on the host without a
+/// device.
+Kept solve_keeping(ocl::Device* device, const Plan& plan, const Problem& problem);
 
 /// Adds a guess and a chain to a problem that lacks either, from a sketch of it. The chain is that
 /// of `sketch`.

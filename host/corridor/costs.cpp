@@ -6,9 +6,9 @@
 
 namespace rhomb::corridor {
 
-void Costs::add(int block, std::int64_t first, const std::vector<std::int32_t>& cost) {
+void Costs::add(int block, std::int64_t first, std::vector<std::int32_t> cost) {
   if (cost.empty()) return;
-  Run made{first, cost};
+  Run made{first, std::move(cost)};
   std::vector<Run>& runs = runs_[static_cast<std::size_t>(block)];
   if (runs.empty()) {
     runs.push_back(std::move(made));

@@ -23,7 +23,7 @@ class Costs {
   explicit Costs(int blocks) : runs_(static_cast<std::size_t>(blocks)) {}
 
   /// Adds bounds of the chunks from `first` on. Of two bounds for a chunk the larger one holds.
-  void add(int block, std::int64_t first, const std::vector<std::int32_t>& cost);
+  void add(int block, std::int64_t first, std::vector<std::int32_t> cost);
 
   /// What words tell, of all blocks.
   void set_seeds(Seeds seeds) { seeds_ = std::move(seeds); }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <utility>
 
 #include "cl/corridor/band.h"
@@ -12,34 +11,11 @@
 namespace rhomb::corridor {
 namespace {
 
-/// A launch of about so many cells takes milliseconds on a GPU and less than half a second on two
-/// cores.
-constexpr double kLaunchCells = 1e11;
-
-std::size_t words_of(std::int64_t length) { return static_cast<std::size_t>((length + 31) / 32); }
+/// A launch of about so many cells takes less than half a second on two cores; on a GPU a compute
+/// unit has so many of them at a time, or bands wait for each other although there is room.
+constexpr double kLaunchCells = 1e11, kCellsOfUnit = 8e9;
 
 }  // namespace
-
-std::size_t text_words(const Grid& grid, int planes) {
-  return (words_of(grid.m) + words_of(grid.n) + 2 * seq::Planes::kFrontWords +
-          2 * seq::Planes::kBackWords) *
-         static_cast<std::size_t>(planes);
-}
-
-PackedTexts pack(const Grid& grid, const seq::Code& code, std::string_view a, std::string_view b,
-                 std::size_t threads) {
-  // What the grid appends are symbols that match themselves.
-  const int fill = code.matching == seq::Matching::kSets ? 1 : 0;
-  const auto padded = [&](std::string_view text, const std::array<std::uint8_t, 256>& table) {
-    return seq::pack_planes(text, table, code.planes, fill, threads, grid.padding);
-  };
-  auto columns = std::async(batch::beside(threads), [&] { return padded(b, code.b); });
-  PackedTexts packed;
-  packed.rows = padded(a, code.a);
-  seq::turn_words(packed.rows, threads);
-  packed.columns = columns.get();
-  return packed;
-}
 
 DeviceTexts::DeviceTexts(ocl::Device& device, const PackedTexts& texts)
     : rows(device.upload(seq::text_words(texts.rows))),
@@ -84,20 +60,14 @@ int DeviceBands::team_for(std::span<const Band> bands) const {
 }
 
 void DeviceBands::compute(std::span<Band> bands) {
-  // Groups are of bands that take the same time; those that take longest come first.
-  std::vector<std::pair<std::uint64_t, Band*>> keys;
-  keys.reserve(bands.size());
-  for (Band& band : bands)
-    keys.emplace_back(
-        std::uint64_t{band.left.size()} << 32 | static_cast<std::uint32_t>(band.words), &band);
-  std::stable_sort(keys.begin(), keys.end(),
-                   [](const auto& x, const auto& y) { return x.first > y.first; });
-  std::vector<Band*> order;
-  order.reserve(keys.size());
-  for (const auto& [key, band] : keys) order.push_back(band);
+  // Groups are of bands that take the same time.
+  const std::vector<Band*> order = longest_first(bands);
   // A launch has whole groups of them; the first band of a group has the most words.
   team_ = plan_.group > 1 ? team_for(bands) : 1;
   const std::size_t lanes = bands_of_group();
+  const ocl::Limits& limits = device_.limits();
+  const double most_cells =
+      std::max(kLaunchCells, limits.gpu ? kCellsOfUnit * limits.compute_units : 0);
   std::size_t first = 0, group = 0;
   double cells = 0;
   std::uint64_t bytes = 0;
@@ -105,7 +75,7 @@ void DeviceBands::compute(std::span<Band> bands) {
     if (i == 0 || i == group + lanes || order[i]->left.size() != order[group]->left.size()) {
       group = i;
       const std::uint64_t more = 8 * lanes * static_cast<std::uint64_t>(order[i]->words);
-      if (i > first && (cells > kLaunchCells || bytes + more > plan_.state_bytes)) {
+      if (i > first && (cells > most_cells || bytes + more > plan_.state_bytes)) {
         launch(std::span(order).subspan(first, i - first));
         first = i;
         cells = 0;

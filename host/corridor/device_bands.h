@@ -6,21 +6,11 @@
 #include <span>
 
 #include "host/corridor/corridor.h"
-#include "host/seq/packed.h"
+#include "host/corridor/packed_texts.h"
 
 namespace rhomb::corridor {
 
-/// 32-bit words that a run of the plan keeps of its texts.
-std::size_t text_words(const Grid& grid, int planes);
-
-/// What the kernel reads: rows with their bits turned, columns as they are.
-struct PackedTexts {
-  seq::Planes rows, columns;
-};
-PackedTexts pack(const Grid& grid, const seq::Code& code, std::string_view a, std::string_view b,
-                 std::size_t threads);
-
-/// The same on the device, rows without spare words.
+/// The texts on the device, rows without spare words.
 struct DeviceTexts {
   ocl::Buffer<std::uint32_t> rows, columns;
 

@@ -18,8 +18,11 @@ constexpr int kMostCopies = WORDS_MOST_COPIES;
 constexpr std::size_t kMostHits = WORDS_MOST_HITS;
 /// Rows of a tile, about: its words stay in a core's cache.
 constexpr std::int64_t kTileRows = 1 << 17;
-/// Words are expected on so many diagonals by chance; if that leaves too few of them, on more.
-constexpr double kByChance = 1.0 / 32, kOften = 0.25;
+/// Words are expected on so many diagonals by chance; if that leaves too few of them, on more. What
+/// a path pays that strays no further is not much less then, but there is more to look at.
+constexpr std::array kByChance = {1.0 / 32, 1.0 / 4, 1.0, 4.0};
+/// Not too few: so many times as many as a path probably pays for, a third of what windows see.
+constexpr double kEnough = 1.2;
 
 /// How long words must be for that.
 int word_length(std::string_view text, const seq::Code& code, double diagonals) {
@@ -217,8 +220,12 @@ WordSearch::WordSearch(const Grid& grid, std::string_view a, const seq::Code& co
   const auto length = [&](double chance) {
     return word_length(a, code, static_cast<double>(diagonals) / chance);
   };
-  const int rare = length(kByChance);
-  k = grid.rows / rare >= most ? rare : length(kOften);
+  const double enough = kEnough * static_cast<double>(kChunk * radius) / 3;
+  for (const double chance : kByChance) {
+    k = length(chance);
+    const double words = static_cast<double>(grid.rows) / k;
+    if (words >= (chance == kByChance.front() ? static_cast<double>(most) : enough)) break;
+  }
   const std::int64_t rows = std::max(kTileRows, 2 * diagonals);
   auto count = static_cast<std::size_t>((grid.m + rows - 1) / rows);
   if (count > workers) count -= count % workers;  // none waits for a last one

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 
+#include "host/batch/threads.h"
 #include "host/error.h"
 
 namespace rhomb::corridor {
 namespace {
+
+/// A thread is worth its while for so many segments.
+constexpr std::size_t kWorthThread = 256;
 
 /// Blocks [first, end).
 struct Part {
@@ -75,38 +79,43 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
 
   // What each segment begins with: the first one with the costs of gaps from diagonal 0, the others
   // with the last row before them.
-  std::vector<Band> bands;
-  for (std::size_t p = 1; p < count; ++p) {
-    const int first = parts[p].first - lead_in(grid, corridor, parts[p].first);
-    bands.push_back(band_of(corridor, {first, parts[p].first}));
-    begin_with(bands.back(), level(corridor.at[index(first)]));
-  }
+  const auto each = [&](std::size_t of, const auto& work) {
+    batch::each(of, kWorthThread, options.threads, work);
+  };
+  std::vector<Band> bands(count - 1);
+  each(count - 1, [&](std::size_t i) {
+    const int end = parts[i + 1].first, first = end - lead_in(grid, corridor, end);
+    bands[i] = band_of(corridor, {first, end});
+    begin_with(bands[i], level(corridor.at[index(first)]));
+  });
   compute(bands);
-  std::vector<Edge> starts{{{0, 0}, 0, {}}};
-  for (std::size_t p = 1; p < count; ++p) {
-    starts.push_back(edge_of(bands[p - 1], boundary(p), 0));
-    if (options.disturb) options.disturb(static_cast<int>(p), starts.back().words);
-    run.cells += bands[p - 1].cells(grid);
-  }
+  std::vector<Edge> starts(count);
+  each(count - 1, [&](std::size_t i) { starts[i + 1] = edge_of(bands[i], boundary(i + 1), 0); });
+  for (std::size_t p = 1; p < count && options.disturb; ++p)
+    options.disturb(static_cast<int>(p), starts[p].words);
 
-  std::vector<Band> segments;
+  std::vector<Band> segments(count);
   std::vector<std::int64_t> begins(count);  // cost at the left end of the first window
-  for (std::size_t p = 0; p < count; ++p) {
-    segments.push_back(band_of(corridor, parts[p]));
+  each(count, [&](std::size_t p) {
+    segments[p] = band_of(corridor, parts[p]);
     begins[p] = begin_with(segments[p], starts[p]);
-    run.cells += segments[p].cells(grid);
-  }
+  });
+  for (const std::vector<Band>* const some : {&bands, &segments})
+    for (const Band& band : *some) run.cells += band.cells(grid);
   compute(segments);
   for (;;) {
     // Those whose row was not what the one before ended with begin with that, all at once. The
     // first of them is right then.
+    std::vector<std::uint8_t> agree(count, 1);
+    each(count - 1, [&](std::size_t i) {
+      Edge start = edge_of(segments[i], boundary(i + 1), 0);
+      if (start.words == starts[i + 1].words) return;
+      agree[i + 1] = 0;
+      starts[i + 1] = std::move(start);
+    });
     std::vector<std::size_t> wrong;
-    for (std::size_t p = 1; p < count; ++p) {
-      Edge start = edge_of(segments[p - 1], boundary(p), 0);
-      if (start.words == starts[p].words) continue;
-      wrong.push_back(p);
-      starts[p] = std::move(start);
-    }
+    for (std::size_t p = 1; p < count; ++p)
+      if (agree[p] == 0) wrong.push_back(p);
     if (wrong.empty()) break;
     run.repeated += static_cast<int>(wrong.size());
     if (options.most_cells > 0 && run.cells > options.most_cells) return run;

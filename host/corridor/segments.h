@@ -17,8 +17,9 @@
 namespace rhomb::corridor {
 
 struct SegmentOptions {
-  int segments = 64;      ///< about so many
-  double most_cells = 0;  ///< it is given up once there were so many; 0: no limit
+  int segments = 64;        ///< about so many
+  std::size_t threads = 0;  ///< of the host, at most; 0: as many as cores
+  double most_cells = 0;    ///< it is given up once there were so many; 0: no limit
   /// Asked between rounds with the part that is done; true ends the run.
   std::function<bool(double part)> give_up = {};
   /// For tests: may change what a segment begins with, so that it disagrees with the one before.

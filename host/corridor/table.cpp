@@ -6,12 +6,18 @@
 #include <cmath>
 #include <cstdlib>
 #include <future>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
 #include "host/corridor/device_bands.h"
 #include "host/corridor/device_words.h"
+#include "host/corridor/host_bands.h"
 #include "host/corridor/path.h"
+#include "host/engine/cost.h"
 #include "host/engine/solve.h"
 
 namespace rhomb::corridor {
@@ -32,7 +38,11 @@ const tune::Param kSegments{"SEGMENTS", {64, 32, 128, 512, 2048}, "segments at o
 
 const tune::Param kWords{"WORDS", {1, 0}, "words are looked for by the device (1), the host (0)"};
 
-const tune::Space kSpace{kGroup, kLanes, kTeam, kRows, kMargin, kPiece, kSegments, kWords};
+const tune::Param kShared{
+    "SHARED", {0, 1}, "other devices have a share of the bands: where that gains (0), always (1)"};
+
+const tune::Space kSpace{kGroup, kLanes, kTeam, kRows, kMargin, kPiece, kSegments, kWords, kShared};
+const tune::Space kHostSpace{kRows, kMargin, kPiece, kSegments};
 
 /// Memory for bands, at most; more of them are computed one launch after another.
 constexpr std::uint64_t kStateBytes = 512u << 20;
@@ -45,32 +55,24 @@ constexpr std::int64_t kMostLength = std::int64_t{1} << 29;
 /// Rows of a block where cuts are looked for, and blocks of a piece between two of them, at least.
 constexpr int kCutRows = 2048, kPieceBlocks = 16;
 
-/// Cells of the strips take half the time of ours, and corridors of so few cells are no loss.
-constexpr double kWorth = 0.5, kFewCells = 4e9;
+/// Cells of the strips take half the time of ours, on GPUs a twentieth; corridors of so few cells
+/// are no loss.
+constexpr double kWorth = 0.5, kFewCells = 4e9, kWorthOnGpu = 0.05, kFewOnGpu = 1e11;
 
-Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+/// What is computed, wherever: on a GPU, or on so many threads whose vectors have `lanes` bands.
+Plan plan_method(const Problem& problem, const tune::Config& config, bool gpu, int threads,
+                 int lanes) {
   Plan plan;
   plan.planes = problem.code->planes;
   plan.sets = problem.code->matching == seq::Matching::kSets;
-  plan.lanes = engine::usual_lanes(limits, config);
-  const int usual = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 32));
-  plan.group = config.get("WG", limits.gpu && plan.lanes == 1 ? usual : 1);
-  engine::check_lanes(plan.lanes, plan.group);
-  engine::check_group(plan.group, limits);
-  plan.team = config.get("TEAM", 0);
-  engine::check_between("TEAM", plan.team, 0, plan.group);
-  if (plan.team > 0 && plan.group % plan.team != 0)
-    throw tune::Unfit(setting("WG", plan.group) + " is not a multiple of " +
-                      setting("TEAM", plan.team));
-
   const auto m = static_cast<std::int64_t>(problem.a.size());
   const auto n = static_cast<std::int64_t>(problem.b.size());
   const double guess = static_cast<double>(problem.guess.value_or(0));
   // Each block's bound loses a little, so long texts have longer blocks. So have GPUs: windows must
   // be wider then, but the host has less to do.
-  const double of_root = limits.gpu ? 2.2 : 1.1;
+  const double of_root = gpu ? 2.2 : 1.1;
   const auto longer = static_cast<unsigned>(of_root * std::sqrt(static_cast<double>(m)));
-  const unsigned longest = limits.gpu ? 8192 : 4096;
+  const unsigned longest = gpu ? 8192 : 4096;
   const int rows =
       config.get("ROWS", static_cast<int>(std::clamp(std::bit_floor(longer), 256u, longest)));
   engine::check_between("ROWS", rows, 32, 1 << 16);
@@ -86,45 +88,70 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
   plan.options.near = plan.options.margin / 4 + 8;
   plan.options.piece = config.get("PIECE", kPiece.values.front());
   engine::check_between("PIECE", plan.options.piece, 1, 1 << 16);
-  const auto units = static_cast<int>(limits.compute_units);
   plan.options.segments =
-      config.get("SEGMENTS", limits.gpu ? 64 * units : std::max(64, 8 * plan.lanes * units));
+      config.get("SEGMENTS", gpu ? 64 * threads : std::max(64, 8 * lanes * threads));
   engine::check_between("SEGMENTS", plan.options.segments, 1, 1 << 24);
-  const int words = config.get("WORDS", limits.gpu ? 1 : 0);
-  engine::check_between("WORDS", words, 0, 1);
-  plan.words = words == 1 && !plan.sets;
   plan.options.most = distance_limit(problem);
   plan.options.expected = problem.guess.value_or(plan.options.most);
   // The strips' band for the distance that is expected.
   const double band = std::min(static_cast<double>(n), 1.3 * guess + 64);
-  plan.options.most_cells = std::max(kFewCells, kWorth * static_cast<double>(m) * band);
+  plan.options.most_cells = std::max(gpu ? kFewOnGpu : kFewCells,
+                                     (gpu ? kWorthOnGpu : kWorth) * static_cast<double>(m) * band);
 
-  plan.config.set("WG", plan.group);
-  plan.config.set("LANES", plan.lanes);
-  plan.config.set("TEAM", plan.team);
   plan.config.set("ROWS", rows);
   plan.config.set("MARGIN", plan.options.margin);
   plan.config.set("PIECE", plan.options.piece);
   plan.config.set("SEGMENTS", plan.options.segments);
+  plan.text_bytes = 4 * text_words(plan.grid, plan.planes);
+  return plan;
+}
+
+Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
+  const int lanes = engine::usual_lanes(limits, config);
+  Plan plan =
+      plan_method(problem, config, limits.gpu, static_cast<int>(limits.compute_units), lanes);
+  plan.lanes = lanes;
+  const int usual = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 32));
+  plan.group = config.get("WG", limits.gpu && plan.lanes == 1 ? usual : 1);
+  engine::check_lanes(plan.lanes, plan.group);
+  engine::check_group(plan.group, limits);
+  plan.team = config.get("TEAM", 0);
+  engine::check_between("TEAM", plan.team, 0, plan.group);
+  if (plan.team > 0 && plan.group % plan.team != 0)
+    throw tune::Unfit(setting("WG", plan.group) + " is not a multiple of " +
+                      setting("TEAM", plan.team));
+  const int words = config.get("WORDS", limits.gpu ? 1 : 0);
+  engine::check_between("WORDS", words, 0, 1);
+  plan.words = words == 1 && !plan.sets;
+  plan.shared = config.get("SHARED", 0) == 1;
+
+  plan.config.set("WG", plan.group);
+  plan.config.set("LANES", plan.lanes);
+  plan.config.set("TEAM", plan.team);
   plan.config.set("WORDS", plan.words ? 1 : 0);
+  plan.config.set("SHARED", plan.shared ? 1 : 0);
   plan.program.file = "corridor/band.cl";
   plan.program.kernel = "corridor_band";
   plan.program.defines = {{"WG", std::to_string(plan.group)},
                           {"LANES", std::to_string(plan.lanes)},
                           {"PLANES", std::to_string(plan.planes)},
                           {"SETS", plan.sets ? "1" : "0"}};
-  plan.text_bytes = 4 * text_words(plan.grid, plan.planes);
   plan.state_bytes = std::min({kStateBytes, limits.alloc_bytes, limits.global_bytes / 4});
   if (plan.words)
-    plan.word_bytes =
-        std::min({word_bytes(m), kMostWordBytes, limits.alloc_bytes, limits.global_bytes / 4});
+    plan.word_bytes = std::min({word_bytes(plan.grid.m - plan.grid.padding), kMostWordBytes,
+                                limits.alloc_bytes, limits.global_bytes / 4});
   if (plan.bytes() > limits.global_bytes || plan.text_bytes > limits.alloc_bytes)
-    throw MemoryError("texts of " + std::to_string(m) + " and " + std::to_string(n) +
-                      " symbols need " + std::to_string(plan.bytes() >> 20) +
-                      " MiB on the device; it has " + std::to_string(limits.global_bytes >> 20) +
-                      " MiB and allows " + std::to_string(limits.alloc_bytes >> 20) +
-                      " MiB in one piece");
+    throw MemoryError("texts of " + std::to_string(problem.a.size()) + " and " +
+                      std::to_string(problem.b.size()) + " symbols need " +
+                      std::to_string(plan.bytes() >> 20) + " MiB on the device; it has " +
+                      std::to_string(limits.global_bytes >> 20) + " MiB and allows " +
+                      std::to_string(limits.alloc_bytes >> 20) + " MiB in one piece");
   return plan;
+}
+
+Plan plan_host(const Problem& problem, const ocl::Limits&, const tune::Config& config) {
+  const auto threads = static_cast<int>(batch::threads_of(problem.threads));
+  return plan_method(problem, config, false, threads, HostBands::kLanes);
 }
 
 std::string number(double value) {
@@ -149,6 +176,38 @@ Facts facts_of(const Certificate& found) {
   return facts;
 }
 
+Seeds look_for_words_on_host(const Grid& grid, const Problem& problem, const Range& seen,
+                             const std::vector<Range>& hidden, std::int64_t radius) {
+  const trace::Scope looking(problem.trace, trace::Work::kWords);
+  return look_for_words(grid, problem.a, problem.b, *problem.code,
+                        WordSearch(grid, problem.a, *problem.code, seen, hidden, radius,
+                                   batch::threads_of(problem.threads)),
+                        problem.threads);
+}
+
+/// How many times as fast a run is that others share. Bands are what they share; a driver takes its
+/// time to open another device. CPU devices have the same cores.
+double gain_of_sharing(std::span<const ocl::Limits> limits, const Plan& plan, double distance,
+                       std::size_t threads) {
+  constexpr double kOpening = 0.07;
+  double all = 0;
+  bool cpu = false;
+  for (const ocl::Limits& one : limits) {
+    if (one.gpu || !cpu) all += weight_of(one);
+    cpu |= !one.gpu;
+  }
+  const auto seconds = [&](const Rates& rates) {
+    return corridor_seconds(rates, limits[0].gpu, plan.grid.m, plan.grid.n,
+                            static_cast<std::int64_t>(distance), threads);
+  };
+  Rates rates = usual_rates(limits[0]);
+  const double alone = seconds(rates);
+  rates.strip_cell = 0;
+  const double bands = alone - seconds(rates), own = weight_of(limits[0]);
+  if (own >= all) return 1;
+  return alone / (alone - bands * (1 - own / all) + kOpening);
+}
+
 /// A problem on a device, and what is computed and looked for there.
 class OnDevice {
  public:
@@ -164,10 +223,14 @@ class OnDevice {
                                           problem.threads);
                             })),
         built_(tested(device, plan)),
-        texts_(std::make_shared<DeviceTexts>(device, packing_.get())),
+        packed_(packing_.get()),
+        texts_(std::make_shared<DeviceTexts>(device, packed_)),
         bands_(device, plan, *texts_, problem.threads) {}
 
   void compute(std::span<Band> bands) { bands_.compute(bands); }
+  /// The texts in the host's memory, until nobody needs them.
+  const PackedTexts& packed() const { return packed_; }
+  void forget_packed() { packed_ = {}; }
   const std::shared_ptr<const DeviceTexts>& texts() const { return texts_; }
 
   LookForWords seeds() const {
@@ -182,20 +245,19 @@ class OnDevice {
 
  private:
   Seeds look_for(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) const {
-    const trace::Scope looking(problem_.trace, trace::Work::kWords);
-    const auto search = [&](std::size_t workers) {
-      return WordSearch(plan_.grid, problem_.a, *problem_.code, seen, hidden, radius, workers);
-    };
     if (plan_.words) {
       try {
-        return look_for_words(device_, plan_.grid, *texts_, plan_.planes, problem_.a, search(1),
-                              plan_.word_bytes, problem_.threads);
+        const trace::Scope looking(problem_.trace, trace::Work::kWords);
+        // Beside windows, which another thread enqueues.
+        return look_for_words(
+            *device_.beside(), plan_.grid, *texts_, plan_.planes, problem_.a,
+            WordSearch(plan_.grid, problem_.a, *problem_.code, seen, hidden, radius, 1),
+            plan_.word_bytes, problem_.threads);
       } catch (const MemoryError&) {
         // The host has room.
       }
     }
-    return look_for_words(plan_.grid, problem_.a, problem_.b, *problem_.code,
-                          search(batch::threads_of(problem_.threads)), problem_.threads);
+    return look_for_words_on_host(plan_.grid, problem_, seen, hidden, radius);
   }
 
   static double tested(ocl::Device& device, const Plan& plan) {
@@ -209,16 +271,128 @@ class OnDevice {
   const double begin_;
   std::future<PackedTexts> packing_;
   const double built_;
+  PackedTexts packed_;
   const std::shared_ptr<const DeviceTexts> texts_;
   DeviceBands bands_;
 };
 
-}  // namespace
+/// The same on several devices. The first one looks for words; bands are divided by what each has
+/// computed in a second before.
+class OnDevices {
+ public:
+  /// `plan_for` plans for another device, blocks as `plan` has them.
+  OnDevices(ocl::Device& device, const OtherDevices& others, const Plan& plan,
+            const Problem& problem, const std::function<Plan(const ocl::Limits&)>& plan_for)
+      : grid_(plan.grid),
+        opening_(std::async(std::launch::async,
+                            [&] {
+                              std::vector<std::unique_ptr<Helper>> made;
+                              std::set<const ocl::Device*> seen{&device};
+                              for (ocl::Device* const one : others.open()) {
+                                if (!seen.insert(one).second) continue;
+                                made.push_back(std::make_unique<Helper>(
+                                    *one, plan_for(one->limits()), weight_of(one->limits())));
+                                ensure_tested(*one, made.back()->plan);
+                              }
+                              return made;
+                            })),
+        first_(device, plan, problem),
+        rate_(weight_of(device.limits())),
+        helpers_(opening_.get()) {
+    for (const auto& helper : helpers_)
+      helper->begin(first_.packed(), batch::half_of(problem.threads));
+    first_.forget_packed();
+  }
 
-Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem) {
-  OnDevice on_device(device, plan, problem);
+  void compute(std::span<Band> bands) {
+    if (bands.size() <= helpers_.size()) return first_.compute(bands);
+    double all = 0, rates = rate_, cells = 0;
+    for (const Band& band : bands) all += band.cells(grid_);
+    for (const auto& helper : helpers_) rates += helper->rate;
+    std::size_t end = 0;
+    const auto next = [&](double rate) {
+      const std::size_t first = end;
+      const double from = cells, until = from + all * rate / rates;
+      while (end < bands.size() && cells + bands[end].cells(grid_) / 2 < until)
+        cells += bands[end++].cells(grid_);
+      return std::pair(bands.subspan(first, end - first), cells - from);
+    };
+    const auto timed = [](double& rate, double of_cells, const auto& work) {
+      const double start = now();
+      work();
+      rate = std::max(of_cells, 1.0) / std::max(now() - start, 1e-6);
+    };
+    std::vector<std::future<void>> others;
+    std::vector<double> measured{0};
+    measured.resize(1 + helpers_.size());
+    for (std::size_t i = 0; i < helpers_.size(); ++i)
+      others.push_back(std::async(std::launch::async, [&, i, part = next(helpers_[i]->rate)] {
+        timed(measured[i + 1], part.second, [&] { helpers_[i]->bands->compute(part.first); });
+      }));
+    const std::span<Band> own = bands.subspan(end);
+    timed(measured[0], all - cells, [&] { first_.compute(own); });
+    for (std::future<void>& other : others) other.get();
+    rate_ = measured[0];
+    for (std::size_t i = 0; i < helpers_.size(); ++i) helpers_[i]->rate = measured[i + 1];
+  }
+
+  LookForWords seeds() const { return first_.seeds(); }
+  double build() const { return first_.build(); }
+  double since_built() const { return first_.since_built(); }
+  std::size_t count() const { return 1 + helpers_.size(); }
+
+ private:
+  struct Helper {
+    ocl::Device& device;
+    Plan plan;
+    double rate;  // cells a second; at first only what they are in proportion to
+    std::optional<DeviceTexts> texts = std::nullopt;
+    std::optional<DeviceBands> bands = std::nullopt;
+
+    Helper(ocl::Device& on, Plan its_plan, double its_rate)
+        : device(on), plan(std::move(its_plan)), rate(its_rate) {}
+    void begin(const PackedTexts& packed, std::size_t threads) {
+      texts.emplace(device, packed);
+      bands.emplace(device, plan, *texts, threads);
+    }
+  };
+
+  const Grid& grid_;
+  std::future<std::vector<std::unique_ptr<Helper>>> opening_;
+  OnDevice first_;
+  double rate_;
+  std::vector<std::unique_ptr<Helper>> helpers_;
+};
+
+/// The same on the host.
+class OnHost {
+ public:
+  OnHost(const Plan& plan, const Problem& problem)
+      : plan_(plan),
+        problem_(problem),
+        begin_(now()),
+        bands_(plan.grid, *problem.code, problem.a, problem.b, problem.threads) {}
+
+  void compute(std::span<Band> bands) const { bands_.compute(bands); }
+  LookForWords seeds() const {
+    return [this](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
+      return look_for_words_on_host(plan_.grid, problem_, seen, hidden, radius);
+    };
+  }
+  static double build() { return 0; }
+  double since_built() const { return now() - begin_; }
+
+ private:
+  const Plan& plan_;
+  const Problem& problem_;
+  const double begin_;
+  const HostBands bands_;
+};
+
+template <class Where>
+Kept solve_on(Where& where, const Plan& plan, const Problem& problem) {
   const std::vector<Range> path = probable_path(plan.grid, problem.chain);
-  const double transfer = on_device.since_built();
+  const double transfer = where.since_built();
 
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
   const double start = now();
@@ -226,14 +400,13 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   CertifyOptions options = plan.options;
   options.threads = problem.threads;
   options.trace = problem.trace;
-  options.seeds = on_device.seeds();
-  options.seeds_beside = !plan.words;
+  options.seeds = where.seeds();
   options.give_up = [&](std::int64_t lower, std::int64_t best, double part) {
     stopped = report(problem, {std::max<std::int64_t>(lower - 1, 0), best, 0, part, now() - start});
     return stopped;
   };
   Certificate found = certify(
-      plan.grid, path, [&](std::span<Band> some) { on_device.compute(some); }, options);
+      plan.grid, path, [&](std::span<Band> some) { where.compute(some); }, options);
   Kept kept;
   Answer& answer = kept.answer;
   answer.distance = found.distance;
@@ -243,7 +416,7 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   answer.cells = found.window_cells + found.segment_cells;
   answer.passes = found.runs;
   answer.certificate = facts_of(found);
-  answer.build = on_device.build();
+  answer.build = where.build();
   answer.transfer = transfer;
   answer.compute = now() - start;
   if (!found.distance) return kept;
@@ -255,10 +428,22 @@ Kept solve_keeping(ocl::Device& device, const Plan& plan, const Problem& problem
   return kept;
 }
 
+}  // namespace
+
+Kept solve_keeping(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  if (device == nullptr) {
+    OnHost on_host(plan, problem);
+    return solve_on(on_host, plan, problem);
+  }
+  OnDevice on_device(*device, plan, problem);
+  on_device.forget_packed();
+  return solve_on(on_device, plan, problem);
+}
+
 namespace {
 
 Answer run_corridor(ocl::Device* device, const Plan& plan, const Problem& problem) {
-  return solve_keeping(*device, plan, problem).answer;
+  return solve_keeping(device, plan, problem).answer;
 }
 
 }  // namespace
@@ -271,10 +456,84 @@ void look(Problem& problem, Sketch& sketch) {
   if (!problem.guess) problem.guess = sketch.distance;
 }
 
+namespace {
+
+/// Others have a share where they make a run so much faster.
+constexpr double kWorthOpening = 1.05;
+
+/// What two plans must have alike for bands to be computed by either.
+tune::Config like(const Plan& plan) {
+  tune::Config config;
+  for (const tune::Param* const one : {&kRows, &kMargin, &kPiece, &kSegments})
+    config.set(one->name, plan.config.get(one->name, 0));
+  return config;
+}
+
+}  // namespace
+
+Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& variant,
+             const Problem& problem, const tune::Config& config) {
+  if (others.limits.empty()) return solve(&device, variant, problem, config);
+  check_problem(problem);
+  Problem rest = trimmed(problem);
+  if (const auto easy = easy_answer(rest)) return *easy;
+  Sketch sketch;
+  look(rest, sketch);
+  const Plan plan = engine::plan(variant, rest, device.limits(), config);
+  std::vector<ocl::Limits> limits{device.limits()};
+  limits.insert(limits.end(), others.limits.begin(), others.limits.end());
+  const std::size_t threads = batch::threads_of(problem.threads);
+  if (!plan.shared &&
+      gain_of_sharing(limits, plan, static_cast<double>(*rest.guess), threads) < kWorthOpening)
+    return solve(&device, variant, rest, config);
+  std::string left_out;
+  try {
+    OnDevices on_devices(device, others, plan, rest, [&](const ocl::Limits& other) {
+      return engine::plan(variant, rest, other, like(plan));
+    });
+    Answer answer = solve_on(on_devices, plan, rest).answer;
+    answer.config = plan.config;
+    answer.certificate.add("devices", static_cast<std::int64_t>(on_devices.count()));
+    return answer;
+  } catch (const std::bad_alloc&) {
+    left_out = "the host's memory does not suffice for several";
+  } catch (const Error& error) {
+    if (error.kind() == Kind::kStopped) throw;
+    left_out = error.what();  // what the first one has to say is said again
+  }
+  Answer answer = solve(&device, variant, rest, config);
+  answer.certificate.add("devices_left_out", left_out.substr(0, left_out.find('\n')));
+  return answer;
+}
+
+Facts explain_sharing(const Variant& variant, const Problem& problem,
+                      std::span<const ocl::Limits> limits, const tune::Config& config) {
+  Facts facts;
+  if (limits.size() < 2) return facts;
+  Problem rest = trimmed(problem);
+  Sketch sketch;
+  look(rest, sketch);
+  const Plan plan = engine::plan(variant, rest, limits[0], config);
+  const double gain = gain_of_sharing(limits, plan, static_cast<double>(*rest.guess),
+                                      batch::threads_of(problem.threads));
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", gain);
+  facts.add("devices", static_cast<std::int64_t>(limits.size()));
+  facts.add("expected_gain", text);
+  const bool shared = plan.shared || gain >= kWorthOpening;
+  facts.add("devices_used", static_cast<std::int64_t>(shared ? limits.size() : 1));
+  if (!shared)
+    facts.add("devices_not_used", limits[0].gpu ? "to open another takes longer than it saves"
+                                                : "CPU devices have the same cores");
+  return facts;
+}
+
 std::span<const Variant> variants() {
   static const std::array all{
       Variant{"corridor", "exact segments inside a corridor that lower bounds of blocks prove",
-              kSpace, plan_corridor, run_corridor}};
+              kSpace, plan_corridor, run_corridor},
+      Variant{kHostCorridor, "the same on the host", kHostSpace, plan_host, run_corridor, nullptr,
+              true}};
   return all;
 }
 
@@ -287,6 +546,7 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   const Plan plan =
       engine::plan(variants().front(), problem, device.limits(), cut_config(std::move(config)));
   OnDevice on_device(device, plan, problem);
+  on_device.forget_packed();
   Cutting made;
   made.transfer = on_device.since_built();
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
@@ -346,7 +606,7 @@ std::uint64_t expected_bytes(const Plan& plan, const Problem& problem) {
                        WordSearch(plan.grid, problem.a, *problem.code, at.seen, {}, at.radius, 1),
                        plan.word_bytes);
   }
-  return plan.text_bytes + std::max(std::min(windows, plan.state_bytes), words);
+  return plan.text_bytes + std::min(windows, plan.state_bytes) + words;
 }
 
 }  // namespace
@@ -359,11 +619,12 @@ Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits&
   const Plan plan = engine::plan(variant, rest, limits, config);
   Facts facts;
   facts.add("config", plan.config.text());
-  facts.add("program", plan.program.text());
+  if (!variant.on_host) facts.add("program", plan.program.text());
   facts.add("blocks", plan.grid.blocks);
   facts.add("rows_per_block", plan.grid.rows);
   facts.add("most_cells", number(plan.options.most_cells));
   facts.add("max_distance", plan.options.most);
+  if (variant.on_host) return facts;
   facts.add("device_bytes", static_cast<std::int64_t>(expected_bytes(plan, rest)));
   facts.add("device_bytes_of_texts", static_cast<std::int64_t>(plan.text_bytes));
   facts.add("device_bytes_at_most", static_cast<std::int64_t>(plan.bytes()));

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "host/batch/threads.h"
+#include "host/corridor/corridor.h"
 #include "host/distance/methods.h"
+#include "host/engine/choose.h"
 #include "host/engine/sketch.h"
 #include "host/wfa/wfa.h"
 
@@ -24,32 +26,85 @@ constexpr std::size_t kSketched = 10'000;
 /// its text to be looked at and copied.
 constexpr double kMeanwhile = 5e7, kSymbol = 1;
 
-}  // namespace
+/// Corridors that probably take longer are a device's.
+constexpr double kSoonByCorridor = 0.12;
+/// Seconds of a cell of wavefronts, and of those that are kept; and for a path through a corridor,
+/// of a row and of an edit, by one thread.
+constexpr double kWaveCell = 1e-9, kKeptCell = 4e-9, kWalkedRow = 1e-8, kWalkedEdit = 1.2e-6;
 
-bool may_be_close(std::size_t a, std::size_t b, const DistanceOptions& options, std::int64_t most) {
-  return options.by_host && options.engine == "auto" && options.variant.empty() && !options.check &&
-         options.keeping.folder.empty() && !answered_at_once(a, b, options) &&
-         a + b <= kMostClose && std::max(a, b) - std::min(a, b) <= static_cast<std::size_t>(most);
+/// Symbols of both texts that corridors take so long for at least.
+std::size_t most_by_corridor(std::size_t threads) {
+  constexpr std::int64_t kSome = 1'000'000;
+  const auto seconds = [&](std::int64_t symbols) {
+    return host_corridor_seconds(symbols, symbols, 0, batch::threads_of(threads));
+  };
+  const double few = seconds(kSome), more = (seconds(2 * kSome) - few) / kSome;  // a symbol of each
+  return static_cast<std::size_t>(2 * (kSome + (kSoonByCorridor - few) / more));
 }
 
-bool probably_close(std::string_view a, std::string_view b, const DistanceOptions& options,
-                    std::int64_t most) {
-  return may_be_close(a.size(), b.size(), options, most) &&
-         (std::max(a.size(), b.size()) <= kSketched ||
-          sketch_distance(a, b, options.threads).distance <= most);
+std::optional<HostWay> way_of_host(std::string_view a, std::string_view b,
+                                   const DistanceOptions& options, std::int64_t most, bool align) {
+  if (!may_be_hosts(a.size(), b.size(), options, most)) return std::nullopt;
+  if (std::max(a.size(), b.size()) <= kSketched) return host_wavefronts(most);
+  const Sketch sketch = sketch_distance(a, b, options.threads);
+  const auto distance = static_cast<double>(sketch.distance);
+  const auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
+  const bool near = sketch.distance <= most;
+  // A limit may be below the distance: wavefronts end there.
+  if (options.ambiguous == seq::Ambiguous::kSymbol && !options.max_distance &&
+      fits_corridor(sketch, m, n)) {
+    const std::size_t threads = batch::threads_of(options.threads);
+    double corridor = host_corridor_seconds(m, n, sketch.distance, threads);
+    if (align)
+      corridor += (static_cast<double>(m) * kWalkedRow + distance * kWalkedEdit) /
+                  static_cast<double>(threads);
+    const double waves = distance * distance / 2 * (align ? kKeptCell : kWaveCell);
+    if (corridor <= kSoonByCorridor && !(near && waves <= corridor))
+      return HostWay{kCorridor, corridor::kHostCorridor, 0};
+  }
+  if (near) return host_wavefronts(most);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t pair_to_read(std::size_t threads) {
+  return std::max(kLittleToRead, most_by_corridor(threads));
+}
+
+HostWay host_wavefronts(std::int64_t most) { return {kWavefront, wfa::kHost, most}; }
+
+bool may_be_hosts(std::size_t a, std::size_t b, const DistanceOptions& options, std::int64_t most) {
+  return options.by_host && options.engine == "auto" && options.variant.empty() && !options.check &&
+         options.keeping.folder.empty() && !answered_at_once(a, b, options) &&
+         a + b <= std::max(kMostClose, most_by_corridor(options.threads)) &&
+         std::max(a, b) - std::min(a, b) <= static_cast<std::size_t>(most);
+}
+
+std::optional<HostWay> host_way(std::string_view a, std::string_view b,
+                                const DistanceOptions& options) {
+  return way_of_host(a, b, options, kMostToFind, false);
+}
+std::optional<HostWay> host_way(std::string_view a, std::string_view b,
+                                const AlignOptions& options) {
+  return way_of_host(a, b, options, kMostToAlign, true);
 }
 
 std::optional<DistanceAnswer> distance_by_host(std::string_view a, std::string_view b,
                                                const DistanceOptions& options, std::int64_t most) {
   const auto solve = [&](const DistanceOptions& asked) { return distance(nullptr, a, b, asked); };
   if (answered_at_once(a.size(), b.size(), options)) return solve(options);
-  return solve_by_host(options, most, solve);
+  return solve_by_host(options, host_wavefronts(most), solve);
 }
 
 std::optional<DistanceAnswer> distance_if_close(std::string_view a, std::string_view b,
                                                 const DistanceOptions& options) {
-  return solve_if_close(
-      a, b, options, [&](const DistanceOptions& asked) { return distance(nullptr, a, b, asked); });
+  const auto way = host_way(a, b, options);
+  if (!way) return std::nullopt;
+  if (way->engine == kWavefront) return distance_by_host(a, b, options, way->most);
+  DistanceOptions asked = options;
+  ask_host(asked, *way);
+  return distance_unless_passed_on(a, b, asked);
 }
 
 std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOptions& options,
@@ -62,7 +117,8 @@ std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOp
   double cells = 0;
   for (const PairNumbers pair : list.pairs) {
     const std::size_t m = list.queries[pair.query].size(), n = list.targets[pair.target].size();
-    if (!answered_at_once(m, n, options) && !may_be_close(m, n, options)) return std::nullopt;
+    if (!answered_at_once(m, n, options) && !may_be_hosts(m, n, options, kMostToFind))
+      return std::nullopt;
     if (!list.square || pair.query <= pair.target) cells += kSymbol * static_cast<double>(m + n);
     if (cells > most) return std::nullopt;
   }
@@ -99,10 +155,11 @@ std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOp
   return std::clamp<std::int64_t>(2 * furthest, 1000, kMostToFind);
 }
 
-void ask_host(DistanceOptions& options, std::int64_t most) {
-  options.engine = kWavefront;
-  options.variant = wfa::kHost;
-  options.max_distance = std::min(most, options.max_distance.value_or(most));
+void ask_host(DistanceOptions& options, const HostWay& way) {
+  options.engine = way.engine;
+  options.variant = way.variant;
+  if (way.engine == kWavefront)
+    options.max_distance = std::min(way.most, options.max_distance.value_or(way.most));
 }
 
 }  // namespace rhomb

@@ -20,16 +20,24 @@ constexpr double kShort = 2e8;
 /// A pair that will take so many seconds is worth a second or two to measure an unknown device.
 constexpr double kWorthMeasuring = 4;
 
+/// By the device and the others that may help it.
+Answer solve_by_all(const Method& method, ocl::Device* device, const OtherDevices& others,
+                    const Problem& problem, const tune::Config& config) {
+  if (others.empty() || !method.solve_shared || device == nullptr)
+    return method.solve(device, problem, config);
+  return method.solve_shared(*device, others, problem, config);
+}
+
 /// The corridor, unless it is too wide or memory does not suffice.
-Tried try_corridor(ocl::Device& device, const Method& corridor, const Problem& problem,
-                   const Choice& choice, const tune::Config& config) {
+Tried try_corridor(ocl::Device& device, const OtherDevices& others, const Method& corridor,
+                   const Problem& problem, const Choice& choice, const tune::Config& config) {
   Problem sketched = problem;
   sketched.checkpoint = nullptr;
   sketched.guess = choice.sketch.distance;
   sketched.chain = choice.sketch.chain;
   Tried tried;
   try {
-    tried.answer = corridor.solve(&device, sketched, config);
+    tried.answer = solve_by_all(corridor, &device, others, sketched, config);
     tried.go_on = tried.answer.passed_on;
   } catch (const Error& error) {
     if (!out_of_memory(error)) throw;
@@ -38,14 +46,6 @@ Tried try_corridor(ocl::Device& device, const Method& corridor, const Problem& p
     tried.go_on = true;  // its bounds are in the host's memory
   }
   return tried;
-}
-
-/// By the device and the others that may help it.
-Answer solve_by_all(const Method& method, ocl::Device* device, const OtherDevices& others,
-                    const Problem& problem, const tune::Config& config) {
-  if (others.empty() || !method.solve_shared || device == nullptr)
-    return method.solve(device, problem, config);
-  return method.solve_shared(*device, others, problem, config);
 }
 
 /// All engines, as the choice says. Leaves the method that gave the answer in `method`.
@@ -80,7 +80,7 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   Answer spent;  // on what did not answer
   if (choice.cut && rest.checkpoint == nullptr) {
     method = method_named(kCorridor, std::string(kPieces));
-    tried = try_corridor(device, method, rest, choice,
+    tried = try_corridor(device, others, method, rest, choice,
                          tuned_config(device.info(), method, rest, expected, store));
     if (!tried.go_on) return tried.answer;
     spend(spent, tried.answer);
@@ -90,7 +90,7 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   }
   if (choice.start == Choice::Start::kCorridor) {
     method = method_named(kCorridor);
-    tried = try_corridor(device, method, rest, choice,
+    tried = try_corridor(device, others, method, rest, choice,
                          tuned_config(device.info(), method, rest, expected, store));
     if (!tried.go_on) {
       spend(tried.answer, spent);
@@ -132,16 +132,22 @@ void try_some(ocl::Device* device, const Method& method, const Problem& problem)
   if (method.engine == kCorridor) method_named(kStrips).solve(device, some, {});
 }
 
-/// As asked for; but what `method` passes on is for the strips, which then are left in `method`.
+/// As asked for; but what `method` passes on is for the strips, or without a device for the host's
+/// wavefronts, which then are left in `method`.
 Answer solve_asked(ocl::Device* device, const OtherDevices& others, const Problem& problem,
                    const tune::Config& config, Method& method, const tune::Store& store) {
   Answer tried = solve_by_all(method, device, others, problem, config);
   if (!tried.passed_on) return tried;
-  method = method_named(kStrips);
   Problem rest = trimmed(problem);
   rest.guess = tried.at_most;
-  Answer answer = solve_by_all(method, device, others, rest,
-                               tuned_config(device->info(), method, rest, tried.at_most, store));
+  tune::Config then;
+  if (device == nullptr) {
+    method = method_named(kWavefront, std::string(wfa::kHost));
+  } else {
+    method = method_named(kStrips);
+    then = tuned_config(device->info(), method, rest, tried.at_most, store);
+  }
+  Answer answer = solve_by_all(method, device, others, rest, then);
   spend(answer, tried);
   answer.passes += tried.passes;
   answer.certificate = tried.certificate;
@@ -251,8 +257,12 @@ std::string check_distance(ocl::Device* device, const Method& method, const Prob
   return other_name;
 }
 
-DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
-                        const DistanceOptions& options, const OtherDevices& others) {
+namespace {
+
+/// distance(); nothing if `may_pass_on` and the method that is asked for does so.
+std::optional<DistanceAnswer> distance_or_not(ocl::Device* device, std::string_view a,
+                                              std::string_view b, const DistanceOptions& options,
+                                              const OtherDevices& others, bool may_pass_on) {
   const double start = now();
   check_method(options);
   if (options.stop.stop_requested()) throw Error(Kind::kStopped, "the run was stopped");
@@ -289,6 +299,7 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
     tune::Config config = options.config;
     if (config.values().empty() && device != nullptr)
       config = tuned_config(device->info(), method, trimmed(problem), std::nullopt, store);
+    if (may_pass_on) return method.solve(device, problem, config);
     return solve_asked(device, others, problem, config, method, store);
   };
   const auto by = [&](const Method& other) {
@@ -301,6 +312,7 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   const auto cells = [&] { return static_cast<double>(a.size()) * static_cast<double>(b.size()); };
   found = engine::with_another({device, asked.has_value(), cells}, all_methods(), first, by,
                                [&](const Method& other) { try_some(device, other, problem); });
+  if (found.passed_on && may_pass_on) return std::nullopt;
   if (found.given_up)
     throw Error(Kind::kStopped,
                 std::string("the run was stopped") +
@@ -328,6 +340,18 @@ DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_vie
   if (options.check)
     answer.checked = check_distance(device, method, problem, found.distance, store);
   return answer;
+}
+
+}  // namespace
+
+DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
+                        const DistanceOptions& options, const OtherDevices& others) {
+  return *distance_or_not(device, a, b, options, others, false);
+}
+
+std::optional<DistanceAnswer> distance_unless_passed_on(std::string_view a, std::string_view b,
+                                                        const DistanceOptions& options) {
+  return distance_or_not(nullptr, a, b, options, {}, true);
 }
 
 }  // namespace rhomb

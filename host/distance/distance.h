@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -35,6 +36,10 @@ bool answered_at_once(std::size_t a, std::size_t b, const DistanceOptions& optio
 /// no error: the device does without all of them.
 DistanceAnswer distance(ocl::Device* device, std::string_view a, std::string_view b,
                         const DistanceOptions& options = {}, const OtherDevices& others = {});
+
+/// The same by a method of the host; nothing where texts are too unlike for that.
+std::optional<DistanceAnswer> distance_unless_passed_on(std::string_view a, std::string_view b,
+                                                        const DistanceOptions& options);
 
 /// What distance() would do and why, without running anything. `to_align`: for an alignment.
 Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::string_view b,

@@ -58,14 +58,17 @@ Method method_of(std::string_view engine, const Variant& row) {
                                      const tune::Config& config) {
         return strip::bytes_keeping(strip::plan(*variant, problem, limits, config), limits);
       };
+  }
+  if constexpr (std::is_same_v<Variant, strip::Variant> ||
+                std::is_same_v<Variant, corridor::Variant>) {
     if (!variant->uses_opencl()) return made;
     made.solve_shared = [variant](ocl::Device& device, const OtherDevices& others,
                                   const Problem& problem, const tune::Config& config) {
-      return strip::solve(device, others, *variant, problem, config);
+      return solve(device, others, *variant, problem, config);
     };
     made.explain_sharing = [variant](const Problem& problem, std::span<const ocl::Limits> limits,
                                      const tune::Config& config) {
-      return strip::explain_sharing(*variant, problem, limits, config);
+      return explain_sharing(*variant, problem, limits, config);
     };
   }
   return made;

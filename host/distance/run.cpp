@@ -133,7 +133,8 @@ DistanceRun::~DistanceRun() = default;
 std::unique_ptr<DistanceRun::Block> DistanceRun::read(std::uint64_t number, Together::Memory memory,
                                                       batch::PairFlow::Block used) {
   // A device is opened meanwhile, unless that is all and so little that none may be needed.
-  if (devices_.empty() && needs_opencl(options_) && !flow_->ends_within(kLittleToRead) &&
+  if (devices_.empty() && needs_opencl(options_) &&
+      !flow_->ends_within(kLittleToRead, pair_to_read(options_.threads)) &&
       !ocl::list_devices().empty())
     open();
   const bool keeps = !options_.keeping.folder.empty();
@@ -292,7 +293,9 @@ void DistanceRun::answer_alone(Block& block, std::size_t i) {
 std::int64_t DistanceRun::tried_on_host(const Block& block, const PairList& list) const {
   if (block.number > 0 || block.all != block.count || access_.open) return 0;
   if (block.count > 1) return most_of_close(list, options_).value_or(0);
-  return may_be_close(list.queries[0].size(), list.targets[0].size(), options_) ? kMostToFind : 0;
+  return may_be_hosts(list.queries[0].size(), list.targets[0].size(), options_, kMostToFind)
+             ? kMostToFind
+             : 0;
 }
 
 /// Those that may help the first device with a pair that it computes alone.

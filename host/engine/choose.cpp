@@ -2,6 +2,7 @@
 #include "host/engine/choose.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -17,7 +18,10 @@ constexpr double kSmall = 0.001;
 constexpr double kProbe = 0.1;
 /// For the corridor: the share of the distance that long gaps may have, the share of the symbols
 /// that may differ, and that of the texts that must have words in common.
-constexpr double kGaps = 0.3, kEdits = 0.08, kCovered = 0.9;
+constexpr double kGaps = 0.3, kEdits = 0.1, kCovered = 0.9;
+/// Words tell far paths apart from good ones if there are more of them than edits. They must be
+/// rare in so many times as many diagonals as there are edits (corridor/seeds.cpp).
+constexpr double kWords = 0.92, kDiagonalsOfWords = 0.6;
 /// The corridor must be so much faster than the others.
 constexpr double kFaster = 1.1;
 /// Pieces are walked through by way of wavefronts, with long gaps, which takes longer: DH10B gains
@@ -28,6 +32,11 @@ constexpr double kWalkOfPieces = 1.35;
 constexpr double kEditsOfPieces = 0.04, kWordOfPieces = 12, kFar = 416;
 /// Strips that take no longer than this are not worth another engine's start.
 constexpr double kSoon = 0.1;
+
+/// An estimate that rests on few words may be far too large.
+bool rests_on_words(const Sketch& sketch) {
+  return sketch.covered > 0.2 && sketch.chain.size() >= 32;
+}
 
 /// A long gap of the probable path.
 struct LongGap {
@@ -75,6 +84,14 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
 }
 
 }  // namespace
+
+bool fits_corridor(const Sketch& sketch, std::int64_t m, std::int64_t n) {
+  const auto distance = static_cast<double>(sketch.distance);
+  const double word = std::ceil(std::log(kDiagonalsOfWords * distance + 1) / std::log(4.0));
+  const double edits = std::min(kEdits, kWords / word) * static_cast<double>(std::min(m, n));
+  return rests_on_words(sketch) && distance < edits &&
+         static_cast<double>(sketch.gaps) < kGaps * (distance + 1) && sketch.covered > kCovered;
+}
 
 double edits_a_symbol(const Sketch& sketch, double symbols) {
   return std::max(0.0, static_cast<double>(sketch.distance - sketch.gaps)) / symbols;
@@ -145,13 +162,12 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
     choice.why = std::string("the strips do not fit: ") + error.what();
     return choice;
   }
-  // An estimate that rests on few words may be far too large.
-  const bool sure = choice.sketch.covered > 0.2 && choice.sketch.chain.size() >= 32;
+  const bool sure = rests_on_words(choice.sketch);
   const double edits = static_cast<double>(expected) / static_cast<double>(std::min(m, n));
   const double gaps = static_cast<double>(choice.sketch.gaps) / static_cast<double>(expected + 1);
   const bool words_tell =
       sure && choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual;
-  if (words_tell && edits < kEdits && gaps < kGaps && choice.sketch.covered > kCovered)
+  if (words_tell && fits_corridor(choice.sketch, m, n))
     choice.corridor = corridor_seconds(rates, limits.gpu, m, n, expected, threads);
   const double others =
       std::min(choice.wave, choice.strips) + packing_seconds(limits.gpu, m, n, threads);

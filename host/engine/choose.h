@@ -34,6 +34,10 @@ struct Choice {
   std::string why;
 };
 
+/// Whether a corridor is for texts of these lengths: few edits, few of them long gaps, and words in
+/// common all along.
+bool fits_corridor(const Sketch& sketch, std::int64_t m, std::int64_t n);
+
 /// Besides long gaps, of texts of so many symbols.
 double edits_a_symbol(const Sketch& sketch, double symbols);
 

@@ -78,6 +78,15 @@ double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64
   return (gpu ? 0.004 : 0.008) + rows * width * cell + static_cast<double>(m + n) * symbol;
 }
 
+double host_corridor_seconds(std::int64_t m, std::int64_t n, std::int64_t distance,
+                             std::size_t threads) {
+  // Measured with AVX2, 16 threads of a server, which share cores, and two.
+  constexpr double kCellsOfThread = 5e10;
+  Rates rates;
+  rates.strip_cell = 1 / (3 * kCellsOfThread * static_cast<double>(threads));
+  return corridor_seconds(rates, false, m, n, distance, threads);
+}
+
 double packing_seconds(bool gpu, std::int64_t m, std::int64_t n, std::size_t threads) {
   // Measured with 16 threads. On CPUs it is little beside what they compute.
   return gpu ? static_cast<double>(m + n) * 10e-9 / static_cast<double>(threads) : 0;

@@ -55,6 +55,10 @@ double wave_busy_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std
 double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,
                         std::int64_t distance, std::size_t threads);
 
+/// Seconds for the corridor on so many threads of the host, without any device.
+double host_corridor_seconds(std::int64_t m, std::int64_t n, std::int64_t distance,
+                             std::size_t threads);
+
 /// Seconds in which so many threads of the host get both texts ready for wavefronts or strips,
 /// forwards and backwards. Where texts are long and close a GPU computes for less than that.
 double packing_seconds(bool gpu, std::int64_t m, std::int64_t n, std::size_t threads);

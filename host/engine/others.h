@@ -2,6 +2,7 @@
 // OtherDevices: those that may help the first one with a pair.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -14,6 +15,11 @@ class Device;
 }
 namespace strip {
 class Team;
+}
+
+/// What a device computes in a time, as far as its limits tell: compute units, of one kind alike.
+inline double weight_of(const ocl::Limits& limits) {
+  return std::max(1.0, static_cast<double>(limits.compute_units)) * (limits.gpu ? 64 : 1);
 }
 
 /// None by default. Their limits tell whether they would help; only then are they opened.

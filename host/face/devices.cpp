@@ -107,7 +107,8 @@ Facts Devices::explain_distance(std::string_view a, std::string_view b,
   return state_->run(options.stop, [&](Callbacks&) {
     DistanceOptions asked = options;
     asked.by_host &= state_->options.selector.empty();
-    if (!state_->set.any_open() && probably_close(a, b, asked)) ask_host(asked);
+    if (!state_->set.any_open())
+      if (const auto way = host_way(a, b, asked)) ask_host(asked, *way);
     const bool device = needs_opencl(asked) && !answered_at_once(a.size(), b.size(), asked);
     asked.store = &state_->measured(asked);
     if (!device) return rhomb::explain_distance(nullptr, a, b, asked);

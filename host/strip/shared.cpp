@@ -27,11 +27,6 @@
 namespace rhomb::strip {
 namespace {
 
-/// What a device does in a time, as far as its limits tell: compute units, of one kind alike.
-double weight_of(const ocl::Limits& limits) {
-  return std::max(1.0, static_cast<double>(limits.compute_units)) * (limits.gpu ? 64 : 1);
-}
-
 /// Lanes of both directions that fill a device.
 double lanes_that_fill(const ocl::Limits& limits, const Shape& shape) {
   const double units = std::max(1.0, static_cast<double>(limits.compute_units));

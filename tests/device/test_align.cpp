@@ -6,6 +6,7 @@
 
 #include "host/align/align.h"
 #include "host/align/reference.h"
+#include "host/corridor/corridor.h"
 #include "host/distance/run.h"
 #include "host/engine/reference.h"
 #include "host/error.h"
@@ -248,6 +249,9 @@ TEST_CASE("every engine leads to the same alignment", "[align][device]") {
         const auto turned = align_pair(&device, b, a, options, tuning);
         REQUIRE(turned.distance == expected.distance);
       }
+    options.variant = corridor::kHostCorridor;
+    REQUIRE(align_pair(nullptr, a, b, options).cigar == expected.cigar);
+    if (const auto close = align_if_close(a, b, {})) REQUIRE(close->cigar == expected.cigar);
   }
 }
 

@@ -3,14 +3,18 @@
 // reference over alphabets, shapes and divergences, and real genomes.
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "host/corridor/corridor.h"
 #include "host/corridor/device_words.h"
+#include "host/corridor/host_bands.h"
+#include "host/distance/close.h"
 #include "host/distance/distance.h"
 #include "host/engine/reference.h"
+#include "host/wfa/wfa.h"
 #include "tests/support/catch.h"
 #include "tests/support/genomes.h"
 #include "tests/support/pairs.h"
@@ -69,12 +73,19 @@ std::optional<std::int64_t> solved(const std::string& a, const std::string& b,
                                    const seq::Code& code, const std::string& config,
                                    std::optional<std::int64_t> most = std::nullopt) {
   const Problem problem{a, b, &code, most};
-  return solve(&test::device(), variants().front(), problem, tune::Config::parse(config)).distance;
+  const auto settings = tune::Config::parse(config);
+  const auto found = solve(&test::device(), variants().front(), problem, settings).distance;
+  tune::Config of_host;
+  for (const auto& [name, value] : settings.values())
+    if (name == "ROWS" || name == "SEGMENTS") of_host.set(name, value);
+  const auto& host = find_variant(variants(), kHostCorridor);
+  CHECK(shown(solve(nullptr, host, problem, of_host).distance) == shown(found));
+  return found;
 }
 
 }  // namespace
 
-TEST_CASE("the kernel computes what bands are", "[corridor][device]") {
+TEST_CASE("the kernel and the host compute what bands are", "[corridor][device]") {
   Rng rng(test::seed() + 10);
   auto& device = test::device();
   const auto run = [&](int letters, const std::string& shape) {
@@ -89,22 +100,34 @@ TEST_CASE("the kernel computes what bands are", "[corridor][device]") {
     const DeviceTexts texts(device, pack(plan.grid, code, a, b, 0));
     DeviceBands computed(device, plan, texts, 0);
     const test::PlainBands plain(plan.grid, a, b, code);
+    using Processor = HostBands::Processor;
+    const HostBands host(plan.grid, code, a, b, 2),
+        avx2(plan.grid, code, a, b, 3, Processor::kAvx2),
+        any(plan.grid, code, a, b, 1, Processor::kAny);
     for (int round = 0; round < 10; ++round) {
-      std::vector<Band> bands = random_bands(rng, plan.grid);
+      const std::vector<Band> bands = random_bands(rng, plan.grid);
       std::vector<Band> expected = bands;
-      computed.compute(bands);
       plain(expected);
-      for (std::size_t i = 0; i < bands.size(); ++i) {
-        INFO("band " << i << " of " << bands.size() << ", block " << bands[i].block << ", "
-                     << bands[i].words << " words");
-        CHECK(bands[i].score == expected[i].score);
-        CHECK(bands[i].state == expected[i].state);
-      }
+      const auto check = [&](const char* who, const auto& compute) {
+        std::vector<Band> found = bands;
+        compute(found);
+        for (std::size_t i = 0; i < bands.size(); ++i) {
+          INFO(who << ", band " << i << " of " << bands.size() << ", block " << bands[i].block
+                   << ", " << bands[i].words << " words");
+          CHECK(found[i].score == expected[i].score);
+          CHECK(found[i].state == expected[i].state);
+        }
+      };
+      check("the device", [&](std::vector<Band>& some) { computed.compute(some); });
+      check("the host", [&](std::vector<Band>& some) { host.compute(some); });
+      check("the host with AVX2", [&](std::vector<Band>& some) { avx2.compute(some); });
+      check("any host", [&](std::vector<Band>& some) { any.compute(some); });
     }
   };
   for (const char* shape : shapes()) run(4, shape);
   run(2, "ROWS=64");
   run(5, "ROWS=64");
+  run(20, "ROWS=64");
   run(256, "ROWS=64");
 }
 
@@ -214,6 +237,13 @@ TEST_CASE("corridors of real genomes", "[corridor][device]") {
     const auto answer = distance(&test::device(), a, b, options);
     CHECK(shown(answer.distance) == shown(pair.distance));
     CHECK_FALSE(answer.certificate.all().empty());
+    options.variant = kHostCorridor;
+    CHECK(shown(distance(nullptr, a, b, options).distance) == shown(pair.distance));
+    const auto way = host_way(a, b, DistanceOptions{});
+    if (const auto close = distance_if_close(a, b, {})) {
+      CHECK(shown(close->distance) == shown(pair.distance));
+      CHECK(close->engine == way->engine);
+    }
   }
 }
 
@@ -225,8 +255,27 @@ TEST_CASE("what a corridor passes on, the strips answer", "[corridor][device]") 
   const auto answer = distance(&test::device(), a, b, options);
   CHECK(answer.engine == "strips");
   CHECK_FALSE(answer.certificate.all().empty());
+  DistanceOptions by_host = options;
+  by_host.variant = kHostCorridor;
+  CHECK_FALSE(distance_unless_passed_on(a, b, by_host));
   options.engine = "strips";
   CHECK(shown(answer.distance) == shown(distance(&test::device(), a, b, options).distance));
+}
+
+TEST_CASE("what a corridor of the host passes on, its wavefronts answer", "[corridor][device]") {
+  Rng rng(test::seed() + 15);
+  const std::string a = test::random_text(rng, 70'000, 4);
+  const std::string b = test::random_text(rng, 20'000, 4) + a.substr(0, 60'000);
+  DistanceOptions options;
+  options.engine = "corridor";
+  options.variant = kHostCorridor;
+  const auto answer = distance(nullptr, a, b, options);
+  CHECK(answer.variant == wfa::kHost);
+  CHECK_FALSE(answer.certificate.all().empty());
+  options = {};
+  options.engine = "wavefront";
+  options.variant = wfa::kHost;
+  CHECK(shown(answer.distance) == shown(distance(nullptr, a, b, options).distance));
 }
 
 TEST_CASE("limits below the distance, where the last diagonal is closed", "[corridor][device]") {
@@ -246,6 +295,45 @@ TEST_CASE("limits below the distance, where the last diagonal is closed", "[corr
       CHECK(solved(a, b, code, "", most) == (most < *distance ? std::nullopt : distance));
     }
   }
+}
+
+TEST_CASE("several devices find the corridor that one does, or it does without",
+          "[corridor][device]") {
+  Rng rng(test::seed() + 16);
+  auto& device = test::device();
+  const std::string a = test::random_text(rng, 40'000, 4), b = test::mutate(rng, a, 0.04, 4);
+  const seq::Code code = seq::make_code(a, b);
+  const Problem problem{a, b, &code, {}};
+  const Variant& variant = variants().front();
+  const auto config = tune::Config::parse("SHARED=1");
+  const Answer alone = solve(&device, variant, problem, config);
+  const auto shared = [&](const std::vector<ocl::Device*>& helpers) {
+    OtherDevices others;
+    for (std::size_t i = 0; i < helpers.size(); ++i) others.limits.push_back(device.limits());
+    others.open = [&] { return helpers; };
+    return solve(device, others, variant, problem, config);
+  };
+  ocl::Device second(device.info()), third(device.info());
+  for (const auto& helpers : {std::vector{&second}, {&second, &third}, {&second, &device}}) {
+    const Answer answer = shared(helpers);
+    CHECK(answer.distance == alone.distance);
+    const auto count = answer.certificate.number("devices");
+    CHECK(count == std::ssize(helpers) + (helpers.back() == &device ? 0 : 1));
+    CHECK(answer.certificate.number("lower_bound") == alone.certificate.number("lower_bound"));
+    CHECK(answer.certificate.number("threshold") == alone.certificate.number("threshold"));
+  }
+  setenv("RHOMB_BUILD_OPTIONS", "-D__kernel=no_such_type", 1);
+  ocl::Device broken(device.info());
+  unsetenv("RHOMB_BUILD_OPTIONS");
+  const Answer without = shared({&broken});
+  CHECK(without.distance == alone.distance);
+  CHECK(without.certificate.text("devices_left_out").find("does not compile") != std::string::npos);
+  // Where nothing is gained, nothing is opened.
+  const OtherDevices closed{{device.limits()}, [&]() -> std::vector<ocl::Device*> {
+                              FAIL("it was opened");
+                              return {};
+                            }};
+  CHECK(solve(device, closed, variant, problem, {}).distance == alone.distance);
 }
 
 }  // namespace rhomb::corridor::device_tests

@@ -190,7 +190,7 @@ def test_a_driver_that_leaves_loops_early(rhomb, broken, tmp_path):
     env = {"XDG_CACHE_HOME": tmp_path / "cache"}
     folder = broken([("loops.cl", "i < times", "i < times / 2")])
     right = rhomb("distance far.q.fa far.t.fa --engine reference").column("distance")
-    run = rhomb("distance far.q.fa far.t.fa -d 0", folder, env=env).says("^rhomb: warning: the self-test of loops.cl .*; host computes instead$")
+    run = rhomb("distance far.q.fa far.t.fa -d 0", folder, env=env).says("^rhomb: warning: the self-test of loops.cl .*; corridor-host computes instead$")
     assert run.column("distance") == right
     rhomb("lcs two.fa two.fa", folder, code=6, env=env).says("self-test of loops.cl .* sum .* no other variant computes rightly there")
     rhomb("lcs two.fa two.fa --variant strips-lcs", folder, code=6, env=env).says("self-test of loops.cl .* no other variant computes rightly there")

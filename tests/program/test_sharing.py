@@ -33,3 +33,25 @@ def test_what_would_not_gain_is_not_shared(rhomb, pair):
     assert "devices_used\t2\n" in forced
     rhomb("distance a.fa b.fa --variant strips-blocks --config FLOW=1", code=2).says("FLOW=1 does not go with")
     rhomb("distance a.fa b.fa --variant strips-blocks --config K=5", code=2).says("K=5 does not divide 96")
+
+
+def test_a_corridor_on_several_devices(rhomb, write):
+    a = random_text(120000, 3)
+    write("c.fa", fasta([("c", a)]))
+    write("d.fa", fasta([("d", mutate(a, 0.04, 4))]))
+    (alone,) = rhomb("distance c.fa d.fa --variant corridor --format json").json
+    for devices, count in {"0": None, "0,1": 2, "all": 2, "0,1,0": 3}.items():
+        (row,) = rhomb("distance c.fa d.fa --variant corridor --config SHARED=1 --format json -d", devices, env=TWO).json
+        assert (row["distance"], row["certificate"].get("devices")) == (alone["distance"], count)
+        proof = {name: value for name, value in row["certificate"].items() if name != "devices"}
+        # On one CPU all have the same settings, so they find the same corridor.
+        assert proof == alone["certificate"]
+    (row,) = rhomb("distance c.fa d.fa --variant corridor --format json -d 0,1", env=TWO).json
+    assert "devices" not in row["certificate"]
+    explained = rhomb("distance c.fa d.fa --variant corridor --explain -d 0,1", env=TWO).out
+    facts = dict(line.split("\t") for line in explained.splitlines())
+    assert facts["devices"] == "2" and facts["devices_used"] == "1" and facts["expected_gain"] == "1.00"
+    assert facts["devices_not_used"] == "CPU devices have the same cores"
+    forced = rhomb("distance c.fa d.fa --variant corridor --config SHARED=1 --explain -d 0,1", env=TWO).out
+    assert "devices_used\t2\n" in forced
+

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/corridor/corridor.h"
 #include "host/distance/close.h"
 #include "host/engine/reference.h"
 #include "host/seq/alphabet.h"
@@ -112,12 +113,22 @@ TEST_CASE("the host is asked where texts are close, and nothing needs a device",
   test::Rng rng(test::seed());
   const std::string a = random_text(rng, 200'000, 4);
   const std::string close = test::mutate(rng, a, 0.01, 4), far = test::mutate(rng, a, 0.2, 4);
-  const DistanceOptions usual;
-  CHECK(probably_close(a, close, usual));
-  CHECK_FALSE(probably_close(a, far, usual));
-  CHECK_FALSE(probably_close(a, a.substr(0, 150'000), usual));
-  CHECK_FALSE(probably_close("ACGT", "ACG", usual));  // the reference answers that
-  CHECK(probably_close(a.substr(0, 5000), random_text(rng, 5000, 4), usual));
+  const std::string near = test::mutate(rng, a, 0.05, 4);
+  const auto way = [](std::string_view x, std::string_view y, const DistanceOptions& options = {}) {
+    const auto found = host_way(x, y, options);
+    return found ? found->variant : "none";
+  };
+  CHECK(way(a, close) == wfa::kHost);
+  CHECK(way(a, near) == corridor::kHostCorridor);
+  CHECK(way(a, far) == "none");
+  CHECK(way(a, a.substr(0, 150'000)) == "none");
+  CHECK(way("ACGT", "ACG") == "none");  // the reference answers that
+  CHECK(way(a.substr(0, 5000), random_text(rng, 5000, 4)) == wfa::kHost);
+  DistanceOptions limited, sets;
+  limited.max_distance = 100'000;
+  CHECK(way(a, near, limited) == wfa::kHost);
+  sets.ambiguous = seq::Ambiguous::kMatch;
+  CHECK(way(a, near, sets) == wfa::kHost);
   for (const auto& change : std::vector<void (*)(DistanceOptions&)>{
            [](DistanceOptions& o) { o.check = true; },
            [](DistanceOptions& o) { o.engine = "wavefront"; },
@@ -125,8 +136,13 @@ TEST_CASE("the host is asked where texts are close, and nothing needs a device",
            [](DistanceOptions& o) { o.keeping.folder = "saved"; }}) {
     DistanceOptions asked;
     change(asked);
-    CHECK_FALSE(probably_close(a, close, asked));
+    CHECK(way(a, close, asked) == "none");
   }
+  const auto found = distance_if_close(a, near, {});
+  REQUIRE(found);
+  CHECK(found->variant == corridor::kHostCorridor);
+  CHECK(found->device == "host");
+  CHECK(found->distance == solve(a, near, seq::make_code(a, near), {}, 2));
 }
 
 #ifdef RHOMB_HAVE_EDLIB
@@ -143,13 +159,13 @@ TEST_CASE("what the host does not find within its limit is not an answer", "[wfa
   const auto solve_it = [&](std::optional<std::int64_t> most) {
     DistanceOptions options;
     options.max_distance = most;
-    return solve_if_close(a, b, options, [&](const DistanceOptions& asked) {
+    return solve_by_host(options, *host_way(a, b, options), [&](const DistanceOptions& asked) {
       limits.push_back(asked.max_distance);
       return distance(nullptr, a, b, asked);
     });
   };
   REQUIRE(test::edlib_distance(a, b) > 16'000);
-  REQUIRE(probably_close(a, b, {}));
+  REQUIRE(host_way(a, b, DistanceOptions{}));
   CHECK_FALSE(solve_it({}).has_value());
   CHECK_FALSE(solve_it(13'000).has_value());
   const auto within = solve_it(6000);

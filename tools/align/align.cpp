@@ -119,15 +119,16 @@ AlignOutput parse_align_output(const CommandLine& line, Format format) {
 int explain_all(Compared& compared, LazySession& session, AlignOptions method, bool json,
                 Output& out) {
   const std::vector<Pair> pairs = compared.list();
-  std::int64_t most_by_host = 0;
-  if (pairs.size() > 1 && AlignRun::first_block(pairs, compared.all_pairs()) == pairs.size())
-    most_by_host = AlignRun::most_by_host(
-        pairs, method, align::BatchAligner(method, batch::threads_of(method.threads)));
-  else if (pairs.size() == 1 && !method.both_strands &&
-           probably_close(pairs[0].query.symbols, pairs[0].target.symbols, method, kMostToAlign))
-    most_by_host = kMostToAlign;
-  const bool close = most_by_host > 0;
-  if (close) ask_host(method, most_by_host);
+  std::optional<HostWay> way;
+  if (pairs.size() > 1 && AlignRun::first_block(pairs, compared.all_pairs()) == pairs.size()) {
+    if (const std::int64_t most = AlignRun::most_by_host(
+            pairs, method, align::BatchAligner(method, batch::threads_of(method.threads))))
+      way = host_wavefronts(most);
+  }
+  if (pairs.size() == 1 && !method.both_strands)
+    way = host_way(pairs[0].query.symbols, pairs[0].target.symbols, method);
+  const bool close = way.has_value();
+  if (close) ask_host(method, *way);
   const align::BatchAligner together(method, batch::threads_of(method.threads));
   const auto pair_of = [&](std::size_t i) { return pairs[i]; };
   const bool worthwhile = (!method.variant.empty() || !ocl::list_devices().empty()) &&

@@ -118,10 +118,14 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
   std::size_t bytes = 0;  // are read before a device is opened
   for (std::size_t i = 0; i < pairs.size() && !compared.all_pairs(); ++i)
     bytes += batch::bytes_of(pairs[i].query) + batch::bytes_of(pairs[i].target);
-  const bool close = bytes <= kLittleToRead && !answered_at_once(list, method) &&
-                     (pairs.size() == 1 ? probably_close(list.queries[0], list.targets[0], method)
-                                        : most_of_close(list, method).has_value());
-  if (close) ask_host(method);
+  std::optional<HostWay> way;
+  if (pairs.size() == 1 && bytes <= pair_to_read(method.threads)) {
+    way = host_way(list.queries[0], list.targets[0], method);
+  } else if (bytes <= kLittleToRead && !answered_at_once(list, method)) {
+    if (const auto most = most_of_close(list, method)) way = host_wavefronts(*most);
+  }
+  const bool close = way.has_value();
+  if (close) ask_host(method, *way);
   Session& chosen = session.choose(needs_device(method) && !answered_at_once(list, method));
   const tune::Store nothing;
   method.store = chosen.info() != nullptr ? &chosen.store() : &nothing;
