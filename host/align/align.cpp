@@ -562,13 +562,16 @@ std::optional<AlignAnswer> align_if_close(std::string_view query, std::string_vi
   if (options.both_strands) return std::nullopt;  // one of them is far
   const auto way = host_way(query, target, options);
   if (!way) return std::nullopt;
-  AlignTuning tuning;
-  tuning.or_nothing = way->engine == kCorridor;
-  auto answer = solve_by_host(options, *way, [&](const AlignOptions& asked) {
-    return align_pair(nullptr, query, target, asked, tuning);
-  });
-  if (answer && answer->engine.empty()) return std::nullopt;
-  return answer;
+  const auto by = [&](const HostWay& one) {
+    AlignTuning tuning;
+    tuning.or_nothing = one.engine == kCorridor;
+    return solve_by_host(options, one, [&](const AlignOptions& asked) {
+      return align_pair(nullptr, query, target, asked, tuning);
+    });
+  };
+  auto answer = by(*way);
+  if (!answer || !answer->engine.empty()) return answer;
+  return way->most > 0 ? by(host_wavefronts(way->most)) : std::nullopt;
 }
 
 AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_view target,

@@ -56,8 +56,8 @@ constexpr std::int64_t kMostLength = std::int64_t{1} << 29;
 constexpr int kCutRows = 2048, kPieceBlocks = 16;
 
 /// Cells of the strips take half the time of ours, on GPUs a twentieth; corridors of so few cells
-/// are no loss.
-constexpr double kWorth = 0.5, kFewCells = 4e9, kWorthOnGpu = 0.05, kFewOnGpu = 1e11;
+/// are no loss, on GPUs for each compute unit.
+constexpr double kWorth = 0.5, kFewCells = 4e9, kWorthOnGpu = 0.05, kFewOfUnit = 1e9;
 
 /// What is computed, wherever: on a GPU, or on so many threads whose vectors have `lanes` bands.
 Plan plan_method(const Problem& problem, const tune::Config& config, bool gpu, int threads,
@@ -95,7 +95,7 @@ Plan plan_method(const Problem& problem, const tune::Config& config, bool gpu, i
   plan.options.expected = problem.guess.value_or(plan.options.most);
   // The strips' band for the distance that is expected.
   const double band = std::min(static_cast<double>(n), 1.3 * guess + 64);
-  plan.options.most_cells = std::max(gpu ? kFewOnGpu : kFewCells,
+  plan.options.most_cells = std::max(gpu ? std::max(kFewCells, kFewOfUnit * threads) : kFewCells,
                                      (gpu ? kWorthOnGpu : kWorth) * static_cast<double>(m) * band);
 
   plan.config.set("ROWS", rows);

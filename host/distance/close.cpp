@@ -60,7 +60,7 @@ std::optional<HostWay> way_of_host(std::string_view a, std::string_view b,
                   static_cast<double>(threads);
     const double waves = distance * distance / 2 * (align ? kKeptCell : kWaveCell);
     if (corridor <= kSoonByCorridor && !(near && waves <= corridor))
-      return HostWay{kCorridor, corridor::kHostCorridor, 0};
+      return HostWay{kCorridor, corridor::kHostCorridor, near ? most : 0};
   }
   if (near) return host_wavefronts(most);
   return std::nullopt;
@@ -104,7 +104,8 @@ std::optional<DistanceAnswer> distance_if_close(std::string_view a, std::string_
   if (way->engine == kWavefront) return distance_by_host(a, b, options, way->most);
   DistanceOptions asked = options;
   ask_host(asked, *way);
-  return distance_unless_passed_on(a, b, asked);
+  if (auto answer = distance_unless_passed_on(a, b, asked)) return answer;
+  return way->most > 0 ? distance_by_host(a, b, options, way->most) : std::nullopt;
 }
 
 std::optional<std::int64_t> most_of_close(const PairList& list, const DistanceOptions& options,

@@ -21,7 +21,8 @@ inline constexpr std::int64_t kMostToFind = 12'000, kMostToAlign = 7'000;
 inline constexpr std::size_t kLittleToRead = std::size_t{2} << 20;
 std::size_t pair_to_read(std::size_t threads);
 
-/// How the host may find a distance: by wavefronts up to `most`, or by a corridor.
+/// How the host may find a distance: by wavefronts up to `most`, or by a corridor, and where texts
+/// are too unlike for that, by wavefronts if `most` is not 0.
 struct HostWay {
   std::string_view engine, variant;
   std::int64_t most = 0;
