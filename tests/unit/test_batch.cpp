@@ -6,6 +6,7 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <limits>
 #include <mutex>
@@ -16,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "host/batch/flow.h"
 #include "host/batch/handover.h"
 #include "host/batch/threads.h"
 #include "host/batch/units.h"
@@ -436,6 +438,38 @@ TEST_CASE("units that nobody wants any more hold nobody up", "[batch]") {
   }
   CHECK(ended == 0);
   CHECK(!wrong);
+}
+
+TEST_CASE("it is known whether all that is read is little, or one record of more", "[batch]") {
+  const auto within = [](const std::vector<std::size_t>& sizes, bool ends = true) {
+    std::mutex mutex;
+    std::condition_variable done;
+    bool over = false;
+    batch::FlowLimits limits;
+    limits.patience = ends ? 60 : 0.001;
+    batch::Flow<std::size_t> flow(limits, [&](const auto& give) {
+      for (std::size_t size : sizes) give(size, size);
+      std::unique_lock lock(mutex);
+      done.wait(lock, [&] { return ends || over; });
+    });
+    const bool found = flow.ends_within(10, 100);
+    {
+      const std::lock_guard lock(mutex);
+      over = true;
+    }
+    done.notify_all();
+    return found;
+  };
+  CHECK(within({}));
+  CHECK(within({10}));
+  CHECK(within({100}));
+  CHECK(within({5, 5}));
+  CHECK(within({1, 2, 3, 4}));
+  CHECK_FALSE(within({101}));
+  CHECK_FALSE(within({5, 6}));
+  CHECK_FALSE(within({99, 1}));
+  CHECK_FALSE(within({1, 99}));
+  CHECK_FALSE(within({5}, false));  // more may come, for all that is known
 }
 
 TEST_CASE("threads that wait for parts do each once, time after time", "[batch]") {
