@@ -26,6 +26,9 @@ constexpr std::size_t kSketched = 10'000;
 /// its text to be looked at and copied.
 constexpr double kMeanwhile = 5e7, kSymbol = 1;
 
+/// Texts whose lengths differ by more than such a part have long gaps, which no corridor is for.
+constexpr std::size_t kDiffer = 64;
+
 /// Corridors that probably take longer are a device's.
 constexpr double kSoonByCorridor = 0.12;
 /// Seconds of a cell of wavefronts, and of those that are kept; and for a path through a corridor,
@@ -78,7 +81,8 @@ bool may_be_hosts(std::size_t a, std::size_t b, const DistanceOptions& options, 
   return options.by_host && options.engine == "auto" && options.variant.empty() && !options.check &&
          options.keeping.folder.empty() && !answered_at_once(a, b, options) &&
          a + b <= std::max(kMostClose, most_by_corridor(options.threads)) &&
-         std::max(a, b) - std::min(a, b) <= static_cast<std::size_t>(most);
+         std::max(a, b) - std::min(a, b) <=
+             std::max(static_cast<std::size_t>(most), std::max(a, b) / kDiffer);
 }
 
 std::optional<HostWay> host_way(std::string_view a, std::string_view b,
