@@ -322,9 +322,8 @@ class OnDevices {
       work();
       rate = std::max(of_cells, 1.0) / std::max(now() - start, 1e-6);
     };
-    std::vector<std::future<void>> others;
-    std::vector<double> measured{0};
-    measured.resize(1 + helpers_.size());
+    std::vector<double> measured(1 + helpers_.size());
+    std::vector<std::future<void>> others;  // last: what they wait for uses the rest
     for (std::size_t i = 0; i < helpers_.size(); ++i)
       others.push_back(std::async(std::launch::async, [&, i, part = next(helpers_[i]->rate)] {
         timed(measured[i + 1], part.second, [&] { helpers_[i]->bands->compute(part.first); });
@@ -508,24 +507,15 @@ Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& var
 
 Facts explain_sharing(const Variant& variant, const Problem& problem,
                       std::span<const ocl::Limits> limits, const tune::Config& config) {
-  Facts facts;
-  if (limits.size() < 2) return facts;
+  if (limits.size() < 2) return {};
   Problem rest = trimmed(problem);
   Sketch sketch;
   look(rest, sketch);
   const Plan plan = engine::plan(variant, rest, limits[0], config);
   const double gain = gain_of_sharing(limits, plan, static_cast<double>(*rest.guess),
                                       batch::threads_of(problem.threads));
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", gain);
-  facts.add("devices", static_cast<std::int64_t>(limits.size()));
-  facts.add("expected_gain", text);
-  const bool shared = plan.shared || gain >= kWorthOpening;
-  facts.add("devices_used", static_cast<std::int64_t>(shared ? limits.size() : 1));
-  if (!shared)
-    facts.add("devices_not_used", limits[0].gpu ? "to open another takes longer than it saves"
-                                                : "CPU devices have the same cores");
-  return facts;
+  return facts_of_sharing(limits, gain, plan.shared || gain >= kWorthOpening,
+                          "to open another takes longer than it saves");
 }
 
 std::span<const Variant> variants() {

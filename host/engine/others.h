@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
+#include <string_view>
 #include <vector>
 
+#include "host/engine/facts.h"
 #include "host/ocl/limits.h"
 
 namespace rhomb {
@@ -30,5 +33,10 @@ struct OtherDevices {
 
   bool empty() const { return limits.empty() && team == nullptr; }
 };
+
+/// What --explain says of devices that may share a pair: how many times as fast that makes it, and
+/// why they do not where it is not `shared`. `why`: of GPUs.
+Facts facts_of_sharing(std::span<const ocl::Limits> limits, double gain, bool shared,
+                       std::string_view why);
 
 }  // namespace rhomb

@@ -365,22 +365,13 @@ Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& var
 
 Facts explain_sharing(const Variant& variant, const Problem& problem,
                       std::span<const ocl::Limits> limits, const tune::Config& config) {
-  Facts facts;
   const bool always = is(variant, blocks_variant());
-  if ((!always && !is(variant, strips_variant())) || limits.size() < 2) return facts;
+  if ((!always && !is(variant, strips_variant())) || limits.size() < 2) return {};
   Problem rest = trimmed(problem);
   add_guess(rest);
   const double gain = gain_of_sharing(limits, variant.plan(rest, limits[0], config));
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", gain);
-  facts.add("devices", static_cast<std::int64_t>(limits.size()));
-  facts.add("expected_gain", text);
-  const bool shared = always || gain >= kWorthSharing;
-  facts.add("devices_used", static_cast<std::int64_t>(shared ? limits.size() : 1));
-  if (!shared)
-    facts.add("devices_not_used", limits[0].gpu ? "the band has no more lanes than fill one device"
-                                                : "CPU devices have the same cores");
-  return facts;
+  return facts_of_sharing(limits, gain, always || gain >= kWorthSharing,
+                          "the band has no more lanes than fill one device");
 }
 
 }  // namespace rhomb::strip

@@ -13,6 +13,13 @@ def pair(write):
     write("b.fa", fasta([("b", mutate(a, 0.2, 2))]))
 
 
+def check_one_is_used(rhomb, asked):
+    explained = rhomb("distance", asked, "--explain -d 0,1", env=TWO).out
+    facts = dict(line.split("\t") for line in explained.splitlines())
+    assert facts["devices"] == "2" and facts["devices_used"] == "1" and facts["expected_gain"] == "1.00"
+    assert facts["devices_not_used"] == "CPU devices have the same cores"
+
+
 def test_blocks_on_several_devices(rhomb, pair):
     alone = rhomb("distance a.fa b.fa --variant strips").column("distance")
     for devices in "0", "1", "0,1", "all", "0,1,0":
@@ -25,10 +32,7 @@ def test_blocks_on_several_devices(rhomb, pair):
 def test_what_would_not_gain_is_not_shared(rhomb, pair):
     (row,) = rhomb("distance a.fa b.fa --engine strips --format json -d 0,1", env=TWO).json
     assert row["variant"] == "strips" and "certificate" not in row
-    explained = rhomb("distance a.fa b.fa --engine strips --explain -d 0,1", env=TWO).out
-    facts = dict(line.split("\t") for line in explained.splitlines())
-    assert facts["devices"] == "2" and facts["devices_used"] == "1" and facts["expected_gain"] == "1.00"
-    assert facts["devices_not_used"] == "CPU devices have the same cores"
+    check_one_is_used(rhomb, "a.fa b.fa --engine strips")
     forced = rhomb("distance a.fa b.fa --variant strips-blocks --explain -d 0,1", env=TWO).out
     assert "devices_used\t2\n" in forced
     rhomb("distance a.fa b.fa --variant strips-blocks --config FLOW=1", code=2).says("FLOW=1 does not go with")
@@ -48,10 +52,6 @@ def test_a_corridor_on_several_devices(rhomb, write):
         assert proof == alone["certificate"]
     (row,) = rhomb("distance c.fa d.fa --variant corridor --format json -d 0,1", env=TWO).json
     assert "devices" not in row["certificate"]
-    explained = rhomb("distance c.fa d.fa --variant corridor --explain -d 0,1", env=TWO).out
-    facts = dict(line.split("\t") for line in explained.splitlines())
-    assert facts["devices"] == "2" and facts["devices_used"] == "1" and facts["expected_gain"] == "1.00"
-    assert facts["devices_not_used"] == "CPU devices have the same cores"
+    check_one_is_used(rhomb, "c.fa d.fa --variant corridor")
     forced = rhomb("distance c.fa d.fa --variant corridor --config SHARED=1 --explain -d 0,1", env=TWO).out
     assert "devices_used\t2\n" in forced
-
