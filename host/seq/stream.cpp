@@ -43,7 +43,7 @@ bool is_bgzf(std::string_view head) {
 }
 
 // Whether the file ends with the empty block that bgzip files have at their end. If it does not, it
-// was cut or has something after it, and zlib finds out which.
+// was cut or has something after it, and read_gzip() finds out which.
 bool ends_as_bgzf(int fd, std::int64_t size) {
   constexpr std::string_view kEnd(
       "\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0\x42\x43\x02\0\x1b\0\x03\0\0\0\0\0\0\0\0\0", 28);
@@ -121,21 +121,21 @@ std::size_t Stream::read_plain(char* to, std::size_t room) {
 
 void Stream::start_gzip() {
   compressed_ = std::make_unique_for_overwrite<unsigned char[]>(kGzipInput);
-  auto state = std::make_unique<z_stream>();
-  if (inflateInit2(state.get(), 15 + 16) != Z_OK) throw std::bad_alloc();  // 16: gzip framing
-  inflate_.reset(state.release());
+  inflate_ = std::make_unique_for_overwrite<inflate_state>();
+  isal_inflate_init(inflate_.get());
+  inflate_->crc_flag = ISAL_GZIP;  // headers and checksums are looked at
 }
 
 bool Stream::refill_gzip() {
   const auto count = read_plain(reinterpret_cast<char*>(compressed_.get()), kGzipInput);
   inflate_->next_in = compressed_.get();
-  inflate_->avail_in = static_cast<uInt>(count);
+  inflate_->avail_in = static_cast<std::uint32_t>(count);
   return count > 0;
 }
 
 std::size_t Stream::read_gzip(char* to, std::size_t room) {
-  const auto wanted = static_cast<uInt>(std::min<std::size_t>(room, 1u << 30));
-  inflate_->next_out = reinterpret_cast<Bytef*>(to);
+  const auto wanted = static_cast<std::uint32_t>(std::min<std::size_t>(room, 1u << 30));
+  inflate_->next_out = reinterpret_cast<std::uint8_t*>(to);
   inflate_->avail_out = wanted;
   while (inflate_->avail_out > 0) {
     const bool exhausted = inflate_->avail_in == 0 && !refill_gzip();
@@ -145,15 +145,16 @@ std::size_t Stream::read_gzip(char* to, std::size_t room) {
     if (inflate_->avail_in == 0 && !exhausted) continue;  // nothing but zeros so far
     if (exhausted && some) break;
     if (exhausted) fail("the " + compression() + " data ends early: " + kEndsEarly);
-    const int result = inflate(inflate_.get(), Z_NO_FLUSH);
-    if (result == Z_MEM_ERROR) throw std::bad_alloc();
-    if (result == Z_STREAM_END) {
-      between_members_ = true;
-      last_empty_ = inflate_->total_out == 0;
-    } else if (result != Z_OK && result != Z_BUF_ERROR) {
-      const std::string reason = inflate_->msg ? inflate_->msg : "unreadable";
+    const int result = isal_inflate(inflate_.get());
+    if (result != ISAL_DECOMP_OK) {
+      const std::string reason =
+          result == ISAL_INCORRECT_CHECKSUM ? "wrong checksum" : "unreadable";
       fail("the " + compression() + " data is damaged (" + reason +
            "); copy or make the file again");
+    }
+    if (inflate_->block_state == ISAL_BLOCK_FINISH) {
+      between_members_ = true;
+      last_empty_ = inflate_->total_out == 0;
     }
   }
   return wanted - inflate_->avail_out;
@@ -177,7 +178,7 @@ bool Stream::next_member(bool exhausted, bool some) {
            " data, or a part of it is damaged; copy or make the file again");
     return false;
   }
-  inflateReset(inflate_.get());
+  isal_inflate_reset(inflate_.get());
   between_members_ = false;
   return true;
 }

@@ -2,14 +2,15 @@
 // Stream: the bytes of a file or of standard input, decompressed.
 //
 // Compression is found by content: bgzip blocks go through htslib (several threads), other gzip
-// through zlib, everything else is plain. A compressed file that ends early is always an error: an
-// unfinished gzip member, an unfinished bgzip block, and a bgzip file without its end marker. Zeros
-// after the compressed data, as tapes and disks leave them, are no error.
+// through ISA-L (four times as fast as zlib), everything else is plain. A compressed file that ends
+// early is always an error: an unfinished gzip member, an unfinished bgzip block, and a bgzip file
+// without its end marker. Zeros after the compressed data, as tapes and disks leave them, are no
+// error.
 #pragma once
 
 #include <htslib/bgzf.h>
 #include <htslib/hfile.h>
-#include <zlib.h>
+#include <isa-l/igzip_lib.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,12 +53,6 @@ class Stream {
   struct CloseBgzf {
     void operator()(BGZF* file) const { bgzf_close(file); }
   };
-  struct EndInflate {
-    void operator()(z_stream* state) const {
-      inflateEnd(state);
-      delete state;
-    }
-  };
 
   /// While there is one, htslib writes no messages to standard error: they are exceptions here.
   /// What the process had set is put back after the last one.
@@ -83,14 +78,14 @@ class Stream {
   std::int64_t plain_size_ = 0;
   std::string_view foreign_;
   std::unique_ptr<hFILE, CloseFile> file_;
-  std::unique_ptr<Quiet> quiet_;                   // lasts as long as bgzf_
-  std::unique_ptr<BGZF, CloseBgzf> bgzf_;          // owns the file when set
-  std::unique_ptr<z_stream, EndInflate> inflate_;  // set for gzip
-  std::unique_ptr<unsigned char[]> compressed_;    // input of inflate_
-  bool between_members_ = false;                   // a gzip member ended, none began since
-  bool padded_ = false;                            // zeros follow it
-  bool last_empty_ = false;                        // it had nothing in it
-  bool bgzip_ = false;                             // the members are bgzip's blocks
+  std::unique_ptr<Quiet> quiet_;                 // lasts as long as bgzf_
+  std::unique_ptr<BGZF, CloseBgzf> bgzf_;        // owns the file when set
+  std::unique_ptr<inflate_state> inflate_;       // set for gzip
+  std::unique_ptr<unsigned char[]> compressed_;  // input of inflate_
+  bool between_members_ = false;                 // a gzip member ended, none began since
+  bool padded_ = false;                          // zeros follow it
+  bool last_empty_ = false;                      // it had nothing in it
+  bool bgzip_ = false;                           // the members are bgzip's blocks
 };
 
 }  // namespace rhomb::seq

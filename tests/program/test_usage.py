@@ -19,7 +19,7 @@ def records(write):
 def test_version(rhomb, golden):
     golden("version", rhomb("--version").out.splitlines()[0] + "\n")
     rhomb("--version").prints(r"^build: \w+, (GCC|clang) \d+\.\d+", r"^build: .*, (no )?CUDA",
-                              r"^libraries: htslib 1\.\d+.*, zlib 1\.\d+.*, nlohmann-json 3\.[\d.]+, cxxopts \d[\d.]+$")
+                              r"^libraries: htslib 1\.\d+.*, ISA-L 2\.[\d.]+, nlohmann-json 3\.[\d.]+, cxxopts \d[\d.]+$")
 
 
 def test_version_is_the_same_everywhere(rhomb):

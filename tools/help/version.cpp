@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhomb --version: what was built, with what, and the libraries that it runs with.
 #include <htslib/hts.h>
-#include <zlib.h>
+#include <isa-l.h>
 
 #define CXXOPTS_NO_REGEX
 #include <cxxopts.hpp>
@@ -65,7 +65,7 @@ std::string version_text() {
     options.emplace_back(option);
   const std::vector<std::string> libraries = {
       library("htslib", htslib_built(), hts_version()),
-      library("zlib", ZLIB_VERSION, zlibVersion()),
+      text_of("ISA-L ", dotted(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION)),
       text_of("nlohmann-json ", dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                                        NLOHMANN_JSON_VERSION_PATCH)),
       text_of("cxxopts ",
