@@ -18,4 +18,11 @@ typedef struct {
   u32 lefts;  // where those of its blocks begin in `lefts`
 } BandStart;
 
+// A window that tells what paths pay far from a diagonal (far.h), in words of 32 diagonals.
+typedef struct {
+  i32 left;        // its first
+  i32 first, end;  // those that are asked for
+  i32 middle;      // the diagonal
+} BandFar;
+
 #endif

@@ -195,8 +195,9 @@ std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
   tune::Config config = tuning.cuts.values().empty() ? options.config : tuning.cuts;
   if (config.values().empty())
     config = tuned_config(device.info(), method, sketched, sketched.guess, store);
-  const std::size_t at_once = pieces_at_once(config, device.limits());
-  corridor::Cutting cutting = corridor::find_cuts(device, sketched, config, true);
+  const auto [at_once, windows] = pieces_setting(config, device.limits());
+  corridor::Cutting cutting =
+      corridor::find_cuts(device, sketched, config, rates, {.all = true, .windows = windows});
   if (cutting.cuts.given_up) throw Error(Kind::kStopped, "the run was stopped");
   if (cutting.cuts.cells.size() < 2) return std::nullopt;
   if (at_once == 1) cutting.texts = nullptr;

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
+
+#include "host/batch/threads.h"
 
 namespace rhomb::corridor {
 namespace {
@@ -90,6 +93,40 @@ WindowCosts costs_of(const Band& computed) {
     at += own.sum;
   }
   return found;
+}
+
+std::vector<std::int32_t> least_far(std::span<const FarWindow> windows, std::int64_t near,
+                                    const Compute& compute, std::size_t threads) {
+  std::vector<Band> bands(windows.size());
+  batch::each(windows.size(), 64, threads, [&](std::size_t i) {
+    const std::int64_t middle = windows[i].middle;
+    Band& band = bands[i] = window(windows[i].block, windows[i].chunks, kFarMargin);
+    const std::int64_t left = kChunk * band.left.front(), right = left + kChunk * band.words;
+    if (middle + near < left || middle - near > right) return;  // it costs nothing to begin there
+    // A path that was far takes so many edits to come near.
+    std::vector<std::int64_t> costs;
+    for (std::int64_t d = left; d <= right; ++d)
+      costs.push_back(std::max<std::int64_t>(0, near + 1 - std::abs(d - middle)));
+    band.score = begin_with(band, costs);
+  });
+  std::vector<std::int64_t> begins;
+  for (const Band& band : bands) begins.push_back(band.score);
+  compute(bands);
+  std::vector<std::int32_t> least(windows.size());
+  batch::each(windows.size(), 64, threads, [&](std::size_t i) {
+    bands[i].score += begins[i];
+    const WindowCosts costs = costs_of(bands[i]);
+    const auto first = costs.cost.begin() + (windows[i].chunks.first - costs.first);
+    least[i] = *std::min_element(first, first + windows[i].chunks.size());
+  });
+  return least;
+}
+
+double cells_of(const Grid& grid, std::span<const FarWindow> windows) {
+  double chunks = 0;
+  for (const FarWindow& one : windows)
+    chunks += static_cast<double>(one.chunks.size() + 2 * kFarMargin + 1);
+  return chunks * kChunk * grid.rows;
 }
 
 std::vector<std::int64_t> costs_along(const Band& computed, std::int64_t begin) {

@@ -48,6 +48,26 @@ struct WindowCosts {
 };
 WindowCosts costs_of(const Band& computed);
 
+/// A window that tells what paths pay for a block that are far from a diagonal before it and leave
+/// it in `chunks`.
+struct FarWindow {
+  int block = 0;
+  Range chunks;
+  std::int64_t middle = 0;  ///< the diagonal
+};
+/// Chunks beside these that such windows have: a path that leaves them pays as much as unrelated
+/// texts do.
+inline constexpr int kFarMargin = 32;
+
+/// Of each window what no path pays less that begins more than `near` diagonals from its middle.
+using LeastOfFar =
+    std::function<std::vector<std::int32_t>(std::span<const FarWindow>, std::int64_t near)>;
+/// The same of bands that `compute` computes; the rest with no more than `threads`.
+std::vector<std::int32_t> least_far(std::span<const FarWindow> windows, std::int64_t near,
+                                    const Compute& compute, std::size_t threads);
+
+double cells_of(const Grid& grid, std::span<const FarWindow> windows);
+
 /// Differences along a boundary, as far as they matter.
 struct Edge {
   Range range;

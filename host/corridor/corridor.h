@@ -93,10 +93,15 @@ struct Cutting {
 /// With the rows that blocks have there, unless it says how many.
 tune::Config cut_config(tune::Config config);
 
-/// Cuts a trimmed problem that has a guess and a chain (cuts.h); `all` as in CutOptions. Throws
-/// what planning throws.
+/// When windows tell more than words what paths far from the reference path pay.
+enum class Windows { kWorth, kAlways, kNever };
+struct CutsWanted {
+  bool all = false;  ///< as in CutOptions
+  Windows windows = Windows::kNever;
+};
+/// Cuts a trimmed problem that has a guess and a chain (cuts.h). Throws what planning throws.
 Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config,
-                  bool all = false);
+                  const Rates& rates, const CutsWanted& wanted = {});
 
 /// What --explain prints of the plan that solve() would use. Throws what planning throws.
 Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits& limits,

@@ -27,6 +27,11 @@ constexpr double kForTries = 0.125;
 constexpr std::int64_t kBeside = 6;
 /// How often what paths pay is looked at again, in what is left of the places where they can be.
 constexpr int kLooks = 4;
+/// What a row of unrelated texts costs at least, nearly always, and what one of the reference costs
+/// at most where windows are to tell that.
+constexpr double kFarPays = 0.4, kClean = 0.125;
+/// How often more blocks are looked at so, those that are further from gaps.
+constexpr int kFarRounds = 2;
 
 class Cutter {
  public:
@@ -38,16 +43,27 @@ class Cutter {
         options_(options),
         beside_(options.radius + kBeside),
         near_(kChunk * (beside_ + 1)),
-        span_((kSpanRows + grid.rows - 1) / grid.rows) {}
+        span_((kSpanRows + grid.rows - 1) / grid.rows),
+        far_both_(index(grid.blocks)) {}
 
   Cuts result() && {
     if (!pay() || !look_for_words()) return std::move(found_);
     found_.at_most = reference_.paid();
     bool more = cost_far();
     bound();
-    for (int look = 1; more && look < kLooks && go_on(); ++look) {
-      more = cost_far();
-      if (more) bound();
+    const auto look_again = [&] {
+      for (int look = 1; more && look < kLooks && go_on(); ++look) {
+        more = cost_far();
+        if (more) bound();
+      }
+    };
+    look_again();
+    for (int round = 1;
+         options_.worth_windows && round <= kFarRounds && go_on() && look_far(kFarPays / round);
+         ++round) {
+      bound();
+      more = true;
+      look_again();
     }
     if (go_on()) cut();
     return std::move(found_);
@@ -113,6 +129,87 @@ class Cutter {
     return more;
   }
 
+  /// By windows what paths pay that are far from the reference before a block and behind it, which
+  /// is up to four times what words tell. Whether there was anything to look at.
+  bool look_far(double pays) {
+    std::vector<FarWindow> windows;
+    for (const int s : beside_gaps(pays * static_cast<double>(grid_.rows))) {
+      const Range& at = open_[index(s + 1)];
+      const std::int64_t middle = chunk(s + 1);
+      for (const Range& side : {Range{at.first, std::min(at.end, middle - beside_)},
+                                Range{std::max(at.first, middle + beside_ + 1), at.end}})
+        for (std::int64_t first = side.first; first < side.end; first += options_.piece)
+          windows.push_back({s, {first, std::min(side.end, first + options_.piece)}, diagonal(s)});
+    }
+    const double cells = cells_of(grid_, windows);
+    if (windows.empty() || (!found_.looked_far && !worth(cells))) return false;
+    found_.looked_far = true;
+    found_.computed += cells;
+    const std::vector<std::int32_t> least =
+        options_.least_far ? options_.least_far(windows, near_)
+                           : least_far(windows, near_, compute_, options_.threads);
+    for (const FarWindow& window : windows) far_both_[index(window.block)] = grid_.rows;
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      std::int64_t& of_block = far_both_[index(windows[i].block)];
+      of_block = std::min<std::int64_t>(of_block, least[i]);
+    }
+    return true;
+  }
+
+  bool clean(int s) const {
+    return static_cast<double>(paid(s, s + 1)) <= kClean * static_cast<double>(grid_.rows);
+  }
+
+  /// What windows gain: open parts as they are, and as they would be if rows paid that much.
+  bool worth(double cells) const {
+    const auto open_parts = [&](const auto& is_open) {
+      std::vector<PieceCosts> parts;
+      bool before = false;
+      for (int s = 0; s < grid_.blocks; ++s) {
+        const bool open = is_open(s);
+        if (open && !before) parts.emplace_back();
+        if (open) {
+          PieceCosts& part = parts.back();
+          part.rows += grid_.rows;
+          part.distance += paid(s, s + 1);
+          if (!clean(s)) part.gaps += paid(s, s + 1);
+        }
+        before = open;
+      }
+      return parts;
+    };
+    const std::vector<std::uint8_t> beside = unpaid(kFarPays * static_cast<double>(grid_.rows));
+    return options_.worth_windows(cells, open_parts([&](int s) { return !cuttable(s); }),
+                                  open_parts([&](int s) { return beside[index(s)] != 0; }));
+  }
+
+  /// By block, whether gaps before or behind it cost more than what is between, if each block
+  /// costs `pays`.
+  std::vector<std::uint8_t> unpaid(double pays) const {
+    std::vector<std::uint8_t> found(index(grid_.blocks));
+    double left = 0;
+    const auto visit = [&](int s) {
+      left = std::max(0.0, left + static_cast<double>(paid(s, s + 1)) - pays);
+      if (left > 0) found[index(s)] = 1;
+    };
+    for (int s = 0; s < grid_.blocks; ++s) visit(s);
+    left = 0;
+    for (int s = grid_.blocks - 1; s >= 0; --s) visit(s);
+    return found;
+  }
+
+  /// Clean blocks beside long gaps that nobody has looked at yet: as many as cost what the gaps do,
+  /// if each costs `pays`.
+  std::vector<int> beside_gaps(double pays) const {
+    const std::vector<std::uint8_t> beside = unpaid(pays);
+    std::vector<int> found;
+    for (int s = 0; s < grid_.blocks; ++s)
+      if (beside[index(s)] != 0 && clean(s) && far_both_[index(s)] == 0 &&
+          !open_[index(s)].empty() && !open_[index(s + 1)].empty())
+        found.push_back(s);
+    return found;
+  }
+
   /// Calls work(i) for each i below `count`, in several threads.
   template <class Work>
   void in_parts(int count, const Work& work) const {
@@ -160,15 +257,18 @@ class Cutter {
     const int blocks = grid_.blocks;
     // By boundary b: the least that is paid far from the reference up to the block before, less the
     // reference's cost up to b; here or at any boundary behind it.
+    // Its first block may be cheaper than those that it is far from the reference before, too.
     std::vector<std::int64_t> pays(index(blocks + 1)), least(index(blocks + 1));
-    for (int s = 0; s < blocks; ++s) pays[index(s + 1)] = pays[index(s)] + far_[index(s)];
+    const auto inside = [&](int s) { return std::max(far_[index(s)], far_both_[index(s)]); };
+    for (int s = 0; s < blocks; ++s) pays[index(s + 1)] = pays[index(s)] + inside(s);
     for (int b = blocks; b > 0; --b) {
       least[index(b)] = pays[index(b - 1)] - paid(0, b);
       if (b < blocks) least[index(b)] = std::min(least[index(b)], least[index(b + 1)]);
     }
     std::vector<Way> ways;
     for (int a = 0; a < blocks; ++a) {
-      const std::int64_t limit = pays[index(a)] - paid(0, a) + 2 * near_;
+      const std::int64_t limit =
+          pays[index(a)] + inside(a) - far_[index(a)] - paid(0, a) + 2 * near_;
       const auto last = std::upper_bound(least.begin() + a + 1, least.end(), limit) - 1;
       const int b = static_cast<int>(last - least.begin());
       if (b > a + 1) ways.push_back({a, b});
@@ -405,7 +505,8 @@ class Cutter {
   const int span_;                 // blocks
   Range all_;                      // what the cheapest paths can reach
   std::vector<std::int64_t> far_;  // by block: what is paid by who leaves it far from the reference
-  std::vector<Range> open_;        // by boundary: where a cheapest path may be that is not near it
+  std::vector<std::int64_t> far_both_;  // the same, if he was far before it; or 0
+  std::vector<Range> open_;  // by boundary: where a cheapest path may be that is not near it
   std::vector<std::int64_t> reach_;  // by boundary
   Cuts found_;
 };

@@ -12,6 +12,7 @@
 
 #include "host/corridor/band.h"
 #include "host/corridor/seeds.h"
+#include "host/engine/cost.h"
 #include "host/engine/sketch.h"
 #include "host/trace/trace.h"
 
@@ -21,9 +22,16 @@ struct CutOptions {
   LookForWords seeds = {};  ///< empty: there are none
   /// Words tell what paths pay that stay within 32 times so many diagonals.
   std::int64_t radius = 6;
-  std::int64_t apart = 0;         ///< rows between two cuts, at least
-  int margin = 4;                 ///< chunks beside the reference path where its cost is computed
-  double most_cells = 0;          ///< of bands, at most; 0: no limit
+  std::int64_t apart = 0;  ///< rows between two cuts, at least
+  int margin = 4;          ///< chunks beside the reference path where its cost is computed
+  double most_cells = 0;   ///< of bands, at most; 0: no limit
+  /// Whether windows of so many cells are to tell more than words of paths far from the reference
+  /// path, if what is probably left uncut then is known, too. Empty: never.
+  std::function<bool(double cells, std::span<const PieceCosts> without,
+                     std::span<const PieceCosts> with)>
+      worth_windows = {};
+  int piece = 256;                ///< chunks that one of these tells of, at most
+  LeastOfFar least_far = {};      ///< empty: of bands that are computed
   bool all = false;               ///< cuts are where all cheapest paths go through, not only one
   std::size_t threads = 0;        ///< of the host, at most; 0: as many as cores
   trace::Trace* trace = nullptr;  ///< may be null
@@ -41,6 +49,7 @@ struct Cuts {
   /// last is the end of the grid.
   std::vector<Cut> cells;
   bool given_up = false;
+  bool looked_far = false;   ///< by windows
   std::int64_t at_most = 0;  ///< cost of the reference path, or 0
   std::int64_t near = 0;     ///< boundaries near which all cheapest paths are known to cross them
   double computed = 0;       ///< cells of bands

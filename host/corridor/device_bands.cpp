@@ -26,12 +26,14 @@ DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const DeviceText
     : device_(device),
       plan_(plan),
       kernel_(device.kernel(plan.program.file, plan.program.kernel, plan.program.defines)),
+      far_begin_(device.kernel(plan.program.file, "corridor_far_begin", plan.program.defines)),
+      far_least_(device.kernel(plan.program.file, "corridor_far_least", plan.program.defines)),
       texts_(texts),
       threads_(threads) {}
 
 /// Of powers of two the team that is done first: large ones end a band sooner, but a member has
 /// nothing to do where windows are narrow.
-int DeviceBands::team_for(std::span<const Band> bands) const {
+int DeviceBands::team_for(std::span<const Band> bands, std::size_t copies) const {
   if (plan_.team > 0) return plan_.team;
   if (bands.empty()) return 1;
   // A multiprocessor has four schedulers; two warps on one of them take 1.4 times as long as one.
@@ -49,7 +51,8 @@ int DeviceBands::team_for(std::span<const Band> bands) const {
       longest = std::max(longest, steps);
       all += steps;
     }
-    const auto count = static_cast<double>(bands.size());
+    const auto count = static_cast<double>(bands.size() * copies);
+    all *= static_cast<double>(copies);
     const double warps = std::ceil(count * team / 32 / schedulers);
     const double time = std::max(1.4 * longest, all / count * warps);
     if (team > 1 && time >= least) continue;
@@ -59,15 +62,18 @@ int DeviceBands::team_for(std::span<const Band> bands) const {
   return best;
 }
 
+double DeviceBands::most_cells() const {
+  const ocl::Limits& limits = device_.limits();
+  return std::max(kLaunchCells, limits.gpu ? kCellsOfUnit * limits.compute_units : 0);
+}
+
 void DeviceBands::compute(std::span<Band> bands) {
   // Groups are of bands that take the same time.
   const std::vector<Band*> order = longest_first(bands);
   // A launch has whole groups of them; the first band of a group has the most words.
   team_ = plan_.group > 1 ? team_for(bands) : 1;
   const std::size_t lanes = bands_of_group();
-  const ocl::Limits& limits = device_.limits();
-  const double most_cells =
-      std::max(kLaunchCells, limits.gpu ? kCellsOfUnit * limits.compute_units : 0);
+  const double most = most_cells();
   std::size_t first = 0, group = 0;
   double cells = 0;
   std::uint64_t bytes = 0;
@@ -75,7 +81,7 @@ void DeviceBands::compute(std::span<Band> bands) {
     if (i == 0 || i == group + lanes || order[i]->left.size() != order[group]->left.size()) {
       group = i;
       const std::uint64_t more = 8 * lanes * static_cast<std::uint64_t>(order[i]->words);
-      if (i > first && (cells > most_cells || bytes + more > plan_.state_bytes)) {
+      if (i > first && (cells > most || bytes + more > plan_.state_bytes)) {
         launch(std::span(order).subspan(first, i - first));
         first = i;
         cells = 0;
@@ -86,6 +92,65 @@ void DeviceBands::compute(std::span<Band> bands) {
     cells += order[i]->cells(plan_.grid);
   }
   if (first < order.size()) launch(std::span(order).subspan(first));
+}
+
+std::vector<std::int32_t> DeviceBands::least_far(std::span<const FarWindow> windows,
+                                                 std::int64_t near) {
+  // All windows have as many words, so any group can have any of them.
+  std::int64_t widest = 0;
+  for (const FarWindow& one : windows) widest = std::max(widest, one.chunks.size());
+  const Band like = window(0, {0, widest}, kFarMargin);
+  team_ = plan_.group > 1 ? team_for(std::span(&like, 1), windows.size()) : 1;
+  const std::size_t bands = bands_of_group();
+  const auto words = static_cast<std::uint32_t>(like.words);
+  const auto near_by = static_cast<std::int32_t>(near);
+  const std::size_t at_once = std::max<std::size_t>(
+      1, std::min(static_cast<std::size_t>(most_cells() / like.cells(plan_.grid)),
+                  static_cast<std::size_t>(plan_.state_bytes / (8 * std::uint64_t{words}))) /
+             bands);
+  std::vector<std::int32_t> least(windows.size());
+  for (std::size_t first = 0; first < windows.size(); first += at_once * bands) {
+    const std::size_t count = std::min(at_once * bands, windows.size() - first);
+    const std::size_t groups = (count + bands - 1) / bands;
+    std::vector<BandFar> far;
+    std::vector<BandStart> starts;
+    std::vector<std::int32_t> lefts;
+    std::vector<BandGroup> of_groups;
+    for (std::size_t i = 0; i < groups * bands; ++i) {
+      // Bands that a group has no window for do the last one again.
+      const FarWindow& one = windows[first + std::min(i, count - 1)];
+      const auto left = static_cast<std::int32_t>(one.chunks.first) - kFarMargin;
+      far.push_back({left, static_cast<std::int32_t>(one.chunks.first),
+                     static_cast<std::int32_t>(one.chunks.end),
+                     static_cast<std::int32_t>(one.middle)});
+      starts.push_back({one.block, static_cast<std::uint32_t>(i)});
+      lefts.push_back(left);
+    }
+    for (std::size_t group = 0; group < groups; ++group)
+      of_groups.push_back({group * 2 * bands * words, words, 1});
+    const auto far_there = device_.upload(std::span<const BandFar>(far));
+    const auto starts_there = device_.upload(std::span<const BandStart>(starts));
+    const auto lefts_there = device_.upload(std::span<const std::int32_t>(lefts));
+    const auto groups_there = device_.upload(std::span<const BandGroup>(of_groups));
+    const auto state = device_.buffer<std::uint32_t>(groups * 2 * bands * words);
+    const auto scores = device_.buffer<std::int32_t>(far.size());
+    const auto found = device_.buffer<std::int32_t>(far.size());
+    const auto all = static_cast<std::uint32_t>(far.size());
+    const auto item = static_cast<std::size_t>(plan_.group);
+    const auto items = [&](std::size_t wanted) {
+      return ocl::Range{(wanted + item - 1) / item * item, 1, item, 1};
+    };
+    far_begin_(items(far.size()), far_there, state, all, words, static_cast<std::uint32_t>(bands),
+               near_by);
+    kernel_(items(groups * item), texts_.rows, texts_.columns, lefts_there, starts_there,
+            groups_there, state, scores, static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
+            static_cast<std::int32_t>(words_of(plan_.grid.n)), static_cast<std::uint32_t>(team_));
+    far_least_(items(far.size()), far_there, state, scores, found, all, words,
+               static_cast<std::uint32_t>(bands), near_by);
+    const std::vector<std::int32_t> read = device_.read(found, 0, count);
+    std::copy(read.begin(), read.end(), least.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+  return least;
 }
 
 void DeviceBands::launch(std::span<Band* const> bands) {

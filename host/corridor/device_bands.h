@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "host/corridor/corridor.h"
 #include "host/corridor/packed_texts.h"
@@ -25,8 +26,13 @@ class DeviceBands {
   /// Computes them; Band::state and Band::score are what they end with.
   void compute(std::span<Band> bands);
 
+  /// LeastOfFar.
+  std::vector<std::int32_t> least_far(std::span<const FarWindow> windows, std::int64_t near);
+
  private:
-  int team_for(std::span<const Band> bands) const;
+  /// Of so many copies of bands.
+  int team_for(std::span<const Band> bands, std::size_t copies = 1) const;
+  double most_cells() const;
   std::size_t bands_of_group() const {
     return static_cast<std::size_t>(plan_.group * plan_.lanes / team_);
   }
@@ -34,7 +40,7 @@ class DeviceBands {
 
   ocl::Device& device_;
   const Plan& plan_;
-  ocl::Kernel kernel_;
+  ocl::Kernel kernel_, far_begin_, far_least_;
   const DeviceTexts& texts_;
   int team_ = 1;  // members that compute a band together
   std::size_t threads_;

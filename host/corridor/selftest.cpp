@@ -4,8 +4,11 @@
 // the cached binary.
 #include "host/engine/selftest.h"
 
+#include <span>
 #include <string>
+#include <vector>
 
+#include "host/corridor/device_bands.h"
 #include "host/corridor/device_words.h"
 
 namespace rhomb::corridor {
@@ -45,6 +48,18 @@ void test(ocl::Device& device, const Plan& plan) {
   const std::string other = pairs.edited(longer, 30);
   check(longer, other.substr(0, 1000) + other.substr(1500));
   check(other.substr(0, 2000) + base.substr(0, 300) + other.substr(2000), longer);
+
+  const Problem problem = pairs.problem(longer, other);
+  const Plan far = variants().front().plan(problem, device.limits(), config);
+  const DeviceTexts texts(device, pack(far.grid, *problem.code, problem.a, problem.b, 1));
+  DeviceBands bands(device, far, texts, 1);
+  std::vector<FarWindow> windows;
+  for (int s = 0; s < far.grid.blocks; ++s) windows.push_back({s, {s % 5 - 4, s % 7 + 1}, 9 * s - 200});
+  const Compute compute = [&](std::span<Band> some) { bands.compute(some); };
+  const std::vector<std::int32_t> expected = least_far(windows, 40, compute, 1);
+  const std::vector<std::int32_t> found = bands.least_far(windows, 40);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    selftest::compare(found[i], expected[i], "bound of a window");
 }
 
 }  // namespace

@@ -228,6 +228,9 @@ class OnDevice {
         bands_(device, plan, *texts_, problem.threads) {}
 
   void compute(std::span<Band> bands) { bands_.compute(bands); }
+  std::vector<std::int32_t> least_far(std::span<const FarWindow> windows, std::int64_t near) {
+    return bands_.least_far(windows, near);
+  }
   /// The texts in the host's memory, until nobody needs them.
   const PackedTexts& packed() const { return packed_; }
   void forget_packed() { packed_ = {}; }
@@ -532,7 +535,8 @@ tune::Config cut_config(tune::Config config) {
   return config;
 }
 
-Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config, bool all) {
+Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config,
+                  const Rates& rates, const CutsWanted& wanted) {
   const Plan plan =
       engine::plan(variants().front(), problem, device.limits(), cut_config(std::move(config)));
   OnDevice on_device(device, plan, problem);
@@ -546,10 +550,23 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   options.apart = std::int64_t{kPieceBlocks} * plan.grid.rows;
   options.margin = plan.options.margin;
   options.most_cells = plan.options.most_cells;
-  options.all = all;
+  if (wanted.windows == Windows::kAlways)
+    options.worth_windows = [](double, const auto&, const auto&) { return true; };
+  if (wanted.windows == Windows::kWorth)
+    options.worth_windows = [&](double cells, std::span<const PieceCosts> without,
+                                std::span<const PieceCosts> with) {
+      constexpr double kWorthIt = 0.85;
+      return windows_seconds(rates, cells) + pieces_seconds(rates, with) <
+             kWorthIt * pieces_seconds(rates, without);
+    };
+  options.piece = plan.options.piece;
+  options.all = wanted.all;
   options.threads = problem.threads;
   options.trace = problem.trace;
   options.seeds = on_device.seeds();
+  options.least_far = [&](std::span<const FarWindow> some, std::int64_t near) {
+    return on_device.least_far(some, near);
+  };
   options.give_up = [&] { return report(problem, {0, 0, 0, 0.1, now() - start}); };
   made.cuts = find_cuts(
       plan.grid, problem.a, problem.b, problem.chain,

@@ -23,6 +23,8 @@ namespace rhomb {
 namespace {
 
 const tune::Param kSideBySide{"ATONCE", {0, 1, 2, 4, 8, 16}, "pieces at a time; 0: by the device"};
+const tune::Param kWindows{
+    "FAR", {0, 1, 2}, "windows far from the path: where they gain (0), always (1), never (2)"};
 
 /// What is known of a piece, from the reference path through it.
 Sketch sketch_of(const Problem& piece, std::int64_t i, std::int64_t j, std::int64_t at_most,
@@ -228,50 +230,80 @@ std::vector<Piece> pieces_of(const Problem& problem, std::span<const corridor::C
 std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& limits,
                            const Rates& rates, bool together, bool keeps) {
   std::vector<Part> parts;
-  std::vector<std::size_t> order;
-  double longest = 0;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].answer.distance) continue;
-    order.push_back(i);
-    longest = std::max(longest, pieces[i].seconds());
-  }
-  Part shared{{}, longest};
+  std::vector<std::size_t> some;  // that may share launches
   std::optional<wfa::Plan> plan;
-  if (together && !order.empty())
-    plan = wfa::plan_meetings(*pieces[order.front()].problem.code, limits, {});
   std::uint64_t left = std::min(limits.global_bytes / 2, limits.alloc_bytes);
-  for (const std::size_t i : order) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];
+    if (piece.answer.distance) continue;
     const wfa::MeetingTask task = piece.task();
-    const double busy = wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
-                                          piece.choice.sketch.gaps);
+    if (together && !plan) plan = wfa::plan_meetings(*piece.problem.code, limits, {});
     const std::uint64_t bytes = plan ? wfa::meeting_bytes(*plan, task, keeps) : 0;
-    if (!plan || piece.choice.wave > longest || busy > piece.seconds() || !wfa::fits(task) ||
-        bytes > left) {
+    if (plan && piece.choice.start != Choice::Start::kCorridor && wfa::fits(task) &&
+        bytes <= left) {
+      left -= bytes;
+      some.push_back(i);
+    } else {
       parts.push_back({{i}, piece.seconds()});
-      continue;
     }
-    left -= bytes;
-    shared.pieces.push_back(i);
   }
-  if (!shared.pieces.empty()) parts.push_back(std::move(shared));
+  // The first of these, for others: as many as leave least to be done.
+  std::ranges::stable_sort(some, std::greater<>(),
+                           [&](std::size_t i) { return pieces[i].choice.wave; });
+  // What is foreseen of wavefronts may be wrong; where others seem to be faster they mostly are.
+  const auto doubt = [&](std::size_t i) {
+    const Choice& choice = pieces[i].choice;
+    return choice.possible && choice.strips < choice.wave ? 1.4 : 1.0;
+  };
+  const auto busy = [&](std::size_t i) {
+    const wfa::MeetingTask task = pieces[i].task();
+    return doubt(i) * wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
+                                        pieces[i].choice.sketch.gaps);
+  };
+  double sharing = 0, apart = 0;  // seconds
+  for (const std::size_t i : some) sharing += busy(i);
+  double least = 0, shared_seconds = 0;
+  std::size_t best = 0;
+  for (std::size_t first = 0; first <= some.size(); ++first) {
+    const double longest =
+        first < some.size()
+            ? std::max(sharing, doubt(some[first]) * pieces[some[first]].choice.wave)
+            : 0;
+    if (first == 0 || apart + longest < least) {
+      least = apart + longest;
+      shared_seconds = longest;
+      best = first;
+    }
+    if (first == some.size()) break;
+    sharing -= busy(some[first]);
+    apart += pieces[some[first]].seconds();
+  }
+  for (std::size_t i = 0; i < best; ++i) parts.push_back({{some[i]}, pieces[some[i]].seconds()});
+  some.erase(some.begin(), some.begin() + static_cast<std::ptrdiff_t>(best));
+  std::ranges::sort(some);
+  if (!some.empty()) parts.push_back({std::move(some), shared_seconds});
   // Those that take longest begin first.
   std::ranges::stable_sort(parts, std::greater<>(), &Part::seconds);
   return parts;
 }
 
-std::size_t pieces_at_once(tune::Config& config, const ocl::Limits& limits) {
+PiecesSetting pieces_setting(tune::Config& config, const ocl::Limits& limits) {
+  using corridor::Windows;
+  // A CPU's windows take as long as what they save.
+  PiecesSetting setting{limits.gpu ? 8u : 1u, limits.gpu ? Windows::kWorth : Windows::kNever};
   tune::Config rest;
-  std::size_t at_once = limits.gpu ? 8 : 1;
   for (const auto& [name, value] : config.values())
     if (name == kSideBySide.name) {
-      engine::check_between(kSideBySide.name, value, 0, 64);
-      if (value > 0) at_once = static_cast<std::size_t>(value);
+      engine::check_between(name, value, 0, 64);
+      if (value > 0) setting.at_once = static_cast<std::size_t>(value);
+    } else if (name == kWindows.name) {
+      engine::check_between(name, value, 0, 2);
+      if (value > 0) setting.windows = value == 1 ? Windows::kAlways : Windows::kNever;
     } else {
       rest.set(name, value);
     }
   config = rest;
-  return at_once;
+  return setting;
 }
 
 wfa::TextsThere texts_there(const Problem& problem, const corridor::Cutting& cutting) {
@@ -291,6 +323,7 @@ const tune::Space& pieces_space() {
   static const tune::Space all = [] {
     tune::Space space = corridor::variants().front().space;
     space.push_back(kSideBySide);
+    space.push_back(kWindows);
     return space;
   }();
   return all;
@@ -301,14 +334,16 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
   check_problem(problem);
   Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
-  const std::size_t at_once = pieces_at_once(config, device.limits());
   Sketch sketch;
   corridor::look(rest, sketch);
+  const auto [at_once, windows] = pieces_setting(config, device.limits());
   Answer answer;
-  corridor::Cutting cutting = corridor::find_cuts(device, rest, config);
+  corridor::Cutting cutting =
+      corridor::find_cuts(device, rest, config, rates, {.windows = windows});
   const corridor::Cuts& cuts = cutting.cuts;
   answer.config = cutting.config;
   answer.config.set(kSideBySide.name, static_cast<int>(at_once));
+  answer.config.set(kWindows.name, cuts.looked_far ? 1 : 2);
   answer.cells = cuts.computed;
   answer.build = cutting.build;
   answer.transfer = cutting.transfer;

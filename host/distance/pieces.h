@@ -20,12 +20,17 @@
 
 namespace rhomb {
 
-/// The corridor's tunables, and how many pieces are computed at a time.
+/// The corridor's tunables, and those of PiecesSetting.
 const tune::Space& pieces_space();
 
-/// How many pieces a device computes at a time: as `config` says, whose tunable for that is taken
-/// out of it, or by the device. One leaves most of a GPU idle, and fills all cores of a CPU.
-std::size_t pieces_at_once(tune::Config& config, const ocl::Limits& limits);
+struct PiecesSetting {
+  /// Pieces that a device computes at a time. One leaves most of a GPU idle, and fills all cores of
+  /// a CPU.
+  std::size_t at_once = 1;
+  corridor::Windows windows = corridor::Windows::kNever;
+};
+/// As `config` says, out of which their tunables are taken, or as the device wants.
+PiecesSetting pieces_setting(tune::Config& config, const ocl::Limits& limits);
 
 /// A part of a pair, and the engine that will be fastest for it.
 struct Piece {
@@ -50,9 +55,9 @@ struct Part {
   double seconds = 0;
 };
 /// Of all pieces without an answer; those that take longest first. Pieces that share launches take
-/// as long as the longest of them, while the device is not busy with them. So all do that take no
-/// longer than the one which takes longest anyway, and keep the device busy for no longer than
-/// another engine would. `together`: some may share launches, which keep rows if `keeps`.
+/// as long as the longest of them, while the device is not busy with them; launches of others come
+/// in between. So those are left to others that take longest by wavefronts, as many as gains.
+/// `together`: some may share launches, which keep rows if `keeps`.
 std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& limits,
                            const Rates& rates, bool together, bool keeps);
 

@@ -11,7 +11,8 @@ namespace rhomb {
 namespace {
 
 /// Cuts as they will probably be: before and behind long gaps.
-std::vector<corridor::Cut> probable_cuts(const Problem& problem, const Sketch& sketch) {
+std::vector<corridor::Cut> probable_cuts(const Problem& problem, const Sketch& sketch,
+                                         bool windows) {
   const auto m = std::ssize(problem.a), n = std::ssize(problem.b);
   const auto rows = static_cast<double>(m);
   const double edits = edits_a_symbol(sketch, rows);
@@ -25,7 +26,7 @@ std::vector<corridor::Cut> probable_cuts(const Problem& problem, const Sketch& s
     before = at;
   };
   const std::vector<Anchor>& chain = sketch.chain;
-  for (const Uncut& part : uncut(sketch, rows, static_cast<double>(n))) {
+  for (const Uncut& part : uncut(sketch, rows, static_cast<double>(n), windows)) {
     const auto first =
         std::ranges::upper_bound(chain, static_cast<std::int64_t>(part.first), {}, &Anchor::i);
     if (first != chain.begin()) cut(first[-1], 0);
@@ -76,13 +77,14 @@ std::int64_t bytes_between_cuts(const std::vector<Piece>& pieces, const ocl::Lim
 
 Facts explain_pieces(const Problem& problem, const Sketch& sketch, const ocl::Limits& limits,
                      tune::Config config, const Rates& rates, bool to_align) {
-  const std::size_t at_once = pieces_at_once(config, limits);
   Problem sketched = problem;
   sketched.chain = sketch.chain;
+  const auto [at_once, windows] = pieces_setting(config, limits);
   Facts facts = corridor::explain(corridor::variants().front(), sketched, limits,
                                   corridor::cut_config(config));
   const std::vector<Piece> pieces =
-      pieces_of(sketched, probable_cuts(problem, sketch), limits, rates);
+      pieces_of(sketched, probable_cuts(problem, sketch, windows != corridor::Windows::kNever),
+                limits, rates);
   const std::int64_t proofs = *facts.number("device_bytes");
   const auto bytes = [&](bool keeps) {
     return std::max(

@@ -27,9 +27,10 @@ constexpr double kFaster = 1.1;
 /// Pieces are walked through by way of wavefronts, with long gaps, which takes longer: DH10B gains
 /// nothing at 0.84 of the others' time.
 constexpr double kWalkOfPieces = 1.35;
-/// Pairs are cut where so little of the symbols differs besides long gaps, words of so many symbols
-/// tell what is far from the probable path, and so many diagonals from it are far.
-constexpr double kEditsOfPieces = 0.04, kWordOfPieces = 12, kFar = 416;
+/// Pairs are cut where so little of the symbols differs besides long gaps, words tell that a row
+/// costs so much far from the probable path, windows so much, and so many diagonals from it are
+/// far.
+constexpr double kEditsOfPieces = 0.04, kPaidByWords = 1.0 / 12, kPaidByWindows = 0.4, kFar = 416;
 /// Strips that take no longer than this are not worth another engine's start.
 constexpr double kSoon = 0.1;
 
@@ -61,26 +62,38 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
   const auto distance = static_cast<double>(choice.sketch.distance);
   const double shorter = std::min(m, n);
   const double edits = edits_a_symbol(choice.sketch, shorter);
-  double longest = 0, busy = 0, sum = 0;
   const auto whole = [](double x) { return static_cast<std::int64_t>(x); };
-  const auto solve = [&](double first, double end, double gap) {
-    const double rows = end - first;
-    const double d = gap + edits * rows;
-    const auto wave = [&](const auto& seconds) {
-      return seconds(rates, whole(rows), whole(rows), whole(d), whole(gap));
-    };
-    const double strips = choice.strips * rows / m * std::min(1.0, d / distance);
-    const double one = std::min(wave(wave_seconds), strips);
-    longest = std::max(longest, one);
-    sum += one;
-    busy += std::min(wave(wave_busy_seconds), one);
+  const auto solve = [&](const std::vector<Uncut>& parts) {
+    double longest = 0, busy = 0, sum = 0;
+    for (const Uncut& part : parts) {
+      const double rows = part.end - part.first;
+      const double d = part.gaps + edits * rows;
+      const auto wave = [&](const auto& seconds) {
+        return seconds(rates, whole(rows), whole(rows), whole(d), whole(part.gaps));
+      };
+      const double strips = choice.strips * rows / m * std::min(1.0, d / distance);
+      const double one = std::min(wave(wave_seconds), strips);
+      longest = std::max(longest, one);
+      sum += one;
+      busy += std::min(wave(wave_busy_seconds), one);
+    }
+    // Many pieces share a GPU; a CPU has its hands full with each.
+    return gpu ? std::max(longest, busy) : sum;
   };
-  for (const Uncut& part : uncut(choice.sketch, m, n)) solve(part.first, part.end, part.gaps);
+  const std::vector<Uncut> by_words = uncut(choice.sketch, m, n, false);
+  double pieces = solve(by_words);
+  if (gpu) {
+    // Windows beside all gaps, about so wide and high.
+    constexpr double kWidth = 1.2, kRows = 5;
+    double cells = 0;
+    for (const Uncut& part : by_words)
+      cells += kWidth * part.gaps * std::min(part.end - part.first, kRows * part.gaps);
+    pieces =
+        std::min(pieces, windows_seconds(rates, cells) + solve(uncut(choice.sketch, m, n, true)));
+  }
   // The proofs are what corridors are made of.
-  const double proofs =
-      1.5 * corridor_seconds(rates, gpu, whole(m), whole(n), whole(edits * shorter), threads);
-  // Many pieces share a GPU; a CPU has its hands full with each.
-  return proofs + (gpu ? std::max(longest, busy) : sum);
+  return 1.5 * corridor_seconds(rates, gpu, whole(m), whole(n), whole(edits * shorter), threads) +
+         pieces;
 }
 
 }  // namespace
@@ -97,9 +110,9 @@ double edits_a_symbol(const Sketch& sketch, double symbols) {
   return std::max(0.0, static_cast<double>(sketch.distance - sketch.gaps)) / symbols;
 }
 
-std::vector<Uncut> uncut(const Sketch& sketch, double m, double n) {
+std::vector<Uncut> uncut(const Sketch& sketch, double m, double n, bool windows) {
   const double edits = edits_a_symbol(sketch, std::min(m, n));
-  const double beside = 1 / std::max(1 / kWordOfPieces - edits, 1e-3);
+  const double beside = 1 / std::max((windows ? kPaidByWindows : kPaidByWords) - edits, 1e-3);
   const std::vector<LongGap> gaps = long_gaps(sketch);
   std::vector<std::pair<double, double>> open;  // rows of each gap, by the gaps
   double end = 0, begin = m;

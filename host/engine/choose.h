@@ -48,9 +48,9 @@ struct Uncut {
 };
 
 /// Before and behind a gap the path must run for more than 12 times as long as the gap is, and as
-/// other gaps there are, before words tell that nothing else is as cheap. Where neither is so is a
-/// piece. For texts of m and n symbols.
-std::vector<Uncut> uncut(const Sketch& sketch, double m, double n);
+/// other gaps there are, before words tell that nothing else is as cheap; 2.5 times before windows
+/// tell it (`windows`). Where neither is so is a piece. For texts of m and n symbols.
+std::vector<Uncut> uncut(const Sketch& sketch, double m, double n, bool windows);
 
 /// Chooses for a trimmed problem that needs computing, of which nothing or a sketch is known.
 Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates,

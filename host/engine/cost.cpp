@@ -65,6 +65,20 @@ double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int
          wave_busy_seconds(rates, m, n, distance, gaps);
 }
 
+double pieces_seconds(const Rates& rates, std::span<const PieceCosts> pieces) {
+  double longest = 0, busy = 0;
+  for (const auto& [rows, distance, gaps] : pieces) {
+    longest = std::max(longest, wave_seconds(rates, rows, rows, distance, gaps));
+    busy += wave_busy_seconds(rates, rows, rows, distance, gaps);
+  }
+  return std::max(longest, busy);
+}
+
+double windows_seconds(const Rates& rates, double cells) {
+  // Measured on H100s and H200s; each bit of a word takes a carry, and there is some to do before.
+  return 0.003 + 3 * cells * rates.strip_cell;
+}
+
 double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,
                         std::int64_t distance, std::size_t threads) {
   // Windows and the corridor are some hundred diagonals wide, more for more edits. A GPU's rows go

@@ -50,6 +50,16 @@ double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int
 double wave_busy_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance,
                          std::int64_t gaps = 0);
 
+/// What pieces of a pair take that share the launches of wavefronts, each of which has so many
+/// rows, costs `distance`, `gaps` of it long gaps: as long as the longest, or as the device is
+/// busy.
+struct PieceCosts {
+  std::int64_t rows = 0, distance = 0, gaps = 0;
+};
+double pieces_seconds(const Rates& rates, std::span<const PieceCosts> pieces);
+/// What so many cells of wide windows take (corridor/cuts.h).
+double windows_seconds(const Rates& rates, double cells);
+
 /// Seconds for the corridor of texts without long gaps, of which the host has its part: so many
 /// threads look for words.
 double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,

@@ -122,6 +122,17 @@ TEST_CASE("the kernel and the host compute what bands are", "[corridor][device]"
       check("the host", [&](std::vector<Band>& some) { host.compute(some); });
       check("the host with AVX2", [&](std::vector<Band>& some) { avx2.compute(some); });
       check("any host", [&](std::vector<Band>& some) { any.compute(some); });
+      std::vector<FarWindow> windows;
+      for (std::size_t count = 1 + random_below(rng, 40); count > 0; --count) {
+        const auto first = static_cast<std::int64_t>(random_below(rng, 60)) - 30;
+        const auto size = 1 + static_cast<std::int64_t>(random_below(rng, 20));
+        windows.push_back(
+            {static_cast<int>(random_below(rng, static_cast<std::size_t>(plan.grid.blocks))),
+             {first, first + size},
+             32 * first + static_cast<std::int64_t>(random_below(rng, 3000)) - 1500});
+      }
+      const auto near = static_cast<std::int64_t>(random_below(rng, 200));
+      CHECK(computed.least_far(windows, near) == least_far(windows, near, plain, 2));
     }
   };
   for (const char* shape : shapes()) run(4, shape);

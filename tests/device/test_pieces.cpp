@@ -84,10 +84,11 @@ Problem problem_with(const test::Pair& pair, const seq::Code& code, const Sketch
 /// Checks each of them; if `all`, that no cheapest path crosses its row elsewhere. How many there
 /// are.
 std::size_t check_cuts(const test::Pair& pair, const seq::Code& code, const Sketch& sketch,
-                       const char* config, bool all = false) {
-  const Cuts cuts =
-      find_cuts(test::device(), problem_with(pair, code, sketch), tune::Config::parse(config), all)
-          .cuts;
+                       const char* config, const CutsWanted& wanted) {
+  const bool all = wanted.all;
+  const Cuts cuts = find_cuts(test::device(), problem_with(pair, code, sketch),
+                              tune::Config::parse(config), Rates{}, wanted)
+                        .cuts;
   const std::int64_t distance = by_strips(pair.a, pair.b, code);
   std::int64_t i = 0, j = 0, sum = 0;
   for (const Cut& cut : cuts.cells) {
@@ -122,17 +123,25 @@ std::size_t check_cuts(const test::Pair& pair, const seq::Code& code, const Sket
 
 TEST_CASE("a cheapest path goes through each cut", "[pieces][device]") {
   Rng rng(test::seed() + 31);
-  std::size_t cuts = 0;
+  std::size_t cuts = 0, more = 0, fewer = 0;
   for (int kind = 0; kind < 8; ++kind)
     for (const double rate : {0.0, 0.003, 0.01, 0.03, 0.08}) {
       const int letters = kind % 4 == 3 && rate > 0.005 ? 20 : 4;
       const test::Pair pair = gapped(rng, 70'000 + random_below(rng, 90'000), rate, kind, letters);
       INFO(pair.what);
       const seq::Code code = seq::make_code(pair.a, pair.b);
-      cuts += check_cuts(pair, code, sketch_distance(pair.a, pair.b),
-                         random_below(rng, 3) == 0 ? "ROWS=512" : "ROWS=256");
+      const char* const config = random_below(rng, 3) == 0 ? "ROWS=512" : "ROWS=256";
+      const Sketch sketch = sketch_distance(pair.a, pair.b);
+      const std::size_t by_words = check_cuts(pair, code, sketch, config, {});
+      const std::size_t by_windows =
+          check_cuts(pair, code, sketch, config, {.windows = Windows::kAlways});
+      cuts += by_words;
+      more += by_windows > by_words;
+      fewer += by_windows < by_words;
     }
   CHECK(cuts > 20);
+  CHECK(more > 2);
+  CHECK(fewer <= more);
 }
 
 TEST_CASE("each cheapest path goes through each cut of all", "[pieces][device]") {
@@ -145,7 +154,9 @@ TEST_CASE("each cheapest path goes through each cut of all", "[pieces][device]")
       const test::Pair pair = gapped(rng, 60'000 + random_below(rng, 60'000), rate, kind, letters);
       INFO(pair.what);
       const seq::Code code = seq::make_code(pair.a, pair.b);
-      cuts += check_cuts(pair, code, sketch_distance(pair.a, pair.b), "ROWS=256", true);
+      cuts +=
+          check_cuts(pair, code, sketch_distance(pair.a, pair.b), "ROWS=256",
+                     {.all = true, .windows = kind % 2 == 0 ? Windows::kAlways : Windows::kNever});
     }
   CHECK(cuts > 4);
 }
@@ -207,7 +218,9 @@ TEST_CASE("a reference that leads astray is no proof", "[pieces][device]") {
         chain.push_back(word);
     }
     sketch.chain = chain;
-    cuts += check_cuts(pair, code, sketch, "ROWS=256", round % 4 == 3);
+    cuts += check_cuts(
+        pair, code, sketch, "ROWS=256",
+        {.all = round % 4 == 3, .windows = round % 3 > 0 ? Windows::kAlways : Windows::kNever});
   }
   CHECK(cuts > 0);
 }
@@ -226,7 +239,7 @@ TEST_CASE("pieces give the distance that strips give", "[pieces][device]") {
         *rhomb::distance(&test::device(), pair.a, pair.b, options).distance;
     options.engine = "corridor";
     options.variant = "pieces";
-    options.config = tune::Config::parse(round % 2 == 0 ? "ROWS=256" : "ATONCE=3,ROWS=256");
+    options.config = tune::Config::parse(round % 2 == 0 ? "FAR=1,ROWS=256" : "ATONCE=3,ROWS=256");
     const DistanceAnswer found = rhomb::distance(&test::device(), pair.a, pair.b, options);
     CHECK(found.distance == distance);
     if (found.variant == "pieces" && !found.certificate.all().empty()) ++cut;
@@ -240,8 +253,8 @@ TEST_CASE("pieces give the distance that strips give", "[pieces][device]") {
     problem.a = pair.a;
     problem.b = pair.b;
     problem.code = &code;
-    const Answer shared =
-        solve_pieces(test::device(), problem, Rates{}, tune::Config::parse("ATONCE=4,ROWS=256"));
+    const Answer shared = solve_pieces(test::device(), problem, Rates{},
+                                       tune::Config::parse("ATONCE=4,FAR=1,ROWS=256"));
     CHECK((shared.passed_on || shared.distance == distance));
     for (const auto& [key, value] : shared.certificate.all())
       if (key == "pieces_in_shared_launches") together += std::stoll(value);

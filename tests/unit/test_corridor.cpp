@@ -132,9 +132,14 @@ struct Fixture {
     return plain.match(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
   }
 
-  /// The least cost of a block for each place that it is left at, wherever it was entered.
-  std::vector<std::int64_t> least_costs(int block) const {
-    std::vector<std::int64_t> least(static_cast<std::size_t>(grid.n) + 1, 0);
+  /// The least cost of a block for each place that it is left at, wherever it was entered, or more
+  /// than `near` diagonals from `middle`.
+  std::vector<std::int64_t> least_costs(int block, std::int64_t middle = 0,
+                                        std::int64_t near = -1) const {
+    std::vector<std::int64_t> least;
+    for (std::int64_t j = 0; j <= grid.n; ++j)
+      least.push_back(
+          std::max<std::int64_t>(0, near + 1 - std::abs(j - block * grid.rows - middle)));
     for (std::int64_t r = 0; r < grid.rows; ++r) {
       std::vector<std::int64_t> next{least[0] + 1};
       for (std::size_t j = 0; j + 1 < least.size(); ++j)
@@ -264,6 +269,36 @@ TEST_CASE("windows never tell more than a block costs", "[corridor]") {
         if (!true_cost) continue;
         CHECK(found.cost[i] <= *true_cost);
         tight += found.cost[i] == *true_cost;
+      }
+    }
+  }
+  CHECK(tight > 100);
+}
+
+TEST_CASE("windows far away never tell more than a block costs", "[corridor]") {
+  Rng rng(test::seed() + 2);
+  std::int64_t tight = 0;
+  for (int round = 0; round < 40; ++round) {
+    const test::Pair pair = random_pair(rng, 300);
+    INFO(pair.what);
+    const Fixture f(pair, 64);
+    const auto near = static_cast<std::int64_t>(random_below(rng, 80));
+    std::vector<FarWindow> windows;
+    for (int s = 0; s < f.grid.blocks; ++s) {
+      const auto first = static_cast<std::int64_t>(random_below(rng, 12)) - 6;
+      windows.push_back({s,
+                         {first, first + 1 + static_cast<std::int64_t>(random_below(rng, 4))},
+                         static_cast<std::int64_t>(random_below(rng, 300)) - 150});
+    }
+    const std::vector<std::int32_t> found = least_far(windows, near, f.plain, 1);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      const auto& [s, chunks, middle] = windows[i];
+      const std::vector<std::int64_t> least = f.least_costs(s, middle, near);
+      const std::int64_t row = (s + 1) * f.grid.rows;
+      for (std::int64_t j = std::max<std::int64_t>(row + 32 * chunks.first, 0);
+           j <= std::min(row + 32 * chunks.end, f.grid.n); ++j) {
+        CHECK(found[i] <= least[static_cast<std::size_t>(j)]);
+        tight += found[i] == least[static_cast<std::size_t>(j)];
       }
     }
   }
