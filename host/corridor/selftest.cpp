@@ -54,7 +54,8 @@ void test(ocl::Device& device, const Plan& plan) {
   const DeviceTexts texts(device, pack(far.grid, *problem.code, problem.a, problem.b, 1));
   DeviceBands bands(device, far, texts, 1);
   std::vector<FarWindow> windows;
-  for (int s = 0; s < far.grid.blocks; ++s) windows.push_back({s, {s % 5 - 4, s % 7 + 1}, 9 * s - 200});
+  for (int s = 0; s < far.grid.blocks; ++s)
+    windows.push_back({s, {s % 5 - 4, s % 7 + 1}, 9 * s - 200});
   const Compute compute = [&](std::span<Band> some) { bands.compute(some); };
   const std::vector<std::int32_t> expected = least_far(windows, 40, compute, 1);
   const std::vector<std::int32_t> found = bands.least_far(windows, 40);
