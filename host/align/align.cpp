@@ -352,14 +352,15 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();
   const std::int64_t distance = choice.sketch.distance;
-  if ((asked ? asked_pieces : tuning.pieces.value_or(choice.cut_to_align)) &&
-      !choice.sketch.chain.empty()) {
+  const auto by_pieces = [&] {
     Problem sketched = rest;
     sketched.guess = distance;
     sketched.chain = choice.sketch.chain;
-    if (auto found = align::find_by_pieces(device, turned, sketched, rates, options, tuning, store))
-      return found;
-  }
+    return align::find_by_pieces(device, turned, sketched, rates, options, tuning, store);
+  };
+  if ((asked ? asked_pieces : tuning.pieces.value_or(choice.cut_to_align)) &&
+      !choice.sketch.chain.empty())
+    if (auto found = by_pieces()) return found;
   if (asked_pieces) return std::nullopt;
   choose_to_align(choice);
   if (choice.start == Start::kProbe) choice.start = Start::kWave;
@@ -401,6 +402,8 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
     if (auto found =
             find_by_corridor(&device, turned, problem, distance, room, setting(kCorridor, {})))
       return found;
+    if (!asked && tuning.pieces.value_or(choice.cut_then))
+      if (auto found = by_pieces()) return found;
   }
   return find_by_strips(device, turned, problem, room, setting(kStrips, tuning.strips));
 }

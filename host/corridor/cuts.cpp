@@ -210,11 +210,16 @@ class Cutter {
     return found;
   }
 
-  /// Calls work(i) for each i below `count`, in several threads.
+  /// Calls work(i) for each i below `count`, in several threads that have `least` of them.
   template <class Work>
-  void in_parts(int count, const Work& work) const {
-    batch::each(index(count), 64, options_.threads,
+  void in_parts(int count, const Work& work, std::size_t least = 64) const {
+    batch::each(index(count), least, options_.threads,
                 [&](std::size_t i) { work(static_cast<int>(i)); });
+  }
+  /// The same where each is a band's.
+  template <class Work>
+  void for_bands(int count, const Work& work) const {
+    in_parts(count, work, 4);
   }
 
   /// A cheapest path may be near the reference at boundaries `first` and `end`, but not in between.
@@ -352,7 +357,7 @@ class Cutter {
     const int count = static_cast<int>(boundaries.size());
     std::vector<Band> before(boundaries.size());
     std::vector<std::int64_t> begins(boundaries.size());
-    in_parts(count, [&](int i) {
+    for_bands(count, [&](int i) {
       const int s = boundaries[index(i)];
       Band& band = before[index(i)] = band_around(s - span, s + span);
       band.left.resize(index(span));
@@ -365,7 +370,7 @@ class Cutter {
       Band band;  // it goes on where the one before ends
     };
     std::vector<Closer> all(boundaries.size());
-    in_parts(count, [&](int i) {
+    for_bands(count, [&](int i) {
       const int s = boundaries[index(i)];
       Band& band = before[index(i)];
       std::vector<std::int64_t> costs = costs_along(band, begins[index(i)]);
@@ -386,7 +391,7 @@ class Cutter {
     for (Closer& closer : all) behind.push_back(std::move(closer.band));
     compute(behind);
     const std::vector<std::int64_t> reached = reach_;  // what the bands were made for
-    in_parts(static_cast<int>(all.size()), [&](int i) {
+    for_bands(static_cast<int>(all.size()), [&](int i) {
       const auto& [s, away, begin, band] = all[index(i)];
       if (least_to(s + span, reached[index(s + span)], behind[index(i)], begin) >
           paid(s - span, s + span))
@@ -416,14 +421,14 @@ class Cutter {
     const int count = static_cast<int>(some.size());
     std::vector<Band> bands(some.size());
     std::vector<std::int64_t> begins(some.size());
-    in_parts(count, [&](int i) {
+    for_bands(count, [&](int i) {
       const int s = some[index(i)];
       bands[index(i)] = band_around(s - 1, s + 1);
       begins[index(i)] = begin_at(bands[index(i)], diagonal(s - 1), reach_[index(s - 1)]);
     });
     compute(bands);
     std::vector<std::uint8_t> sure(some.size());
-    in_parts(count, [&](int i) {
+    for_bands(count, [&](int i) {
       const int s = some[index(i)];
       sure[index(i)] = roomy(s) && least_to(s + 1, reach_[index(s + 1)], bands[index(i)],
                                             begins[index(i)]) >= paid(s - 1, s + 1);

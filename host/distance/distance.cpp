@@ -78,25 +78,35 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
     choose_saving(choice, kept->start() ? kept->start()->engine : std::string(),
                   options.keeping.every);
   Answer spent;  // on what did not answer
-  if (choice.cut && rest.checkpoint == nullptr) {
-    method = method_named(kCorridor, std::string(kPieces));
-    tried = try_corridor(device, others, method, rest, choice,
-                         tuned_config(device.info(), method, rest, expected, store));
-    if (!tried.go_on) return tried.answer;
-    spend(spent, tried.answer);
-    if (tried.answer.at_most) guessed.guess = std::min(choice.threshold, *tried.answer.at_most);
-    tried = {};
-    method = method_named(kWavefront);
-  }
-  if (choice.start == Choice::Start::kCorridor) {
-    method = method_named(kCorridor);
+  const auto corridor_answers = [&](const Method& corridor) {
+    method = corridor;
     tried = try_corridor(device, others, method, rest, choice,
                          tuned_config(device.info(), method, rest, expected, store));
     if (!tried.go_on) {
       spend(tried.answer, spent);
-      return tried.answer;
+      return true;
     }
+    return false;
+  };
+  const auto pieces_answer = [&] {
+    if (corridor_answers(method_named(kCorridor, std::string(kPieces)))) return true;
+    if (tried.answer.at_most) guessed.guess = std::min(*guessed.guess, *tried.answer.at_most);
+    spend(spent, tried.answer);
+    tried = {};
+    method = method_named(kWavefront);
+    return false;
+  };
+  if (choice.cut && rest.checkpoint == nullptr && pieces_answer()) return tried.answer;
+  if (choice.start == Choice::Start::kCorridor) {
+    if (corridor_answers(method_named(kCorridor))) return tried.answer;
     if (tried.answer.at_most) guessed.guess = tried.answer.at_most;
+    if (choice.cut_then && rest.checkpoint == nullptr) {
+      spend(spent, tried.answer);
+      const Facts why = tried.answer.certificate;
+      if (pieces_answer()) return tried.answer;
+      tried.answer.certificate = why;
+      tried.go_on = true;
+    }
   } else if (choice.start != Choice::Start::kStrips) {
     const tune::Config config = tuned_config(device.info(), method, rest, expected, store);
     tried = try_wavefronts(

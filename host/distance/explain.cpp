@@ -82,6 +82,7 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
               pieces ? "long gaps, and few edits besides: pieces will be faster" : choice.why);
     const bool wave = choice.start == Choice::Start::kWave;
     const bool corridor = choice.start == Choice::Start::kCorridor;
+    const bool cut_then = corridor && choice.cut_then && !saves;
     if (choice.start != Choice::Start::kStrips && !corridor && choice.possible)
       add_seconds("wavefront_limit_seconds", choice.patience);
     problem.guess = corridor || wave ? choice.sketch.distance : choice.threshold;
@@ -94,6 +95,8 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
       facts.add("otherwise", std::string(method->engine) + ", if no cut can be proven");
       method = method_named(kCorridor, std::string(kPieces));
       problem.guess = sketch.distance;
+    } else if (cut_then) {
+      facts.add("otherwise", "pieces, if the corridor is too wide");
     }
   }
   if (!problem.guess && !on_host) {

@@ -239,8 +239,7 @@ std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& 
     const wfa::MeetingTask task = piece.task();
     if (together && !plan) plan = wfa::plan_meetings(*piece.problem.code, limits, {});
     const std::uint64_t bytes = plan ? wfa::meeting_bytes(*plan, task, keeps) : 0;
-    if (plan && piece.choice.start != Choice::Start::kCorridor && wfa::fits(task) &&
-        bytes <= left) {
+    if (plan && wfa::fits(task) && bytes <= left) {
       left -= bytes;
       some.push_back(i);
     } else {
@@ -252,8 +251,7 @@ std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& 
                            [&](std::size_t i) { return pieces[i].choice.wave; });
   // What is foreseen of wavefronts may be wrong; where others seem to be faster they mostly are.
   const auto doubt = [&](std::size_t i) {
-    const Choice& choice = pieces[i].choice;
-    return choice.possible && choice.strips < choice.wave ? 1.4 : 1.0;
+    return pieces[i].seconds() < pieces[i].choice.wave ? 1.4 : 1.0;
   };
   const auto busy = [&](std::size_t i) {
     const wfa::MeetingTask task = pieces[i].task();

@@ -19,6 +19,9 @@ constexpr double kProbe = 0.1;
 /// For the corridor: the share of the distance that long gaps may have, the share of the symbols
 /// that may differ, and that of the texts that must have words in common.
 constexpr double kGaps = 0.3, kEdits = 0.1, kCovered = 0.9;
+/// A corridor is too wide where they have less of it, but are long, or where stretches are turned
+/// around. Pieces are what is left then if they are so much faster.
+constexpr double kSomeGaps = 0.03, kEditsThen = 0.02, kMuchFaster = 2;
 /// Words tell far paths apart from good ones if there are more of them than edits. They must be
 /// rare in so many times as many diagonals as there are edits (corridor/seeds.cpp).
 constexpr double kWords = 0.92, kDiagonalsOfWords = 0.6;
@@ -53,6 +56,24 @@ std::vector<LongGap> long_gaps(const Sketch& sketch) {
     if (gap >= kLongGap) gaps.push_back({static_cast<double>(word.i), static_cast<double>(gap)});
   }
   return gaps;
+}
+
+/// What the corridor's bounds will lose, about: gaps that are longer than its windows are wide, and
+/// stretches without any of the words that are common elsewhere, which are turned around or new.
+double lost_by_bounds(const Sketch& sketch, double m) {
+  constexpr std::int64_t kWindow = 512;
+  constexpr double kMuchMore = 20, kUnrelated = 0.4;
+  const double apart = m / static_cast<double>(sketch.chain.size() + 1);
+  double lost = 0;
+  Anchor before;
+  for (const Anchor& word : sketch.chain) {
+    const std::int64_t i = word.i - before.i, j = word.j - before.j, gap = std::abs(j - i);
+    const auto both = static_cast<double>(std::min(i, j));
+    if (gap > kWindow) lost += static_cast<double>(gap);
+    if (both > kMuchMore * apart) lost += kUnrelated * both;
+    before = word;
+  }
+  return lost;
 }
 
 /// What it will probably take to cut a pair (corridor/cuts.h) and to solve the pieces, if others
@@ -91,8 +112,10 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
     pieces =
         std::min(pieces, windows_seconds(rates, cells) + solve(uncut(choice.sketch, m, n, true)));
   }
-  // The proofs are what corridors are made of.
-  return 1.5 * corridor_seconds(rates, gpu, whole(m), whole(n), whole(edits * shorter), threads) +
+  // The proofs are what corridors are made of, one after the other.
+  const double start = gpu ? 0.01 : 0;
+  return start +
+         1.5 * corridor_seconds(rates, gpu, whole(m), whole(n), whole(edits * shorter), threads) +
          pieces;
 }
 
@@ -181,16 +204,19 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   const bool words_tell =
       sure && choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual;
   if (words_tell && fits_corridor(choice.sketch, m, n))
-    choice.corridor = corridor_seconds(rates, limits.gpu, m, n, expected, threads);
+    choice.corridor = corridor_seconds(rates, limits.gpu, m, n, expected, threads,
+                                       lost_by_bounds(choice.sketch, static_cast<double>(m)));
   const double others =
       std::min(choice.wave, choice.strips) + packing_seconds(limits.gpu, m, n, threads);
   // Gaps that cost more than unlike texts do are of words that tell nothing.
-  const bool long_gaps = gaps >= kGaps && gaps <= 1;
-  if (known == nullptr && words_tell && long_gaps && edits * (1 - gaps) < kEditsOfPieces) {
+  if (known == nullptr && words_tell && gaps >= kSomeGaps && gaps <= 1 &&
+      edits * (1 - gaps) < (gaps >= kGaps ? kEditsOfPieces : kEditsThen)) {
     choice.pieces = pieces_seconds(choice, rates, limits.gpu, static_cast<double>(m),
                                    static_cast<double>(n), threads);
-    choice.cut = kFaster * choice.pieces < others;
-    choice.cut_to_align = kWalkOfPieces * choice.pieces < others;
+    choice.cut = kFaster * choice.pieces <
+                 (choice.corridor > 0 ? std::min(others, choice.corridor) : others);
+    choice.cut_then = choice.corridor > 0 && kMuchFaster * choice.pieces < choice.strips;
+    choice.cut_to_align = choice.cut && kWalkOfPieces * choice.pieces < others;
   }
   if (choice.corridor > 0 && kFaster * choice.corridor < others) {
     choice.start = Choice::Start::kCorridor;

@@ -23,6 +23,7 @@ struct Choice {
   Start start = Start::kWave;
   bool cut = false;  ///< pieces first (corridor/cuts.h), and `start` if the pair cannot be cut
   bool cut_to_align = false;  ///< the same for an alignment, whose walk takes longer through pieces
+  bool cut_then = false;      ///< pieces if the corridor passes on
   Sketch sketch;
   std::int64_t threshold = 0;  ///< of the strips' first band
   double wave = 0;             ///< seconds, as foreseen

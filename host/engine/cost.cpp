@@ -80,7 +80,7 @@ double windows_seconds(const Rates& rates, double cells) {
 }
 
 double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,
-                        std::int64_t distance, std::size_t threads) {
+                        std::int64_t distance, std::size_t threads, double lost) {
   // Windows and the corridor are some hundred diagonals wide, more for more edits. A GPU's rows go
   // through the members of a team one after the other; a CPU reads each lane's symbols by itself.
   const auto rows = static_cast<double>(m);
@@ -89,7 +89,10 @@ double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64
   // Measured with 16 threads on a GPU, which looks for words by itself, and with 16 and 2 on CPUs.
   const double symbol = gpu ? 0.05e-9 + 5e-9 / static_cast<double>(threads)
                             : 0.3e-9 + 9e-9 / static_cast<double>(threads);
-  return (gpu ? 0.004 : 0.008) + rows * width * cell + static_cast<double>(m + n) * symbol;
+  // Bands that are wide are computed by all members of a team.
+  const double wide = rates.strip_cell * 3;
+  return (gpu ? 0.004 : 0.008) + rows * (width * cell + lost * wide) +
+         static_cast<double>(m + n) * symbol;
 }
 
 double host_corridor_seconds(std::int64_t m, std::int64_t n, std::int64_t distance,

@@ -60,10 +60,10 @@ double pieces_seconds(const Rates& rates, std::span<const PieceCosts> pieces);
 /// What so many cells of wide windows take (corridor/cuts.h).
 double windows_seconds(const Rates& rates, double cells);
 
-/// Seconds for the corridor of texts without long gaps, of which the host has its part: so many
-/// threads look for words.
+/// Seconds for the corridor, of which the host has its part: so many threads look for words. It is
+/// so many diagonals wider as its bounds have `lost` of the distance, to long gaps mostly.
 double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,
-                        std::int64_t distance, std::size_t threads);
+                        std::int64_t distance, std::size_t threads, double lost = 0);
 
 /// Seconds for the corridor on so many threads of the host, without any device.
 double host_corridor_seconds(std::int64_t m, std::int64_t n, std::int64_t distance,

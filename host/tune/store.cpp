@@ -93,9 +93,13 @@ void Store::add(std::string_view text, bool shipped, const std::string& name) {
 }
 
 Store Store::load() {
-  Store store;
-  for (const ShippedStore& shipped : shipped_stores())
-    store.add(shipped.text, true, "shipped store " + std::string(shipped.path));
+  static const Store all_shipped = [] {  // it takes milliseconds
+    Store store;
+    for (const ShippedStore& shipped : shipped_stores())
+      store.add(shipped.text, true, "shipped store " + std::string(shipped.path));
+    return store;
+  }();
+  Store store = all_shipped;
   const std::string path = store_path();
   if (const auto text = text_of_file(path)) store.add(*text, false, path);
   return store;

@@ -263,6 +263,20 @@ TEST_CASE("pieces give the distance that strips give", "[pieces][device]") {
   CHECK(together > 1);
 }
 
+TEST_CASE("what a corridor is too wide for is cut", "[pieces][device]") {
+  Rng rng(test::seed() + 36);
+  const std::string a = test::random_text(rng, 3'000'000, 4);
+  std::string b = a;
+  std::reverse(b.begin() + 1'000'000, b.begin() + 1'016'000);
+  b = test::mutate(rng, b, 0.01, 4);
+  DistanceOptions options;
+  options.may_measure = false;
+  const DistanceAnswer found = rhomb::distance(&test::device(), a, b, options);
+  CHECK(found.variant == "pieces");
+  options.engine = "strips";
+  CHECK(rhomb::distance(&test::device(), a, b, options).distance == found.distance);
+}
+
 TEST_CASE("texts that nothing can be proven of are passed on", "[pieces][device]") {
   Rng rng(test::seed() + 34);
   DistanceOptions options;
