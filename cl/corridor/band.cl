@@ -35,7 +35,6 @@
 // check: -DWG=1 -DLANES=16 -DPLANES=4 -DSETS=1
 #include "corridor/band.h"
 
-#include "corridor/far.h"
 #include "corridor/tile.h"
 #include "planes.h"
 

@@ -18,7 +18,7 @@ typedef struct {
   u32 lefts;  // where those of its blocks begin in `lefts`
 } BandStart;
 
-// A window that tells what paths pay far from a diagonal (far.h), in words of 32 diagonals.
+// A window that tells what paths pay far from a diagonal (far.cl), in words of 32 diagonals.
 typedef struct {
   i32 left;        // its first
   i32 first, end;  // those that are asked for

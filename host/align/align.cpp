@@ -348,6 +348,7 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   Problem problem = turned.problem;
   const Problem rest = trimmed(problem);
   if (easy_answer(rest)) return std::nullopt;
+  const std::future<void> ready = corridor::make_ready(device, rest);
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <span>
 
@@ -110,6 +111,10 @@ Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits&
 /// The plan that solve() would use, prefix and suffix stripped, if Problem::guess is given.
 Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,
           const tune::Config& config = {});
+
+/// Gets the program for a trimmed problem ready meanwhile, where a driver takes its time for that
+/// and the texts are long. Both must outlive what is returned, which may have nothing to wait for.
+std::future<void> make_ready(ocl::Device& device, const Problem& problem);
 
 /// Makes sure that the known-answer test of the plan's program has passed on `device`, now or in an
 /// earlier process. Throws CheckError when it gives a wrong distance.

@@ -30,6 +30,8 @@ constexpr int kLooks = 4;
 /// What a row of unrelated texts costs at least, nearly always, and what one of the reference costs
 /// at most where windows are to tell that.
 constexpr double kFarPays = 0.4, kClean = 0.125;
+/// The reference path probably costs no more than so many times what is expected.
+constexpr double kMoreThanExpected = 1.15;
 /// How often more blocks are looked at so, those that are further from gaps.
 constexpr int kFarRounds = 2;
 
@@ -47,6 +49,8 @@ class Cutter {
         far_both_(index(grid.blocks)) {}
 
   Cuts result() && {
+    begin_words(reachable(grid_, static_cast<std::int64_t>(
+                                     kMoreThanExpected * static_cast<double>(options_.expected))));
     if (!pay() || !look_for_words()) return std::move(found_);
     found_.at_most = reference_.paid();
     bool more = cost_far();
@@ -91,20 +95,26 @@ class Cutter {
     return go_on();
   }
 
+  /// Begins to look for words on diagonals that paths can reach.
+  void begin_words(Range seen) {
+    if (!options_.seeds || seen.empty()) return;
+    looked_at_ = seen;
+    seen.first -= options_.radius + 1;
+    seen.end += options_.radius + 1;
+    std::vector<Range> hidden;
+    for (int s = 0; s < grid_.blocks; ++s) {
+      const Range own = reference_.chunks(s);
+      hidden.push_back({own.first - 2, own.end + 2});
+    }
+    words_ = std::async(batch::beside(options_.threads), options_.seeds, seen, std::move(hidden),
+                        options_.radius);
+  }
+
   /// What paths pay far from the reference, by words.
   bool look_for_words() {
     all_ = reachable(grid_, reference_.paid());
-    if (options_.seeds && !all_.empty()) {
-      Range seen = all_;
-      seen.first -= options_.radius + 1;
-      seen.end += options_.radius + 1;
-      std::vector<Range> hidden;
-      for (int s = 0; s < grid_.blocks; ++s) {
-        const Range own = reference_.chunks(s);
-        hidden.push_back({own.first - 2, own.end + 2});
-      }
-      seeds_ = options_.seeds(seen, hidden, options_.radius);
-    }
+    if (!all_.empty() && hull(looked_at_, all_) != looked_at_) begin_words(all_);
+    if (words_.valid()) seeds_ = words_.get();
     return go_on();
   }
 
@@ -504,6 +514,8 @@ class Cutter {
   ReferencePath reference_;
   const Compute& compute_;
   const CutOptions& options_;
+  Range looked_at_;  // where words_ are looked for
+  std::future<Seeds> words_;
   Seeds seeds_;
   const std::int64_t beside_;      // chunks beside the reference where paths are near it,
   const std::int64_t near_;        // and no more than so many diagonals away

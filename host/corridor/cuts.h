@@ -22,9 +22,10 @@ struct CutOptions {
   LookForWords seeds = {};  ///< empty: there are none
   /// Words tell what paths pay that stay within 32 times so many diagonals.
   std::int64_t radius = 6;
-  std::int64_t apart = 0;  ///< rows between two cuts, at least
-  int margin = 4;          ///< chunks beside the reference path where its cost is computed
-  double most_cells = 0;   ///< of bands, at most; 0: no limit
+  std::int64_t apart = 0;     ///< rows between two cuts, at least
+  int margin = 4;             ///< chunks beside the reference path where its cost is computed
+  std::int64_t expected = 0;  ///< about the distance, or 0
+  double most_cells = 0;      ///< of bands, at most; 0: no limit
   /// Whether windows of so many cells are to tell more than words of paths far from the reference
   /// path, if what is probably left uncut then is known, too. Empty: never.
   std::function<bool(double cells, std::span<const PieceCosts> without,

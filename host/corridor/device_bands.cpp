@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "cl/corridor/band.h"
@@ -26,8 +27,6 @@ DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const DeviceText
     : device_(device),
       plan_(plan),
       kernel_(device.kernel(plan.program.file, plan.program.kernel, plan.program.defines)),
-      far_begin_(device.kernel(plan.program.file, "corridor_far_begin", plan.program.defines)),
-      far_least_(device.kernel(plan.program.file, "corridor_far_least", plan.program.defines)),
       texts_(texts),
       threads_(threads) {}
 
@@ -94,8 +93,16 @@ void DeviceBands::compute(std::span<Band> bands) {
   if (first < order.size()) launch(std::span(order).subspan(first));
 }
 
+engine::Program far_program(const Plan& plan) {
+  return {"corridor/far.cl", "", {{"WG", std::to_string(plan.group)}}};
+}
+
 std::vector<std::int32_t> DeviceBands::least_far(std::span<const FarWindow> windows,
                                                  std::int64_t near) {
+  ensure_far_tested(device_, plan_);
+  const engine::Program program = far_program(plan_);
+  const ocl::Kernel begin = device_.kernel(program.file, "far_begin", program.defines);
+  const ocl::Kernel least_of = device_.kernel(program.file, "far_least", program.defines);
   // All windows have as many words, so any group can have any of them.
   std::int64_t widest = 0;
   for (const FarWindow& one : windows) widest = std::max(widest, one.chunks.size());
@@ -140,13 +147,13 @@ std::vector<std::int32_t> DeviceBands::least_far(std::span<const FarWindow> wind
     const auto items = [&](std::size_t wanted) {
       return ocl::Range{(wanted + item - 1) / item * item, 1, item, 1};
     };
-    far_begin_(items(far.size()), far_there, state, all, words, static_cast<std::uint32_t>(bands),
-               near_by);
+    begin(items(far.size()), far_there, state, all, words, static_cast<std::uint32_t>(bands),
+          near_by);
     kernel_(items(groups * item), texts_.rows, texts_.columns, lefts_there, starts_there,
             groups_there, state, scores, static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
             static_cast<std::int32_t>(words_of(plan_.grid.n)), static_cast<std::uint32_t>(team_));
-    far_least_(items(far.size()), far_there, state, scores, found, all, words,
-               static_cast<std::uint32_t>(bands), near_by);
+    least_of(items(far.size()), far_there, state, scores, found, all, words,
+             static_cast<std::uint32_t>(bands), near_by);
     const std::vector<std::int32_t> read = device_.read(found, 0, count);
     std::copy(read.begin(), read.end(), least.begin() + static_cast<std::ptrdiff_t>(first));
   }

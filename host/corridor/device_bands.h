@@ -18,6 +18,11 @@ struct DeviceTexts {
   DeviceTexts(ocl::Device& device, const PackedTexts& texts);
 };
 
+/// The program for windows far from a path, with a plan's groups.
+engine::Program far_program(const Plan& plan);
+/// As ensure_tested(), for that.
+void ensure_far_tested(ocl::Device& device, const Plan& plan);
+
 class DeviceBands {
  public:
   /// No more than `threads` of the host prepare bands, 0 for as many as there are cores.
@@ -26,7 +31,7 @@ class DeviceBands {
   /// Computes them; Band::state and Band::score are what they end with.
   void compute(std::span<Band> bands);
 
-  /// LeastOfFar.
+  /// LeastOfFar. Makes sure that the known-answer test of its program has passed.
   std::vector<std::int32_t> least_far(std::span<const FarWindow> windows, std::int64_t near);
 
  private:
@@ -40,7 +45,7 @@ class DeviceBands {
 
   ocl::Device& device_;
   const Plan& plan_;
-  ocl::Kernel kernel_, far_begin_, far_least_;
+  ocl::Kernel kernel_;
   const DeviceTexts& texts_;
   int team_ = 1;  // members that compute a band together
   std::size_t threads_;

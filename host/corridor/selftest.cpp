@@ -48,9 +48,17 @@ void test(ocl::Device& device, const Plan& plan) {
   const std::string other = pairs.edited(longer, 30);
   check(longer, other.substr(0, 1000) + other.substr(1500));
   check(other.substr(0, 2000) + base.substr(0, 300) + other.substr(2000), longer);
+}
 
-  const Problem problem = pairs.problem(longer, other);
-  const Plan far = variants().front().plan(problem, device.limits(), config);
+/// Against bands that the host looks at.
+void test_far(ocl::Device& device, const Plan& plan) {
+  selftest::Pairs pairs(plan.planes, plan.sets);
+  tune::Config config = plan.config;
+  config.set("ROWS", 64);
+  const std::string a = pairs.random(3000), b = pairs.edited(a, 30);
+  const Problem problem = pairs.problem(a, b);
+  Plan far = variants().front().plan(problem, device.limits(), config);
+  far.self_test = true;
   const DeviceTexts texts(device, pack(far.grid, *problem.code, problem.a, problem.b, 1));
   DeviceBands bands(device, far, texts, 1);
   std::vector<FarWindow> windows;
@@ -64,6 +72,12 @@ void test(ocl::Device& device, const Plan& plan) {
 }
 
 }  // namespace
+
+void ensure_far_tested(ocl::Device& device, const Plan& plan) {
+  if (plan.self_test) return;
+  const engine::Program program = far_program(plan);
+  selftest::ensure_passed(device, program.file, program.defines, [&] { test_far(device, plan); });
+}
 
 void ensure_tested(ocl::Device& device, const Plan& plan) {
   if (plan.self_test) return;

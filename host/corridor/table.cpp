@@ -549,6 +549,7 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   options.radius = std::max(1, plan.grid.rows / (11 * static_cast<int>(kChunk)) + 1);
   options.apart = std::int64_t{kPieceBlocks} * plan.grid.rows;
   options.margin = plan.options.margin;
+  options.expected = problem.guess.value_or(0);
   options.most_cells = plan.options.most_cells;
   if (wanted.windows == Windows::kAlways)
     options.worth_windows = [](double, const auto&, const auto&) { return true; };
@@ -581,6 +582,19 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   made.build = on_device.build();
   made.compute = now() - start;
   return made;
+}
+
+std::future<void> make_ready(ocl::Device& device, const Problem& problem) {
+  constexpr std::size_t kLong = 500'000;
+  if (!device.limits().gpu || std::min(problem.a.size(), problem.b.size()) < kLong) return {};
+  return std::async(batch::beside(problem.threads), [&device, &problem] {
+    try {
+      const engine::Program program = plan_corridor(problem, device.limits(), {}).program;
+      (void)device.beside()->kernel(program.file, program.kernel, program.defines);
+    } catch (const Error&) {
+      // Whoever needs it is told.
+    }
+  });
 }
 
 Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& limits,

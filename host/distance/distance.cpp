@@ -2,9 +2,11 @@
 #include "host/distance/distance.h"
 
 #include <algorithm>
+#include <future>
 #include <new>
 #include <string>
 
+#include "host/corridor/corridor.h"
 #include "host/dist/checkpoint.h"
 #include "host/distance/methods.h"
 #include "host/engine/another.h"
@@ -55,6 +57,7 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   const Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
   Rates rates = known_rates(device.info(), store);
+  const std::future<void> ready = corridor::make_ready(device, rest);
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// corridor/far.h -- two more kernels of band.cl: windows whose first row says how far a path has to
-// come, and the least that their last row says. So nothing of them but a number each leaves the
-// device.
+// corridor/far.cl -- before and after band.cl computes windows far from a path: their first rows
+// say how far a path has to come, and the least that their last rows say is looked for. So nothing
+// of them but a number each leaves the device.
 //
 //   windows  BandFar of each, all of `words` words
 //   state    as in band.cl; groups have `bands` bands
 //   near     paths begin more than so many diagonals from the middle
 //   scores   of each window, as band.cl leaves them
 //   least    for each window what no path pays less
-#ifndef RHOMB_CL_CORRIDOR_FAR_H
-#define RHOMB_CL_CORRIDOR_FAR_H
-
+//
+//   WG      work-items a group; each has a window            as band.cl's
+//
+// check: -DWG=32
+// check: -DWG=1
 #include "corridor/band.h"
 
 // Bits of a word that begins on diagonal `at` for the diagonals below `end`.
@@ -19,7 +21,7 @@ static u32 far_below(i32 at, i32 end) {
   return count == 32 ? ~0u : ((u32)1 << count) - 1;
 }
 
-__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_far_begin(
+__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void far_begin(
     __global const BandFar* restrict windows, __global u32* restrict state, const u32 count,
     const u32 words, const u32 bands, const i32 near_by) {
   const u32 i = (u32)get_global_id(0);
@@ -35,7 +37,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_far_begin
   }
 }
 
-__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_far_least(
+__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void far_least(
     __global const BandFar* restrict windows, __global const u32* restrict state,
     __global const i32* restrict scores, __global i32* restrict least, const u32 count,
     const u32 words, const u32 bands, const i32 near_by) {
@@ -61,5 +63,3 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_far_least
   }
   least[i] = found;
 }
-
-#endif
