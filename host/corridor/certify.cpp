@@ -19,6 +19,8 @@ constexpr double kSafety = 1.5;
 /// Words must be so many times as many as the probable path pays for, for a path far from it to pay
 /// more.
 constexpr double kWordsSafety = 1.08;
+/// Symbols of a word that tells anything, at least.
+constexpr double kShortWord = 9;
 
 /// Bounds rise about so steeply on either side of the probable path.
 constexpr double kSlope = 1.7;
@@ -135,10 +137,12 @@ class Run {
             least = std::min(least, run.cost[static_cast<std::size_t>(c - run.first)]);
       along_ += least;
     }
-    // The best path costs about that at least, and windows reach as far as paths of its cost do.
-    const double share = static_cast<double>(along_) / (kUnrelated * static_cast<double>(grid_.m));
-    if (too_many(std::min(share, 1.0) * static_cast<double>(along_) * static_cast<double>(grid_.m)))
-      return stop("the texts are too unlike");
+    // The best path costs about that at least, and windows reach as far as paths of its cost do
+    // where there cannot be more words than edits.
+    const auto rows = static_cast<double>(grid_.m), edits = static_cast<double>(along_);
+    const double share = std::min(1.0, edits / (kUnrelated * rows));
+    const bool by_words = options_.seeds && kWordsSafety * kShortWord * edits < rows;
+    if (!by_words && too_many(share * edits * rows)) return stop("the texts are too unlike");
     return true;
   }
 

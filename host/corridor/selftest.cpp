@@ -55,7 +55,7 @@ void test_far(ocl::Device& device, const Plan& plan) {
   selftest::Pairs pairs(plan.planes, plan.sets);
   tune::Config config = plan.config;
   config.set("ROWS", 64);
-  const std::string a = pairs.random(3000), b = pairs.edited(a, 30);
+  const std::string a = pairs.random(700), b = pairs.edited(a, 30);
   const Problem problem = pairs.problem(a, b);
   Plan far = variants().front().plan(problem, device.limits(), config);
   far.self_test = true;

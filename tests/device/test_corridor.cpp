@@ -142,6 +142,25 @@ TEST_CASE("the kernel and the host compute what bands are", "[corridor][device]"
   run(256, "ROWS=64");
 }
 
+TEST_CASE("texts of which words tell all are not given up for what windows would take",
+          "[corridor][device]") {
+  Rng rng(test::seed() + 16);
+  const std::string a = test::random_text(rng, 2'000'000, 4);
+  const std::string b = test::mutate(rng, a, 0.05, 4);
+  const seq::Code code = seq::make_code(a, b);
+  Problem problem{a, b, &code, {}};
+  Sketch sketch;
+  look(problem, sketch);
+  const Variant& variant = variants().front();
+  Plan plan = variant.plan(problem, test::device().limits(), {});
+  // As on a GPU, whose strips are fast.
+  plan.options.most_cells = 0.05 * 1.3 * static_cast<double>(sketch.distance) * 2e6;
+  const Answer found = variant.run(&test::device(), plan, problem);
+  CHECK(!found.passed_on);
+  CHECK(shown(found.distance) ==
+        shown(solve(nullptr, find_variant(variants(), kHostCorridor), problem, {}).distance));
+}
+
 TEST_CASE("a device finds the words that the host finds", "[corridor][device]") {
   Rng rng(test::seed() + 14);
   auto& device = test::device();
