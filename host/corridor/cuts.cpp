@@ -140,7 +140,7 @@ class Cutter {
   }
 
   /// By windows what paths pay that are far from the reference before a block and behind it, which
-  /// is up to four times what words tell. Whether there was anything to look at.
+  /// is nearly five times what words tell. Whether anything was looked at.
   bool look_far(double pays) {
     std::vector<FarWindow> windows;
     for (const int s : beside_gaps(pays * static_cast<double>(grid_.rows))) {
