@@ -11,6 +11,7 @@
 #include "host/distance/distance.h"
 #include "host/distance/methods.h"
 #include "host/distance/pieces.h"
+#include "host/engine/choose.h"
 #include "host/engine/sketch.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
@@ -269,10 +270,20 @@ TEST_CASE("what a corridor is too wide for is cut", "[pieces][device]") {
   std::string b = a;
   std::reverse(b.begin() + 1'000'000, b.begin() + 1'016'000);
   b = test::mutate(rng, b, 0.01, 4);
+  // A CPU of two cores, whatever this is.
+  ocl::Limits limits = test::device().limits();
+  limits.gpu = limits.nvidia = false;
+  limits.compute_units = 2;
+  limits.vector_ints = 16;
+  const seq::Code code = seq::make_code(a, b);
+  Problem problem{a, b, &code, {}};
+  problem.threads = 2;
+  const Choice choice = choose(problem, limits, usual_rates(limits));
+  CHECK(choice.corridor > 0);
+  CHECK(choice.cut);
   DistanceOptions options;
   options.may_measure = false;
   const DistanceAnswer found = rhomb::distance(&test::device(), a, b, options);
-  CHECK(found.variant == "pieces");
   options.engine = "strips";
   CHECK(rhomb::distance(&test::device(), a, b, options).distance == found.distance);
 }
