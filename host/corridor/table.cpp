@@ -554,11 +554,12 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   if (wanted.windows == Windows::kAlways)
     options.worth_windows = [](double, const auto&, const auto&) { return true; };
   if (wanted.windows == Windows::kWorth)
-    options.worth_windows = [&](double cells, std::span<const PieceCosts> without,
-                                std::span<const PieceCosts> with) {
+    options.worth_windows = [&, gpu = device.limits().gpu](double cells,
+                                                           std::span<const PieceCosts> without,
+                                                           std::span<const PieceCosts> with) {
       constexpr double kWorthIt = 0.85;
-      return windows_seconds(rates, cells) + pieces_seconds(rates, with) <
-             kWorthIt * pieces_seconds(rates, without);
+      return windows_seconds(rates, cells) + pieces_seconds(rates, gpu, with) <
+             kWorthIt * pieces_seconds(rates, gpu, without);
     };
   options.piece = plan.options.piece;
   options.all = wanted.all;

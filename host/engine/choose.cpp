@@ -85,21 +85,13 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
   const double edits = edits_a_symbol(choice.sketch, shorter);
   const auto whole = [](double x) { return static_cast<std::int64_t>(x); };
   const auto solve = [&](const std::vector<Uncut>& parts) {
-    double longest = 0, busy = 0, sum = 0;
+    std::vector<PieceCosts> pieces;
     for (const Uncut& part : parts) {
-      const double rows = part.end - part.first;
-      const double d = part.gaps + edits * rows;
-      const auto wave = [&](const auto& seconds) {
-        return seconds(rates, whole(rows), whole(rows), whole(d), whole(part.gaps));
-      };
+      const double rows = part.end - part.first, d = part.gaps + edits * rows;
       const double strips = choice.strips * rows / m * std::min(1.0, d / distance);
-      const double one = std::min(wave(wave_seconds), strips);
-      longest = std::max(longest, one);
-      sum += one;
-      busy += std::min(wave(wave_busy_seconds), one);
+      pieces.push_back({whole(rows), whole(d), whole(part.gaps), strips});
     }
-    // Many pieces share a GPU; a CPU has its hands full with each.
-    return gpu ? std::max(longest, busy) : sum;
+    return pieces_seconds(rates, gpu, pieces);
   };
   const std::vector<Uncut> by_words = uncut(choice.sketch, m, n, false);
   double pieces = solve(by_words);

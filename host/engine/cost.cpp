@@ -65,13 +65,15 @@ double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int
          wave_busy_seconds(rates, m, n, distance, gaps);
 }
 
-double pieces_seconds(const Rates& rates, std::span<const PieceCosts> pieces) {
-  double longest = 0, busy = 0;
-  for (const auto& [rows, distance, gaps] : pieces) {
-    longest = std::max(longest, wave_seconds(rates, rows, rows, distance, gaps));
-    busy += wave_busy_seconds(rates, rows, rows, distance, gaps);
+double pieces_seconds(const Rates& rates, bool gpu, std::span<const PieceCosts> pieces) {
+  double longest = 0, busy = 0, sum = 0;
+  for (const auto& [rows, distance, gaps, others] : pieces) {
+    const double one = std::min(wave_seconds(rates, rows, rows, distance, gaps), others);
+    longest = std::max(longest, one);
+    sum += one;
+    busy += std::min(wave_busy_seconds(rates, rows, rows, distance, gaps), one);
   }
-  return std::max(longest, busy);
+  return gpu ? std::max(longest, busy) : sum;
 }
 
 double windows_seconds(const Rates& rates, double cells) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -50,13 +51,15 @@ double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int
 double wave_busy_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance,
                          std::int64_t gaps = 0);
 
-/// What pieces of a pair take that share the launches of wavefronts, each of which has so many
-/// rows, costs `distance`, `gaps` of it long gaps: as long as the longest, or as the device is
-/// busy.
+/// A piece of a pair: rows, the distance, how much of it is long gaps, and what another engine than
+/// wavefronts takes, seconds.
 struct PieceCosts {
   std::int64_t rows = 0, distance = 0, gaps = 0;
+  double others = std::numeric_limits<double>::infinity();
 };
-double pieces_seconds(const Rates& rates, std::span<const PieceCosts> pieces);
+/// What pieces take: as long as the longest, or as the device is busy, on a GPU, where wavefronts
+/// share launches; one after the other on a CPU, whose hands are full with each.
+double pieces_seconds(const Rates& rates, bool gpu, std::span<const PieceCosts> pieces);
 /// What so many cells of wide windows take (corridor/cuts.h).
 double windows_seconds(const Rates& rates, double cells);
 
