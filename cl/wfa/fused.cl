@@ -132,14 +132,17 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     report_gap(gap, launch.cost, launch.number, status);
   }
 
+  Seen seen = {WFA_OPEN, 0, 0, 0};
 #if WG > 1
-  // Double-buffered edges: a work-item may write those of the next step while others still read.
-  __local int right_edge[2][WG + 1];
-  __local int left_edge[2][WG + 1];
-  if (item == 0) {
-    right_edge[0][0] = right_edge[1][0] = WFA_UNREACHED;
-    left_edge[0][WG] = left_edge[1][WG] = WFA_UNREACHED;
-  }
+  // What work-items tell their neighbours of a step: all their last cells and, EDGE ints behind,
+  // all their first ones. Twice, since some may write those of the next step while others still
+  // read. (Pointers that swap stay in registers; an index into an array is computed in each step.)
+#define EDGE (WG + 1)
+  __local int edges[4 * EDGE];
+  __local int* near = edges + item;
+  __local int* spare = near + 2 * EDGE;
+  if (item == 0)
+    edges[0] = edges[2 * EDGE] = edges[2 * EDGE - 1] = edges[4 * EDGE - 1] = WFA_UNREACHED;
 #endif
 #if WALK
   __local int asked[3];
@@ -150,21 +153,23 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
 
   for (int s = 0; s < steps + WALK; ++s) {
 #if WG > 1
-    const int side = s & 1;
-    right_edge[side][item + 1] = x[DIAGS - 1];
-    left_edge[side][item] = x[0];
+    near[1] = x[DIAGS - 1];
+    near[EDGE] = x[0];
 #if WALK
     if (barrier_any(asking != 0, item, s, asked)) {
       walk_together(&texts, item, k_item, x, base, window, asking, &walk);
-      right_edge[side][item + 1] = x[DIAGS - 1];
-      left_edge[side][item] = x[0];
+      near[1] = x[DIAGS - 1];
+      near[EDGE] = x[0];
       barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (s == steps) break;  // it was only about the last step's matches
 #else
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-    const i32 below_in = right_edge[side][item], above_in = left_edge[side][item + 1];
+    const i32 below_in = near[0], above_in = near[EDGE + 1];
+    __local int* const written_to = near;
+    near = spare;
+    spare = written_to;
 #else
     const i32 below_in = WFA_UNREACHED, above_in = WFA_UNREACHED;
 #endif
@@ -178,9 +183,9 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
       left[v] = window_from(window[v], (u32)(far[v] - base[v]));
     }
 #if WALK
-    asking = extend_cells(&texts, item, k_item, far, base, window, left, PATIENCE);
+    asking = extend_cells(&texts, item, k_item, far, base, window, left, PATIENCE, &seen);
 #else
-    extend_cells(&texts, item, k_item, far, base, window, left, WFA_OPEN);
+    extend_cells(&texts, item, k_item, far, base, window, left, WFA_OPEN, &seen);
 #endif
     EACH_DIAG { x[v] = far[v]; }
   }

@@ -70,6 +70,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_group(
   }
   i32 base[1] = {x};
   u32 window[1] = {0};  // counts as used up: the first step fills it
+  Seen seen = {WFA_OPEN, 0, 0, 0};
 
   // Double-buffered: a work-item may write its next cell while others still read this one.
   __local i32 row[2][WG + 2];
@@ -88,7 +89,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_group(
       far[0] = wfa_step(row[side][item], x, row[side][item + 2]);
       left[0] = window_from(window[0], (u32)(far[0] - base[0]));
     }
-    extend_cells(&texts, item, k, far, base, window, left, WFA_OPEN);
+    extend_cells(&texts, item, k, far, base, window, left, WFA_OPEN, &seen);
     if (active) {
       old = x;
       x = far[0];

@@ -26,6 +26,12 @@ FN u32 window_from(u32 window, u32 off) {
   asm("shl.b32 %0, %1, %2;" : "=r"(left) : "r"(window), "r"(off));
   return left;
 }
+// A window without the mismatches of its first `off` symbols.
+FN u32 window_after(u32 window, u32 off) {
+  u32 kept;
+  asm("shr.b32 %0, %1, %2;" : "=r"(kept) : "r"(0xffffffffu), "r"(off));
+  return window & kept;
+}
 // Matches before the first mismatch; 32 when there is none.
 FN i32 window_run(u32 left) {
   i32 zeros;
@@ -35,6 +41,7 @@ FN i32 window_run(u32 left) {
 #else
 FN u32 window_of(u32 mismatch) { return mismatch; }
 FN u32 window_from(u32 window, u32 off) { return off < 32u ? window >> off : 0u; }
+FN u32 window_after(u32 window, u32 off) { return off < 32u ? window & 0xffffffffu << off : 0u; }
 FN i32 window_run(u32 left) {
 #if defined(__OPENCL_C_VERSION__)
   // OpenCL C 1.2 counts only leading zeros, so the lowest one bit is cut out first.

@@ -2,6 +2,7 @@
 #include "host/align/by_pieces.h"
 
 #include <algorithm>
+#include <future>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -196,6 +197,8 @@ std::optional<Found> find_by_pieces(ocl::Device& device, const Turned& turned,
   if (config.values().empty())
     config = tuned_config(device.info(), method, sketched, sketched.guess, store);
   const auto [at_once, windows] = pieces_setting(config, device.limits());
+  std::future<void> ready;
+  if (at_once > 1) ready = wfa::make_ready(device, *sketched.code, sketched.threads);
   corridor::Cutting cutting =
       corridor::find_cuts(device, sketched, config, rates, {.all = true, .windows = windows});
   if (cutting.cuts.given_up) throw Error(Kind::kStopped, "the run was stopped");

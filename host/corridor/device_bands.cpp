@@ -94,14 +94,14 @@ void DeviceBands::compute(std::span<Band> bands) {
 }
 
 engine::Program far_program(const Plan& plan) {
-  return {"corridor/far.cl", "", {{"WG", std::to_string(plan.group)}}};
+  return {"corridor/far.cl", "far_begin", {{"WG", std::to_string(plan.group)}}};
 }
 
 std::vector<std::int32_t> DeviceBands::least_far(std::span<const FarWindow> windows,
                                                  std::int64_t near) {
   ensure_far_tested(device_, plan_);
   const engine::Program program = far_program(plan_);
-  const ocl::Kernel begin = device_.kernel(program.file, "far_begin", program.defines);
+  const ocl::Kernel begin = device_.kernel(program.file, program.kernel, program.defines);
   const ocl::Kernel least_of = device_.kernel(program.file, "far_least", program.defines);
   // All windows have as many words, so any group can have any of them.
   std::int64_t widest = 0;

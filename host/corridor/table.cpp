@@ -541,6 +541,13 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
       engine::plan(variants().front(), problem, device.limits(), cut_config(std::move(config)));
   OnDevice on_device(device, plan, problem);
   on_device.forget_packed();
+  std::future<void> ready;
+  if (wanted.windows != Windows::kNever)
+    ready = engine::make_meanwhile(device, problem.threads, [&plan](ocl::Device& beside) {
+      ensure_far_tested(beside, plan);
+      const engine::Program far = far_program(plan);
+      (void)beside.kernel(far.file, far.kernel, far.defines);
+    });
   Cutting made;
   made.transfer = on_device.since_built();
   const trace::Scope scope(problem.trace, trace::Work::kCompute);
@@ -588,13 +595,9 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
 std::future<void> make_ready(ocl::Device& device, const Problem& problem) {
   constexpr std::size_t kLong = 500'000;
   if (!device.limits().gpu || std::min(problem.a.size(), problem.b.size()) < kLong) return {};
-  return std::async(batch::beside(problem.threads), [&device, &problem] {
-    try {
-      const engine::Program program = plan_corridor(problem, device.limits(), {}).program;
-      (void)device.beside()->kernel(program.file, program.kernel, program.defines);
-    } catch (const Error&) {
-      // Whoever needs it is told.
-    }
+  return engine::make_meanwhile(device, problem.threads, [&problem](ocl::Device& beside) {
+    const engine::Program program = plan_corridor(problem, beside.limits(), {}).program;
+    (void)beside.kernel(program.file, program.kernel, program.defines);
   });
 }
 

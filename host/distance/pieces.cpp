@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -335,6 +336,8 @@ Answer solve_pieces(ocl::Device& device, const Problem& problem, const Rates& ra
   Sketch sketch;
   corridor::look(rest, sketch);
   const auto [at_once, windows] = pieces_setting(config, device.limits());
+  std::future<void> ready;
+  if (at_once > 1) ready = wfa::make_ready(device, *rest.code, rest.threads);
   Answer answer;
   corridor::Cutting cutting =
       corridor::find_cuts(device, rest, config, rates, {.windows = windows});

@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/program.h"
 
+#include <utility>
+
+#include "host/batch/threads.h"
+#include "host/error.h"
+
 namespace rhomb::engine {
 
 std::string Program::text() const {
   std::string text = file;
   for (const auto& [name, value] : defines) text += " " + name + "=" + value;
   return text;
+}
+
+std::future<void> make_meanwhile(ocl::Device& device, std::size_t threads,
+                                 std::function<void(ocl::Device&)> make) {
+  return std::async(batch::beside(threads), [&device, make = std::move(make)] {
+    try {
+      make(*device.beside());
+    } catch (const Error&) {
+    }
+  });
 }
 
 std::string setting(std::string_view name, std::int64_t value) {

@@ -2,6 +2,10 @@
 // What plans of all engines have in common: the programs they run, and the shapes of their groups.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <future>
 #include <string>
 #include <string_view>
 
@@ -20,6 +24,12 @@ struct Program {
   /// "strip/pair.cl WG=128 K=4"
   std::string text() const;
 };
+
+/// Has another thread make programs ready while this one does something else: calls make() with
+/// `device` as another thread may use it. Nothing is done where `threads` allow one only. Errors
+/// are left to those who need the programs. `device` and what make() uses outlive what is returned.
+std::future<void> make_meanwhile(ocl::Device& device, std::size_t threads,
+                                 std::function<void(ocl::Device&)> make);
 
 /// "K=4", for messages.
 std::string setting(std::string_view name, std::int64_t value);

@@ -174,6 +174,18 @@ cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset,
   return owned;
 }
 
+void* Device::stage(std::size_t bytes) {
+  constexpr std::size_t kPart = std::size_t{16} << 10, kParts = 4;
+  if (!info_.limits.gpu || bytes > kPart) return nullptr;
+  if (unused_.empty()) {
+    staging_.push_back(pinned<std::byte>(kParts * kPart));
+    for (std::size_t i = 0; i < kParts; ++i) unused_.push_back(&staging_.back()[i * kPart]);
+  }
+  void* const staged = unused_.back();
+  unused_.pop_back();
+  return staged;
+}
+
 void Device::pin(std::size_t bytes, cl::Buffer& memory, void*& data) {
   // The host's own pages, large ones where there are such: a driver takes several times as long to
   // make some of its own.

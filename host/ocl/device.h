@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -238,14 +239,21 @@ class Kernel {
 };
 
 /// A read that was enqueued and may not be finished yet. Owns the memory it is read into, and waits
-/// for the read before it lets go of it.
+/// for the read before it lets go of it. Few values come by pinned memory where there is a GPU:
+/// what is enqueued behind a read into other memory waits for the driver's thread, some 40 us.
 template <class T>
 class Pending {
  public:
-  Pending(Pending&&) noexcept = default;
+  Pending(Pending&& other) noexcept
+      : device_(other.device_),
+        values_(std::move(other.values_)),
+        staged_(std::exchange(other.staged_, nullptr)),
+        event_(std::move(other.event_)),
+        done_(other.done_) {}
   Pending& operator=(Pending&& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(values_, other.values_);
+    std::swap(staged_, other.staged_);
     std::swap(event_, other.event_);
     std::swap(done_, other.done_);
     return *this;
@@ -258,11 +266,12 @@ class Pending {
 
  private:
   friend class Device;
-  Pending(Device& device, std::unique_ptr<std::vector<T>> values, cl::Event event)
-      : device_(&device), values_(std::move(values)), event_(std::move(event)) {}
+  Pending(Device& device, std::unique_ptr<std::vector<T>> values, void* staged)
+      : device_(&device), values_(std::move(values)), staged_(staged) {}
 
   Device* device_;
   std::unique_ptr<std::vector<T>> values_;
+  void* staged_;  ///< pinned memory that they come by, or null
   cl::Event event_;
   bool done_ = false;
 };
@@ -327,10 +336,11 @@ class Device {
   /// Enqueues a read of `count` values from element `first` and flushes the queue.
   template <class T>
   Pending<T> read_later(const Buffer<T>& source, std::size_t first, std::size_t count) {
-    auto values = std::make_unique<std::vector<T>>(count);
-    cl::Event event =
-        read_bytes_later(source.memory(), first * sizeof(T), values->data(), count * sizeof(T));
-    return Pending<T>(*this, std::move(values), std::move(event));
+    const std::size_t bytes = count * sizeof(T);
+    Pending<T> pending(*this, std::make_unique<std::vector<T>>(count), stage(bytes));
+    void* const to = pending.staged_ ? pending.staged_ : pending.values_->data();
+    pending.event_ = read_bytes_later(source.memory(), first * sizeof(T), to, bytes);
+    return pending;
   }
   /// Uninitialised pinned memory for `count` values (at least one is allocated).
   template <class T>
@@ -412,6 +422,9 @@ class Device {
   void read_bytes(const cl::Buffer& memory, std::size_t offset, void* to, std::size_t bytes);
   cl::Event read_bytes_later(const cl::Buffer& memory, std::size_t offset, void* to,
                              std::size_t bytes);
+  /// Pinned memory for some bytes until it is put back; null if there is none for so many.
+  void* stage(std::size_t bytes);
+  void put_back(void* staged) { unused_.push_back(staged); }
   void pin(std::size_t bytes, cl::Buffer& memory, void*& data);
   void unpin(const cl::Buffer& memory, void* data) noexcept;
   void write_bytes_later(const cl::Buffer& memory, std::size_t offset, const void* from,
@@ -436,12 +449,17 @@ class Device {
   Clock clock_;
   std::vector<std::unique_ptr<Queue>> queues_;
   Queue* queue_ = nullptr;  // the one in use
+  std::vector<Pinned<std::byte>> staging_;
+  std::vector<void*> unused_;  // parts of it
   bool doubts_failures_ = false;
 };
 
 template <class T>
 const std::vector<T>& Pending<T>::wait() {
-  if (!done_) device_->wait(event_);
+  if (!done_) {
+    device_->wait(event_);
+    if (staged_) std::memcpy(values_->data(), staged_, values_->size() * sizeof(T));
+  }
   done_ = true;
   return *values_;
 }
@@ -449,6 +467,7 @@ const std::vector<T>& Pending<T>::wait() {
 template <class T>
 Pending<T>::~Pending() {
   if (values_ && !done_) device_->settle(event_);
+  if (staged_) device_->put_back(staged_);
 }
 
 template <class T>

@@ -51,7 +51,7 @@ class Course {
   /// interest.
   std::size_t stretch() const { return stretch_; }
   std::int64_t bound() const { return bound_; }  ///< the distance is no more, or of no interest
-  bool dense() const { return dense_; }          ///< see Stage::dense_matches
+  Matches matches() const { return matches_; }   ///< very long ones until a status tells
   double cells() const { return cells_; }        ///< of what is enqueued
   const Front& newest() const { return fronts_.back(); }
   /// The newest row that a launch has read; and that of which the last status has told.
@@ -88,7 +88,8 @@ class Course {
   std::int64_t bound_;
   std::int64_t expected_;  // cost of the rows that will probably meet
   double cells_ = 0;
-  bool dense_ = false, done_ = false;
+  Matches matches_{.dense = false, .very_long = true};
+  bool done_ = false;
   std::optional<std::int64_t> distance_;
 
   // Of the stretch.

@@ -31,27 +31,34 @@ constexpr int kMostDiags = 1024;  // of a lane; more is memory nobody has in reg
 std::vector<Stage> usual_stages(const ocl::Limits& limits, bool many) {
   constexpr std::int64_t kForever = std::int64_t{1} << 40;
   if (!limits.gpu) {
-    if (many) return {{kForever, 1, 1, 32, 8, false}};  // vectors are of one pair
+    if (many) return {{kForever, 1, 1, 32, 8}};  // vectors are of one pair
     const int lanes = limits.vector_ints >= 16 ? 16 : 8;
-    return {{kForever, 1, lanes, 1024 / lanes, 32, false}};
+    return {{kForever, 1, lanes, 1024 / lanes, 32}};
   }
   const auto largest = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 256));
   if (largest < 8) {
     // Not a GPU as we know them; a tile must still be much wider than its steps.
     const int diags = 32 / std::max(largest, 1);
-    return {{kForever, largest, 1, diags, largest * diags / 4, false}};
+    return {{kForever, largest, 1, diags, largest * diags / 4}};
   }
   const auto units = static_cast<std::int64_t>(limits.compute_units);
   const int half = std::max(1, largest / 2);
   const int quarter = std::max(1, largest / 4);
+  const auto larger = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 512));
+  // Very long matches are walked by groups, which costs each step a fifth.
+  Stage very_long{units * 256, largest, 1, 1, quarter};
+  very_long.walk = very_long.long_matches = true;
   // Close genomes, whose windows do not last: one diagonal a work-item, so that neighbours read
   // neighbouring places, and large groups, so that halos stay small.
-  const auto close = static_cast<int>(std::min<std::size_t>(limits.max_work_group, 512));
-  return {{units * 256, largest, 1, 1, quarter, false, true},
-          {units * 256 + 1, close, 1, 1, quarter, true},  // and wider ones, if the texts are close
-          {units * 6000, largest, 1, 2, quarter, false},
-          {units * 16000, half, 1, 4, std::max(1, half / 4), false},
-          {kForever, half, 1, 8, std::max(1, half / 4), false}};
+  Stage dense{0, larger, 1, 1, quarter};
+  dense.dense_matches = true;
+  return {very_long,
+          {units * 128, larger, 1, 1, larger / 4},  // half of a tile is halo, but few launches
+          {units * 512, largest, 1, 1, quarter},
+          dense,
+          {units * 6000, largest, 1, 2, quarter},
+          {units * 16000, half, 1, 4, std::max(1, half / 4)},
+          {kForever, half, 1, 8, std::max(1, half / 4)}};
 }
 
 void check_shape(const Stage& stage, const ocl::Limits& limits) {
@@ -95,8 +102,11 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
   if (config.has("STEPS")) {
     for (Stage& stage : stages) stage.steps = config.get("STEPS", stage.steps);
     // Narrow tiles may be too small for so many steps; the wider ones then start earlier.
-    while (stages.size() > 1 && 2 * std::int64_t{stages[0].steps} >= stages[0].tile())
-      stages.erase(stages.begin());
+    const Stage last = stages.back();
+    stages.pop_back();
+    std::erase_if(stages,
+                  [](const Stage& stage) { return 2 * std::int64_t{stage.steps} >= stage.tile(); });
+    stages.push_back(last);
   }
   for (Stage& stage : stages) {
     const int walk = config.get("WALK", stage.walk);

@@ -80,7 +80,7 @@ class Meeting {
   Answer run(std::int64_t prefix = 0) {
     Answer answer;
     answer.transfer = transfer_;
-    kernels_[stage_for(plan_, 1, false)];
+    kernels_[stage_for(plan_, 1, course_.matches())];
     const trace::Scope scope(problem_.trace, trace::Work::kCompute);
     start_ = now() - kernels_.building();  // builds of wider stages are not computing either
 
@@ -248,7 +248,7 @@ class Meeting {
       std::vector<Read> reads;
       while (course_.stretch() == stretch && !course_.done() && !given_up_) {
         const auto stage_of = [&](const Front& from) -> const Stage& {
-          return stage_for(plan_, from.size(), course_.dense());
+          return stage_for(plan_, from.size(), course_.matches());
         };
         if (course_.propose(stage_of, [&](const auto&... all) { return launch(all...); }))
           reads.push_back({device_.read_later(status_, 0, WFA_STATUS_ALONE), launched_});

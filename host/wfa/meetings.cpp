@@ -104,9 +104,8 @@ class Meetings {
     std::uint32_t rows = 0, row = 0;  // where its rows begin, and diagonals that one has room for;
     Kept kept;                        // if it has no rows of its own
   };
-  /// Launches that pairs want, the status of all behind them, and which stretches were asked for.
+  /// The status of all pairs behind some launches, and which stretches were asked for.
   struct Round {
-    std::vector<WfaLaunch> launches;
     std::vector<std::size_t> stretches;
     std::optional<ocl::Pending<std::int32_t>> status;
   };
@@ -211,13 +210,16 @@ class Meetings {
   /// texts gain nothing by a stage of their own.
   const Stage& stage() const {
     std::int64_t width = 0, dense = 0;
+    bool very_long = false;
     for (const Pair& pair : pairs_)
       if (pair.goes_on()) {
+        const Matches matches = pair.course.matches();
         width += pair.course.newest().size();
-        dense += pair.course.dense() ? pair.course.newest().size() : 0;
+        dense += matches.dense ? pair.course.newest().size() : 0;
+        very_long = very_long || matches.very_long;  // it is waited for
       }
     const bool filled = width > std::int64_t{kFilled} * device_.limits().compute_units;
-    return stage_for(plan_, width, !filled && 2 * dense > width);
+    return stage_for(plan_, width, {!filled && 2 * dense > width, very_long});
   }
 
   /// The next launches of all pairs; false where none wants any before it is told of earlier ones.
@@ -262,13 +264,17 @@ class Meetings {
     if (!any) return false;
     if (keeper_ && keeper_->buffers() != buffers)
       throw Error(Kind::kInternal, "rows of wavefronts are wider than foreseen");
-    for (const auto& some : together)
-      round.launches.insert(round.launches.end(), some.begin(), some.end());
-    // Those of the round before may still be read.
-    ocl::Buffer<WfaLaunch>& launches = launches_[turn_ = (turn_ + 1) % launches_.size()];
-    if (launches.size() < round.launches.size())
-      launches = device_.buffer<WfaLaunch>(2 * round.launches.size());
-    device_.write_later(launches, 0, std::span<const WfaLaunch>(round.launches));
+    std::size_t count_of_launches = 0;
+    for (const auto& some : together) count_of_launches += some.size();
+    // Those of the rounds that are under way may still be read.
+    auto& [launches, staged] = launches_[turn_ = (turn_ + 1) % launches_.size()];
+    if (launches.size() < count_of_launches) {
+      launches = device_.buffer<WfaLaunch>(2 * count_of_launches);
+      staged = device_.pinned<WfaLaunch>(2 * count_of_launches);
+    }
+    auto end = staged.data();
+    for (const auto& some : together) end = std::ranges::copy(some, end).out;
+    device_.write_later(launches, 0, std::span<const WfaLaunch>(staged.data(), end));
     const auto group = static_cast<std::size_t>(stage.group);
     std::uint32_t first = 0;
     for (std::size_t l = 0; l < together.size(); ++l) {
@@ -315,7 +321,8 @@ class Meetings {
   ocl::Buffer<std::int32_t> rows_;    ///< of each pair: three places, two directions each
   ocl::Buffer<std::int32_t> status_;  ///< of each pair and stretch
   ocl::Buffer<WfaMeeting> meetings_;
-  std::array<ocl::Buffer<WfaLaunch>, 3> launches_;
+  /// Launches of a round, on the device and where they are written from.
+  std::array<std::pair<ocl::Buffer<WfaLaunch>, ocl::Pinned<WfaLaunch>>, 3> launches_;
   std::size_t turn_ = 0;
   StageKernels kernels_;
   std::deque<Round> rounds_;
@@ -324,6 +331,17 @@ class Meetings {
 };
 
 }  // namespace
+
+std::future<void> make_ready(ocl::Device& device, const seq::Code& code, std::size_t threads) {
+  return engine::make_meanwhile(device, threads, [&code](ocl::Device& beside) {
+    const Plan plan = plan_meetings(code, beside.limits(), {});
+    // Few pairs become as wide as those for the last two stages.
+    const std::size_t stages = std::max<std::size_t>(1, plan.stages.size() - 2);
+    for (const Stage& stage : std::span(plan.stages).first(std::min(stages, plan.stages.size())))
+      (void)tested_kernel(beside, plan, stage);
+    (void)Cutter::tested_kernel(beside, plan.planes, plan.stages.front().lanes > 1);
+  });
+}
 
 bool fits(const MeetingTask& task) {
   return 6 * static_cast<std::uint64_t>(widest_row(task)) <= kMostWords;

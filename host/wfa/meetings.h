@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -51,6 +52,10 @@ struct MeetingsAnswer {
 
 /// A plan for pairs of a code, whatever they are. Pure. Throws tune::Unfit.
 Plan plan_meetings(const seq::Code& code, const ocl::Limits& limits, const tune::Config& config);
+
+/// Has another thread make the programs ready that pairs of a code probably take. All of it
+/// outlives what is returned.
+std::future<void> make_ready(ocl::Device& device, const seq::Code& code, std::size_t threads);
 
 /// Whether the rows of a pair can be numbered.
 bool fits(const MeetingTask& task);

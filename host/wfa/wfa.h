@@ -33,7 +33,8 @@ struct Stage {
   /// Also for wider rows, while texts are so similar that a window of matches hardly lasts a step:
   /// then neighbouring work-items should read neighbouring places of the texts.
   bool dense_matches = false;
-  bool walk = false;          ///< very long matches are walked by the whole group
+  bool walk = false;  ///< very long matches are walked by the whole group, which costs all steps
+  bool long_matches = false;  ///< only while texts are so similar that there are such
   ocl::Defines defines = {};  ///< macros that the program is built with
   int tile() const { return group * lanes * diags; }  ///< diagonals a group
 };
@@ -70,10 +71,18 @@ struct Plan {
   std::uint64_t bytes_at(std::int64_t distance) const;
 };
 
+/// How long matches between two edits are: hardly a window, more than a team walks at a time.
+struct Matches {
+  bool dense = false;
+  bool very_long = false;
+};
+
 /// The stage of a plan for rows of `width` diagonals.
-inline const Stage& stage_for(const Plan& plan, std::int64_t width, bool dense) {
-  for (const Stage& stage : plan.stages)
-    if (2 * width <= stage.widest || (stage.dense_matches && dense)) return stage;
+inline const Stage& stage_for(const Plan& plan, std::int64_t width, Matches matches) {
+  for (const Stage& stage : plan.stages) {
+    if (stage.long_matches && !matches.very_long) continue;
+    if (2 * width <= stage.widest || (stage.dense_matches && matches.dense)) return stage;
+  }
   return plan.stages.back();
 }
 
