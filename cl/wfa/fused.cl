@@ -218,3 +218,15 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
   if (item == 0) count_rows(read_sum, written_sum, launch.number, status);
 #endif
 }
+
+#if MANY
+// The rows of cost 0 of `count` pairs: what both texts begin with, and end with, which is nothing.
+__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_begin(
+    __global int* restrict rows, __global const WfaMeeting* restrict meetings, u32 count) {
+  const u32 pair = (u32)get_global_id(0);
+  if (pair >= count) return;
+  const WfaMeeting meeting = meetings[pair];
+  rows[meeting.begin] = meeting.prefix - WFA_BIAS;
+  rows[meeting.begin + meeting.row] = -WFA_BIAS;
+}
+#endif

@@ -25,6 +25,8 @@ typedef struct {
   u32 a, b;                  // where the planes of both texts begin,
   u32 a_reverse, b_reverse;  // and those of the reversed ones, behind that
   u32 m, n;                  // symbols
+  u32 begin, row;  // where the rows of cost 0 are, as in WfaLaunch, where pairs share launches,
+  i32 prefix;      // and how many symbols both begin with
 } WfaMeeting;
 
 // Rows have positions in direction d from `x + d * row` on, where diagonal x_lo is; `facing` is a

@@ -63,7 +63,10 @@ class Meeting {
                 first.reverse,
                 text.reverse,
                 static_cast<std::uint32_t>(m_),
-                static_cast<std::uint32_t>(n_)};
+                static_cast<std::uint32_t>(n_),
+                0,
+                0,
+                0};
     if (most_kept == 0) {
       capacity_ = plan.first_row;
       rows_ = device.buffer<std::int32_t>(6 * static_cast<std::size_t>(capacity_));

@@ -2,7 +2,6 @@
 #include "host/wfa/meetings.h"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <iterator>
 #include <tuple>
@@ -24,6 +23,9 @@ namespace {
 
 /// Places of buffers are numbered with 32 bits.
 constexpr std::uint64_t kMostWords = 0xffffffff;
+
+/// There is room for the launches of so many pairs from the beginning.
+constexpr std::size_t kMostAhead = 1024;
 
 /// So many diagonals of all pairs a compute unit keep a GPU busy.
 constexpr int kFilled = 512;
@@ -72,6 +74,7 @@ class Meetings {
     answer.transfer = transfer_;
     const trace::Scope scope(problem_.trace, trace::Work::kCompute);
     const double start = now();
+    begin_rows();
     bool told = true;  // the last round was for something
     while (!answer.given_up && std::ranges::any_of(pairs_, &Pair::goes_on)) {
       if (told) told = enqueue();
@@ -164,23 +167,31 @@ class Meetings {
           place(task.b, fill_of_text(plan_), std::move(both.second), meeting.b, meeting.b_reverse);
           meeting.m = static_cast<std::uint32_t>(task.a.size());
           meeting.n = static_cast<std::uint32_t>(task.b.size());
+          // Cost 0: the prefixes, and the empty suffixes, both on diagonal 0. They match no
+          // further.
+          const Pair& pair = pairs_[meetings.size()];
+          meeting.begin = offset(pair, pair.course.newest(), 0);
+          meeting.row = offset(pair, pair.course.newest(), 1) - meeting.begin;
+          meeting.prefix = static_cast<std::int32_t>(task.prefix);
           meetings.push_back(meeting);
         });
     cutting_ = cutter.run(device_, texts_);
     meetings_ = device_.upload(std::span<const WfaMeeting>(meetings));  // waits for the texts, too
     std::vector<std::int32_t> status;
-    // Cost 0: the prefixes, and the empty suffixes, both on diagonal 0. They match no further.
-    std::vector<std::array<std::int32_t, 2>> origins;
     for (const MeetingTask& task : tasks)
-      origins.push_back({static_cast<std::int32_t>(task.prefix) - WFA_BIAS, -WFA_BIAS});
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      for (const std::uint32_t way : {0u, 1u})
-        device_.write_later(rows(), offset(pairs_[i], pairs_[i].course.newest(), way),
-                            std::span<const std::int32_t>(origins[i]).subspan(way, 1));
       for (std::size_t s = 0; s < Course::kStretches; ++s)
-        std::ranges::copy(open_status(tasks[i].most), std::back_inserter(status));
-    }
+        std::ranges::copy(open_status(task.most), std::back_inserter(status));
     status_ = device_.upload(std::span<const std::int32_t>(status));
+  }
+
+  void begin_rows() {
+    const Stage& stage = plan_.stages.front();
+    (void)kernels_[stage];  // its program is tested
+    const ocl::Kernel begin = device_.kernel(plan_.file, "wfa_begin", stage.defines);
+    const auto group = static_cast<std::size_t>(stage.group);
+    const std::size_t groups = (pairs_.size() + group - 1) / group;
+    begin(ocl::Range{groups * group, 1, group, 1}, rows(), meetings_,
+          static_cast<std::uint32_t>(pairs_.size()));
   }
 
   ocl::Buffer<std::int32_t>& rows() { return keeper_ ? keeper_->buffer() : rows_; }
@@ -264,28 +275,38 @@ class Meetings {
     if (!any) return false;
     if (keeper_ && keeper_->buffers() != buffers)
       throw Error(Kind::kInternal, "rows of wavefronts are wider than foreseen");
-    std::size_t count_of_launches = 0;
-    for (const auto& some : together) count_of_launches += some.size();
-    // Those of the rounds that are under way may still be read.
-    auto& [launches, staged] = launches_[turn_ = (turn_ + 1) % launches_.size()];
-    if (launches.size() < count_of_launches) {
-      launches = device_.buffer<WfaLaunch>(2 * count_of_launches);
-      staged = device_.pinned<WfaLaunch>(2 * count_of_launches);
-    }
-    auto end = staged.data();
-    for (const auto& some : together) end = std::ranges::copy(some, end).out;
-    device_.write_later(launches, 0, std::span<const WfaLaunch>(staged.data(), end));
+    auto first = static_cast<std::uint32_t>(put(together));
     const auto group = static_cast<std::size_t>(stage.group);
-    std::uint32_t first = 0;
     for (std::size_t l = 0; l < together.size(); ++l) {
       const auto count = static_cast<std::uint32_t>(together[l].size());
       kernels_[stage](ocl::Range{groups[l] * group, 2, group, 1}, texts_, texts_, rows(), meetings_,
-                      launches, first, count, status_);
+                      launches_, first, count, status_);
       first += count;
     }
     round.status = device_.read_later(status_, 0, status_.size());
     rounds_.push_back(std::move(round));
     return true;
+  }
+
+  /// Has launches written to the device, and says where. Those of the rounds that are under way may
+  /// still be read.
+  std::size_t put(std::span<const std::vector<WfaLaunch>> together) {
+    std::size_t count = 0;
+    for (const auto& some : together) count += some.size();
+    constexpr std::size_t kRounds = 3;
+    if (kRounds * count > staged_.size()) {
+      const std::size_t all =
+          kRounds * std::max(2 * count, std::min(pairs_.size(), kMostAhead) *
+                                            static_cast<std::size_t>(plan_.batch));
+      staged_ = device_.pinned<WfaLaunch>(all);
+      launches_ = device_.buffer<WfaLaunch>(all);
+    }
+    turn_ = (turn_ + 1) % kRounds;
+    const std::size_t at = turn_ * (staged_.size() / kRounds);
+    auto end = staged_.data() + at;
+    for (const auto& some : together) end = std::ranges::copy(some, end).out;
+    device_.write_later(launches_, at, std::span<const WfaLaunch>(staged_.data() + at, end));
+    return at;
   }
 
   void take() {
@@ -321,8 +342,8 @@ class Meetings {
   ocl::Buffer<std::int32_t> rows_;    ///< of each pair: three places, two directions each
   ocl::Buffer<std::int32_t> status_;  ///< of each pair and stretch
   ocl::Buffer<WfaMeeting> meetings_;
-  /// Launches of a round, on the device and where they are written from.
-  std::array<std::pair<ocl::Buffer<WfaLaunch>, ocl::Pinned<WfaLaunch>>, 3> launches_;
+  ocl::Pinned<WfaLaunch> staged_;    ///< launches of three rounds, on the host
+  ocl::Buffer<WfaLaunch> launches_;  ///< and on the device
   std::size_t turn_ = 0;
   StageKernels kernels_;
   std::deque<Round> rounds_;
