@@ -105,8 +105,10 @@ class Pieces {
       Turned own;
       turn(piece, own);
       const std::string_view a = own.problem.a, b = own.problem.b;
-      tasks.push_back({a, b, pieces_[p].task().most,
-                       static_cast<std::int64_t>(a.size() - trimmed(own.problem).a.size())});
+      const wfa::MeetingTask of_distance = pieces_[p].task();
+      tasks.push_back({a, b, of_distance.most,
+                       static_cast<std::int64_t>(a.size() - trimmed(own.problem).a.size()),
+                       of_distance.about});
     }
     wfa::MeetingsProblem problem;
     problem.tasks = tasks;

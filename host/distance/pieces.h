@@ -40,7 +40,10 @@ struct Piece {
   Choice choice;
   Answer answer;  ///< known at once where nothing is left of one text
 
-  wfa::MeetingTask task() const { return {problem.a, problem.b, distance_limit(problem)}; }
+  wfa::MeetingTask task() const {
+    const std::int64_t most = distance_limit(problem);  // what a path costs, mostly a cheapest one
+    return {.a = problem.a, .b = problem.b, .most = most, .about = most};
+  }
   double seconds() const;
   std::string_view engine() const;  ///< that finds the distance, if that is not the corridor
   Problem guessed() const;          ///< with a guess for that

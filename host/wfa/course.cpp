@@ -88,6 +88,7 @@ void Course::take(const Status& status) {
   expected_ = static_cast<std::int64_t>(static_cast<double>(known_.cost) *
                                         static_cast<double>(std::max(m_, n_)) /
                                         static_cast<double>(std::max<std::int64_t>(along, 1)));
+  if (half_ > known_.cost) expected_ = half_;
   if (status[0] != WFA_OPEN) return met(static_cast<std::size_t>(status[0]));
   if (last_ && checked_.empty()) {
     if (stretch_ > 0) throw FaultError("two wavefronts met and then did not; please report this");

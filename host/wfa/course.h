@@ -38,9 +38,15 @@ class Course {
   using Status = std::array<std::int32_t, 2>;
 
   /// For texts of so many symbols, whose distance is of interest if it is no more than `most`. A
-  /// status is asked for behind `batch` launches at most.
-  Course(std::int64_t m, std::int64_t n, std::int64_t most, int batch)
-      : m_(m), n_(n), most_(most), most_batch_(batch), bound_(most), expected_(most) {}
+  /// status is asked for behind `batch` launches at most. It is `about` so much, if that is not 0.
+  Course(std::int64_t m, std::int64_t n, std::int64_t most, int batch, std::int64_t about = 0)
+      : m_(m),
+        n_(n),
+        most_(most),
+        most_batch_(batch),
+        half_((about + 1) / 2),
+        bound_(most),
+        expected_(about > 0 ? half_ : most) {}
 
   /// Goes on from rows that an earlier run has come to, or begins with the first ones.
   void begin(const Front& rows, std::int64_t bound, double cells);
@@ -85,6 +91,7 @@ class Course {
 
   std::int64_t m_, n_, most_;
   int most_batch_;
+  std::int64_t half_;  // of what the distance is about, or 0
   std::int64_t bound_;
   std::int64_t expected_;  // cost of the rows that will probably meet
   double cells_ = 0;

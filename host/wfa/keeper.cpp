@@ -11,7 +11,7 @@ namespace rhomb::wfa {
 namespace {
 
 /// Diagonals that the first buffer has room for, and any at most.
-constexpr std::int64_t kFirstRoom = 1 << 12, kMostRoom = 1 << 27;
+constexpr std::int64_t kFirstRoom = 1 << 16, kMostRoom = 1 << 27;
 
 /// Rows in a buffer, at least: where another begins, one or two are there twice.
 constexpr std::int64_t kRowsTogether = 8;

@@ -51,7 +51,7 @@ class Meetings {
     for (const MeetingTask& task : problem.tasks) {
       const std::int64_t widest = widest_row(task);
       const auto m = std::ssize(task.a), n = std::ssize(task.b);
-      Pair& pair = pairs_.emplace_back(Course(m, n, task.most, plan.batch));
+      Pair& pair = pairs_.emplace_back(Course(m, n, task.most, plan.batch, task.about));
       pair.rows = static_cast<std::uint32_t>(rows);
       pair.row = static_cast<std::uint32_t>(widest);
       Front first;
@@ -141,7 +141,7 @@ class Meetings {
     batch::in_order(
         tasks.size(), threads,
         [&](std::size_t i) {
-          const auto [a, b, most_edits, prefix] = tasks[i];
+          const std::string_view a = tasks[i].a, b = tasks[i].b;
           return std::pair(cut(a) ? BothWays() : pack_pattern(a, *problem_.code, plan_, each),
                            cut(b) ? BothWays() : pack_text(b, *problem_.code, plan_, each));
         },

@@ -27,6 +27,7 @@ struct MeetingTask {
   std::string_view a, b;
   std::int64_t most = 0;
   std::int64_t prefix = 0;
+  std::int64_t about = 0;  ///< probably the distance, or 0
 };
 
 struct MeetingsProblem {
