@@ -9,10 +9,6 @@
 namespace rhomb::wfa {
 namespace {
 
-/// With so many symbols an edit most windows of 32 symbols last one step; with so many a team of 32
-/// does not see the end of most matches at once.
-constexpr std::int64_t kDense = 20, kVeryLong = 1500;
-
 /// Launches before the first status, and before any at least: fewer take less time than it takes
 /// the host to be told.
 constexpr int kFirst = 4, kFewest = 8;
@@ -84,7 +80,8 @@ void Course::take(const Status& status) {
   checked_.pop_front();
   // Symbols that both directions together have come along for each edit.
   const std::int64_t along = std::max(m_, n_) - (bound_ - 2 * known_.cost);
-  matches_ = {along > kDense * 2 * known_.cost, along > kVeryLong * 2 * known_.cost};
+  matches_ = {along > Matches::kDense * 2 * known_.cost,
+              along > Matches::kVeryLong * 2 * known_.cost};
   expected_ = static_cast<std::int64_t>(static_cast<double>(known_.cost) *
                                         static_cast<double>(std::max(m_, n_)) /
                                         static_cast<double>(std::max<std::int64_t>(along, 1)));

@@ -107,10 +107,14 @@ Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits&
     const Stage& stage = plan.stages[i];
     const std::string name = "stage_" + std::to_string(i + 1) + "_";
     facts.add(name + "program", plan.program(stage).text());
-    facts.add(name + "diagonals", std::to_string(from) + "-" + std::to_string(stage.widest));
+    facts.add(name + "diagonals", std::to_string(from) + "-" +
+                                      (stage.dense_matches ? "" : std::to_string(stage.widest)));
+    if (stage.long_matches || stage.dense_matches)
+      facts.add(name + "symbols_per_edit",
+                std::to_string(stage.long_matches ? Matches::kVeryLong : Matches::kDense) + "-");
     facts.add(name + "diagonals_per_group", std::to_string(stage.tile()));
     facts.add(name + "costs_per_launch", std::to_string(stage.steps));
-    from = stage.widest + 1;
+    if (!stage.long_matches && !stage.dense_matches) from = stage.widest + 1;
   }
   facts.add("launches_per_read", plan.batch);
   facts.add("max_distance", plan.max_distance);

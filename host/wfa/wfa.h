@@ -71,8 +71,10 @@ struct Plan {
   std::uint64_t bytes_at(std::int64_t distance) const;
 };
 
-/// How long matches between two edits are: hardly a window, more than a team walks at a time.
+/// How long matches between two edits are: so many symbols at least that most windows of 32 last
+/// one step, or that a team of 32 does not see the end of most at once.
 struct Matches {
+  static constexpr std::int64_t kDense = 20, kVeryLong = 1500;
   bool dense = false;
   bool very_long = false;
 };

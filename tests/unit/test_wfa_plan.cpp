@@ -176,6 +176,33 @@ TEST_CASE("impossible configurations are unfit, with a reason", "[wfa][host]") {
       for (const char* config : {"BATCH=0", "BATCH=-1"}) check_unfit(row.name, config, {"BATCH"});
 }
 
+TEST_CASE("what is said of stages leaves no width out", "[wfa][host]") {
+  for (const auto& device : test::invented_devices()) {
+    INFO(device.name);
+    Facts facts;
+    try {
+      facts = wfa::explain(row_named("fused"), problem(), device.limits, {});
+    } catch (const tune::Unfit&) {
+      continue;
+    }
+    std::int64_t next = 0;
+    for (int i = 1;; ++i) {
+      const std::string name = "stage_" + std::to_string(i) + "_";
+      const std::string range(facts.text(name + "diagonals"));
+      if (range.empty()) break;
+      INFO(name << " " << range);
+      const std::size_t dash = range.find('-');
+      REQUIRE(dash != std::string::npos);
+      CHECK(std::stoll(range) == next);
+      if (!facts.text(name + "symbols_per_edit").empty()) continue;
+      const std::int64_t end = std::stoll(range.substr(dash + 1));
+      CHECK(end >= next);
+      next = end + 1;
+    }
+    CHECK(next > 1'000'000'000);
+  }
+}
+
 TEST_CASE("a walk of groups is forced or forbidden for all widths", "[wfa][host]") {
   for (const auto& device : test::invented_devices())
     for (const bool walk : {false, true}) {
