@@ -176,7 +176,7 @@ cl::Event Device::read_bytes_later(const cl::Buffer& memory, std::size_t offset,
 
 void* Device::stage(std::size_t bytes) {
   constexpr std::size_t kPart = std::size_t{16} << 10, kParts = 4;
-  if (!info_.limits.gpu || bytes > kPart) return nullptr;
+  if (!info_.limits.gpu || bytes == 0 || bytes > kPart) return nullptr;
   if (unused_.empty()) {
     staging_.push_back(pinned<std::byte>(kParts * kPart));
     for (std::size_t i = 0; i < kParts; ++i) unused_.push_back(&staging_.back()[i * kPart]);
