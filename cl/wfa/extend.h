@@ -23,6 +23,21 @@
 
 FN u32 window_at(const Texts* texts, i32 k, i32 x) { return window_of(mismatch_at(texts, k, x)); }
 
+// What is least of some windows' rests: 0 if any is used up.
+FN u32 least_left(const u32* left) {
+  u32 least = 0xffffffffu;
+  EACH_DIAG { least = min_u32(least, left[v]); }
+  return least;
+}
+
+// Where a team that has 64 symbols a member before it, from `reach` on, sees a mismatch first, in a
+// window of one of `ends`: moves `reach` there and returns that window.
+FN u32 first_end(u32 ends, u32 fresh, u32 later, i32* reach) {
+  const u32 end = team_first(ends);
+  *reach += 64 * (i32)end + (i32)team_get(fresh == 0 ? 32u : 0u, end);
+  return team_get(fresh == 0 ? later : fresh, end);
+}
+
 // The mismatches that a team saw last: 64 symbols a member of diagonal k, from `base` on.
 typedef struct {
   i32 k;  // WFA_OPEN: none
@@ -51,9 +66,8 @@ FN void extend_in_seen(const Seen* seen, int item, i32 k_item, i32* far, i32* ba
   const u32 later = window_after(seen->later, passed > 32 ? passed - 32 : 0);
   const u32 ends = team_ballot((fresh | later) != 0);
   if (ends == 0) return;  // so, too, if it is behind what was seen, or before it
-  const u32 end = team_first(ends);
-  const i32 at = seen->base + 64 * (i32)end + (i32)team_get(fresh == 0 ? 32u : 0u, end);
-  const u32 found = team_get(fresh == 0 ? later : fresh, end);
+  i32 at = seen->base;
+  const u32 found = first_end(ends, fresh, later, &at);
   EACH_DIAG {
     if ((mine >> v & 1u) != 0) {
       base[v] = at;
@@ -71,24 +85,19 @@ FN void extend_in_seen(const Seen* seen, int item, i32 k_item, i32* far, i32* ba
 FN u32 extend_cells(const Texts* texts, int item, i32 k_item, i32* far, i32* base, u32* window,
                     u32* left, int patience, Seen* seen) {
   u32 asking = 0;
-  u32 least = 0xffffffffu;
-  EACH_DIAG { least = min_u32(least, left[v]); }
-  u32 used_up = team_ballot(least == 0);
+  u32 used_up = team_ballot(least_left(left) == 0);
   if (used_up != 0 && seen->k != WFA_OPEN) {
     extend_in_seen(seen, item, k_item, far, base, window, left);
-    least = 0xffffffffu;
-    EACH_DIAG { least = min_u32(least, left[v]); }
-    used_up = team_ballot(least == 0);
+    used_up = team_ballot(least_left(left) == 0);
   }
   if (used_up != 0) {
-    least = 0xffffffffu;
     EACH_DIAG {
       base[v] = far[v];
       window[v] = left[v] = window_at(texts, k_item + v, far[v]);
-      least = min_u32(least, left[v]);
     }
     // Matches of more than 32: one after another, the whole team on each.
-    for (u32 votes = team_ballot(least == 0); votes != 0; votes = team_ballot(least == 0)) {
+    for (u32 votes = team_ballot(least_left(left) == 0); votes != 0;
+         votes = team_ballot(least_left(left) == 0)) {
       // One bit for the register, not its number: a compiler that sees v == number indexes the
       // arrays with it, and they leave the registers.
       u32 mine = 0;
@@ -120,17 +129,13 @@ FN u32 extend_cells(const Texts* texts, int item, i32 k_item, i32* far, i32* bas
         seen->base = reach;
         seen->fresh = fresh;
         seen->later = later;
-        const u32 end = team_first(ends);
-        reach += 64 * (i32)end + (i32)team_get(fresh == 0 ? 32u : 0u, end);
-        fresh = team_get(fresh == 0 ? later : fresh, end);
+        fresh = first_end(ends, fresh, later, &reach);
       }
-      least = 0xffffffffu;
       EACH_DIAG {
         if ((mine >> v & 1u) != 0 && member == (int)asker) {
           base[v] = far[v] = reach;
           window[v] = left[v] = fresh;
         }
-        least = min_u32(least, left[v]);
       }
     }
   }

@@ -36,8 +36,8 @@
 //
 //   WG      work-group size           tuned
 //   DIAGS   diagonals a work-item     tuned
-//   WALK    1: groups of more than one work-item walk very long matches together; costs all others
-//           a tenth                   tuned
+//   WALK    1: groups of more than one work-item walk very long matches together; costs each step a
+//           fifth                     tuned
 //   VEC     1; wfa/vectors.cl is the kernel for more
 //   MANY    1: pairs share launches   follows the variant
 //   TEAM    team.h                    follows the device

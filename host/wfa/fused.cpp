@@ -102,11 +102,9 @@ std::vector<Stage> chosen_stages(const ocl::Limits& limits, const tune::Config& 
   if (config.has("STEPS")) {
     for (Stage& stage : stages) stage.steps = config.get("STEPS", stage.steps);
     // Narrow tiles may be too small for so many steps; the wider ones then start earlier.
-    const Stage last = stages.back();
-    stages.pop_back();
-    std::erase_if(stages,
-                  [](const Stage& stage) { return 2 * std::int64_t{stage.steps} >= stage.tile(); });
-    stages.push_back(last);
+    std::erase_if(stages, [widest = stages.back().widest](const Stage& stage) {
+      return stage.widest < widest && 2 * std::int64_t{stage.steps} >= stage.tile();
+    });
   }
   for (Stage& stage : stages) {
     const int walk = config.get("WALK", stage.walk);

@@ -357,8 +357,8 @@ std::future<void> make_ready(ocl::Device& device, const seq::Code& code, std::si
   return engine::make_meanwhile(device, threads, [&code](ocl::Device& beside) {
     const Plan plan = plan_meetings(code, beside.limits(), {});
     // Few pairs become as wide as those for the last two stages.
-    const std::size_t stages = std::max<std::size_t>(1, plan.stages.size() - 2);
-    for (const Stage& stage : std::span(plan.stages).first(std::min(stages, plan.stages.size())))
+    const std::size_t stages = plan.stages.size();
+    for (const Stage& stage : std::span(plan.stages).first(stages > 2 ? stages - 2 : stages))
       (void)tested_kernel(beside, plan, stage);
     (void)Cutter::tested_kernel(beside, plan.planes, plan.stages.front().lanes > 1);
   });
