@@ -20,9 +20,22 @@ typedef struct {
 
 // A window that tells what paths pay far from a diagonal (far.cl), in words of 32 diagonals.
 typedef struct {
-  i32 left;        // its first
-  i32 first, end;  // those that are asked for
+  i32 block;
+  i32 left;        // its first; BAND_FAR_MARGIN before those that are asked for
+  i32 first, end;  // those
   i32 middle;      // the diagonal
 } BandFar;
+
+// Words beside those that are asked for.
+#define BAND_FAR_MARGIN 32
+
+// What is the same for all windows of a launch.
+typedef struct {
+  u32 first, count;  // the launch's first window, and how many there are up to its last one
+  i32 team;          // work-items a window
+  i32 words;         // of columns, of the widest window
+  i32 column_words;
+  i32 near_by;  // paths begin more than so many diagonals from the middle
+} BandsFar;
 
 #endif

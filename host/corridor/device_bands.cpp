@@ -15,6 +15,17 @@ namespace {
 /// A launch of about so many cells takes less than half a second on two cores; on a GPU a compute
 /// unit has so many of them at a time, or bands wait for each other although there is room.
 constexpr double kLaunchCells = 1e11, kCellsOfUnit = 8e9;
+/// Work-items of a group that looks at windows far from a path: a warp.
+constexpr int kFarGroup = 32;
+static_assert(kFarMargin == BAND_FAR_MARGIN);
+
+/// Rows a strip, of which a block's work-items fit a group; or 0.
+int far_rows(const Plan& plan) {
+  const int steps = plan.grid.rows / static_cast<int>(kChunk);
+  for (const int rows : {getenv("DBGK") ? atoi(getenv("DBGK")) : 8, 4, 2, 1})
+    if (plan.lanes == 1 && steps % rows == 0 && steps / rows <= kFarGroup) return rows;
+  return 0;
+}
 
 }  // namespace
 
@@ -32,7 +43,7 @@ DeviceBands::DeviceBands(ocl::Device& device, const Plan& plan, const DeviceText
 
 /// Of powers of two the team that is done first: large ones end a band sooner, but a member has
 /// nothing to do where windows are narrow.
-int DeviceBands::team_for(std::span<const Band> bands, std::size_t copies) const {
+int DeviceBands::team_for(std::span<const Band> bands) const {
   if (plan_.team > 0) return plan_.team;
   if (bands.empty()) return 1;
   // A multiprocessor has four schedulers; two warps on one of them take 1.4 times as long as one.
@@ -50,8 +61,7 @@ int DeviceBands::team_for(std::span<const Band> bands, std::size_t copies) const
       longest = std::max(longest, steps);
       all += steps;
     }
-    const auto count = static_cast<double>(bands.size() * copies);
-    all *= static_cast<double>(copies);
+    const auto count = static_cast<double>(bands.size());
     const double warps = std::ceil(count * team / 32 / schedulers);
     const double time = std::max(1.4 * longest, all / count * warps);
     if (team > 1 && time >= least) continue;
@@ -93,71 +103,49 @@ void DeviceBands::compute(std::span<Band> bands) {
   if (first < order.size()) launch(std::span(order).subspan(first));
 }
 
-engine::Program far_program(const Plan& plan) {
-  return {"corridor/far.cl", "far_begin", {{"WG", std::to_string(plan.group)}}};
+std::optional<engine::Program> far_program(const Plan& plan) {
+  const int rows = far_rows(plan);
+  if (rows == 0) return std::nullopt;
+  return engine::Program{"corridor/far.cl",
+                         "far_windows",
+                         {{"WG", std::to_string(kFarGroup)},
+                          {"K", std::to_string(rows)},
+                          {"PLANES", std::to_string(plan.planes)},
+                          {"SETS", plan.sets ? "1" : "0"}}};
 }
 
 std::vector<std::int32_t> DeviceBands::least_far(std::span<const FarWindow> windows,
                                                  std::int64_t near) {
   ensure_far_tested(device_, plan_);
-  const engine::Program program = far_program(plan_);
-  const ocl::Kernel begin = device_.kernel(program.file, program.kernel, program.defines);
-  const ocl::Kernel least_of = device_.kernel(program.file, "far_least", program.defines);
-  // All windows have as many words, so any group can have any of them.
-  std::int64_t widest = 0;
-  for (const FarWindow& one : windows) widest = std::max(widest, one.chunks.size());
-  const Band like = window(0, {0, widest}, kFarMargin);
-  team_ = plan_.group > 1 ? team_for(std::span(&like, 1), windows.size()) : 1;
-  const std::size_t bands = bands_of_group();
-  const auto words = static_cast<std::uint32_t>(like.words);
-  const auto near_by = static_cast<std::int32_t>(near);
-  const std::size_t at_once = std::max<std::size_t>(
-      1, std::min(static_cast<std::size_t>(most_cells() / like.cells(plan_.grid)),
-                  static_cast<std::size_t>(plan_.state_bytes / (8 * std::uint64_t{words}))) /
-             bands);
-  std::vector<std::int32_t> least(windows.size());
-  for (std::size_t first = 0; first < windows.size(); first += at_once * bands) {
-    const std::size_t count = std::min(at_once * bands, windows.size() - first);
-    const std::size_t groups = (count + bands - 1) / bands;
-    std::vector<BandFar> far;
-    std::vector<BandStart> starts;
-    std::vector<std::int32_t> lefts;
-    std::vector<BandGroup> of_groups;
-    for (std::size_t i = 0; i < groups * bands; ++i) {
-      // Bands that a group has no window for do the last one again.
-      const FarWindow& one = windows[first + std::min(i, count - 1)];
-      const auto left = static_cast<std::int32_t>(one.chunks.first) - kFarMargin;
-      far.push_back({left, static_cast<std::int32_t>(one.chunks.first),
-                     static_cast<std::int32_t>(one.chunks.end),
-                     static_cast<std::int32_t>(one.middle)});
-      starts.push_back({one.block, static_cast<std::uint32_t>(i)});
-      lefts.push_back(left);
-    }
-    for (std::size_t group = 0; group < groups; ++group)
-      of_groups.push_back({group * 2 * bands * words, words, 1});
-    const auto far_there = device_.upload(std::span<const BandFar>(far));
-    const auto starts_there = device_.upload(std::span<const BandStart>(starts));
-    const auto lefts_there = device_.upload(std::span<const std::int32_t>(lefts));
-    const auto groups_there = device_.upload(std::span<const BandGroup>(of_groups));
-    const auto state = device_.buffer<std::uint32_t>(groups * 2 * bands * words);
-    const auto scores = device_.buffer<std::int32_t>(far.size());
-    const auto found = device_.buffer<std::int32_t>(far.size());
-    const auto all = static_cast<std::uint32_t>(far.size());
-    const auto item = static_cast<std::size_t>(plan_.group);
-    const auto items = [&](std::size_t wanted) {
-      return ocl::Range{(wanted + item - 1) / item * item, 1, item, 1};
-    };
-    begin(items(far.size()), far_there, state, all, words, static_cast<std::uint32_t>(bands),
-          near_by);
-    kernel_(items(groups * item), texts_.rows, texts_.columns, lefts_there, starts_there,
-            groups_there, state, scores, static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
-            static_cast<std::int32_t>(words_of(plan_.grid.n)), static_cast<std::uint32_t>(team_));
-    least_of(items(far.size()), far_there, state, scores, found, all, words,
-             static_cast<std::uint32_t>(bands), near_by);
-    const std::vector<std::int32_t> read = device_.read(found, 0, count);
-    std::copy(read.begin(), read.end(), least.begin() + static_cast<std::ptrdiff_t>(first));
+  const engine::Program program = far_program(plan_).value();
+  const ocl::Kernel kernel = device_.kernel(program.file, program.kernel, program.defines);
+  const int steps = plan_.grid.rows / static_cast<int>(kChunk);
+  BandsFar all{};
+  all.team = steps / far_rows(plan_);
+  all.column_words = static_cast<std::int32_t>(words_of(plan_.grid.n));
+  all.near_by = static_cast<std::int32_t>(near);
+  std::vector<BandFar> far;
+  for (const auto& [block, chunks, middle] : windows) {
+    const std::int64_t left = chunks.first - kFarMargin;
+    far.push_back({block, static_cast<std::int32_t>(left), static_cast<std::int32_t>(chunks.first),
+                   static_cast<std::int32_t>(chunks.end), static_cast<std::int32_t>(middle)});
+    all.words = std::max(all.words, static_cast<std::int32_t>(steps + chunks.end - left));
   }
-  return least;
+  const double cells = static_cast<double>(all.words * kChunk) * plan_.grid.rows;
+  const auto in_group = static_cast<std::size_t>(kFarGroup / all.team);
+  const std::size_t at_once =
+      in_group *
+      std::max<std::size_t>(1, static_cast<std::size_t>(most_cells() / cells) / in_group);
+  const auto there = device_.upload(std::span<const BandFar>(far));
+  const auto least = device_.buffer<std::int32_t>(far.size());
+  for (std::size_t first = 0; first < far.size(); first += at_once) {
+    all.first = static_cast<std::uint32_t>(first);
+    all.count = static_cast<std::uint32_t>(std::min(far.size(), first + at_once));
+    const std::size_t groups = (all.count - first + in_group - 1) / in_group;
+    kernel(ocl::Range{groups * kFarGroup, 1, kFarGroup, 1}, texts_.rows, texts_.columns, there,
+           least, all);
+  }
+  return device_.read(least, 0, far.size());
 }
 
 void DeviceBands::launch(std::span<Band* const> bands) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,10 @@ struct DeviceTexts {
   DeviceTexts(ocl::Device& device, const PackedTexts& texts);
 };
 
-/// The program for windows far from a path, with a plan's groups.
-engine::Program far_program(const Plan& plan);
-/// As ensure_tested(), for that.
+/// The program for windows far from a path. Empty where work-items compute lanes of a vector, or
+/// blocks have too many rows, or a number that does not fit: bands tell the same.
+std::optional<engine::Program> far_program(const Plan& plan);
+/// As ensure_tested(), for that; nothing where there is none.
 void ensure_far_tested(ocl::Device& device, const Plan& plan);
 
 class DeviceBands {
@@ -31,12 +33,11 @@ class DeviceBands {
   /// Computes them; Band::state and Band::score are what they end with.
   void compute(std::span<Band> bands);
 
-  /// LeastOfFar. Makes sure that the known-answer test of its program has passed.
+  /// LeastOfFar, where there is far_program(). Makes sure that its known-answer test has passed.
   std::vector<std::int32_t> least_far(std::span<const FarWindow> windows, std::int64_t near);
 
  private:
-  /// Of so many copies of bands.
-  int team_for(std::span<const Band> bands, std::size_t copies = 1) const;
+  int team_for(std::span<const Band> bands) const;
   double most_cells() const;
   std::size_t bands_of_group() const {
     return static_cast<std::size_t>(plan_.group * plan_.lanes / team_);

@@ -542,11 +542,11 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   OnDevice on_device(device, plan, problem);
   on_device.forget_packed();
   std::future<void> ready;
-  if (wanted.windows != Windows::kNever)
-    ready = engine::make_meanwhile(device, problem.threads, [&plan](ocl::Device& beside) {
+  const auto far = far_program(plan);
+  if (far && wanted.windows != Windows::kNever)
+    ready = engine::make_meanwhile(device, problem.threads, [&](ocl::Device& beside) {
       ensure_far_tested(beside, plan);
-      const engine::Program far = far_program(plan);
-      (void)beside.kernel(far.file, far.kernel, far.defines);
+      (void)beside.kernel(far->file, far->kernel, far->defines);
     });
   Cutting made;
   made.transfer = on_device.since_built();
@@ -573,9 +573,10 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   options.threads = problem.threads;
   options.trace = problem.trace;
   options.seeds = on_device.seeds();
-  options.least_far = [&](std::span<const FarWindow> some, std::int64_t near) {
-    return on_device.least_far(some, near);
-  };
+  if (far)
+    options.least_far = [&](std::span<const FarWindow> some, std::int64_t near) {
+      return on_device.least_far(some, near);
+    };
   options.give_up = [&] { return report(problem, {0, 0, 0, 0.1, now() - start}); };
   made.cuts = find_cuts(
       plan.grid, problem.a, problem.b, problem.chain,

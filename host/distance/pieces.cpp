@@ -250,14 +250,10 @@ std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& 
   // The first of these, for others: as many as leave least to be done.
   std::ranges::stable_sort(some, std::greater<>(),
                            [&](std::size_t i) { return pieces[i].choice.wave; });
-  // What is foreseen of wavefronts may be wrong; where others seem to be faster they mostly are.
-  const auto doubt = [&](std::size_t i) {
-    return pieces[i].seconds() < pieces[i].choice.wave ? 1.4 : 1.0;
-  };
   const auto busy = [&](std::size_t i) {
     const wfa::MeetingTask task = pieces[i].task();
-    return doubt(i) * wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
-                                        pieces[i].choice.sketch.gaps);
+    return wave_busy_seconds(rates, std::ssize(task.a), std::ssize(task.b), task.most,
+                             pieces[i].choice.sketch.gaps);
   };
   double sharing = 0, apart = 0;  // seconds
   for (const std::size_t i : some) sharing += busy(i);
@@ -265,9 +261,7 @@ std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& 
   std::size_t best = 0;
   for (std::size_t first = 0; first <= some.size(); ++first) {
     const double longest =
-        first < some.size()
-            ? std::max(sharing, doubt(some[first]) * pieces[some[first]].choice.wave)
-            : 0;
+        first < some.size() ? std::max(sharing, pieces[some[first]].choice.wave) : 0;
     if (first == 0 || apart + longest < least) {
       least = apart + longest;
       shared_seconds = longest;

@@ -77,8 +77,8 @@ double pieces_seconds(const Rates& rates, bool gpu, std::span<const PieceCosts> 
 }
 
 double windows_seconds(const Rates& rates, double cells) {
-  // Measured on H100s and H200s; each bit of a word takes a carry, and there is some to do before.
-  return 0.003 + 3 * cells * rates.strip_cell;
+  // Measured on H100s; they are strips (cl/corridor/far.cl), and there is some to do before.
+  return 0.002 + cells * rates.strip_cell;
 }
 
 double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,

@@ -49,6 +49,13 @@ std::string without_empty_lines(const std::string& text) {
   return kept;
 }
 
+/// Who compiles holds this: clang, which drivers are made of, has state that all threads of a
+/// process share. NVIDIA's crashed in one of some hundred runs that compiled in several.
+std::mutex& compiler() {
+  static std::mutex one;
+  return one;
+}
+
 }  // namespace
 
 Device::Programs::Programs(const DeviceInfo& info, const DeviceOptions& options,
@@ -80,8 +87,6 @@ Device::Programs::Program& Device::Programs::find(std::string_view file, const D
   Program made;
   std::exception_ptr failure;
   try {
-    // PoCL's compiler does one thing at a time, so nothing is to be gained, or risked, there.
-    const auto alone = pocl_ ? std::unique_lock(alone_) : std::unique_lock<std::mutex>();
     made = make(std::string(file), options, key);
   } catch (...) {
     failure = std::current_exception();
@@ -162,6 +167,8 @@ cl::Program Device::Programs::load(const std::string& binary, const std::string&
   cl::Program program(
       clCreateProgramWithBinary(context_, 1, &device_, &size, &bytes, &status, &code));
   if (code != CL_SUCCESS || status != CL_SUCCESS) return {};
+  // PoCL compiles these, too.
+  const auto alone = pocl_ ? std::unique_lock(compiler()) : std::unique_lock<std::mutex>();
   if (clBuildProgram(program(), 1, &device_, options.c_str(), nullptr, nullptr) != CL_SUCCESS)
     return {};
   return program;
@@ -175,7 +182,10 @@ cl::Program Device::Programs::build(const std::string& file, const std::string& 
   cl::Program program(clCreateProgramWithSource(context_, 1, &text, &size, &code));
   if (code != CL_SUCCESS) throw DeviceError("clCreateProgramWithSource", code, info_.name);
 
-  code = clBuildProgram(program(), 1, &device_, options.c_str(), nullptr, nullptr);
+  {
+    const std::lock_guard alone(compiler());
+    code = clBuildProgram(program(), 1, &device_, options.c_str(), nullptr, nullptr);
+  }
   if (code == CL_SUCCESS) return program;
   const std::string log = build_log(program());
   const std::string label = sources_.label(file);
