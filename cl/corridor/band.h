@@ -32,7 +32,7 @@ typedef struct {
 // What is the same for all windows of a launch.
 typedef struct {
   u32 first, count;  // the launch's first window, and how many there are up to its last one
-  i32 team;          // work-items a window
+  i32 team;          // lanes a window
   i32 words;         // of columns, of the widest window
   i32 column_words;
   i32 near_by;  // paths begin more than so many diagonals from the middle

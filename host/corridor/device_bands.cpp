@@ -15,16 +15,22 @@ namespace {
 /// A launch of about so many cells takes less than half a second on two cores; on a GPU a compute
 /// unit has so many of them at a time, or bands wait for each other although there is room.
 constexpr double kLaunchCells = 1e11, kCellsOfUnit = 8e9;
-/// Work-items of a group that looks at windows far from a path: a warp.
-constexpr int kFarGroup = 32;
 static_assert(kFarMargin == BAND_FAR_MARGIN);
 
-/// Rows a strip, of which a block's work-items fit a group; or 0.
-int far_rows(const Plan& plan) {
+/// How windows far from a path are dealt.
+struct FarShape {
+  int group = 0, lanes = 0;  ///< work-items a group, a warp of them, or one with a vector
+  int rows = 0;              ///< of a strip; 0: there is none that fits
+  int team = 0;              ///< lanes a window
+};
+
+FarShape far_shape(const Plan& plan) {
+  const int group = plan.lanes == 1 ? 32 : 1, all = group * plan.lanes;
   const int steps = plan.grid.rows / static_cast<int>(kChunk);
-  for (const int rows : {getenv("DBGK") ? atoi(getenv("DBGK")) : 8, 4, 2, 1})
-    if (plan.lanes == 1 && steps % rows == 0 && steps / rows <= kFarGroup) return rows;
-  return 0;
+  for (const int rows : {8, 4, 2, 1, 16, 32})
+    if (steps % rows == 0 && steps / rows <= all && (group > 1 || all % (steps / rows) == 0))
+      return {group, plan.lanes, rows, steps / rows};
+  return {};
 }
 
 }  // namespace
@@ -104,12 +110,13 @@ void DeviceBands::compute(std::span<Band> bands) {
 }
 
 std::optional<engine::Program> far_program(const Plan& plan) {
-  const int rows = far_rows(plan);
-  if (rows == 0) return std::nullopt;
+  const FarShape shape = far_shape(plan);
+  if (shape.rows == 0) return std::nullopt;
   return engine::Program{"corridor/far.cl",
                          "far_windows",
-                         {{"WG", std::to_string(kFarGroup)},
-                          {"K", std::to_string(rows)},
+                         {{"WG", std::to_string(shape.group)},
+                          {"LANES", std::to_string(shape.lanes)},
+                          {"K", std::to_string(shape.rows)},
                           {"PLANES", std::to_string(plan.planes)},
                           {"SETS", plan.sets ? "1" : "0"}}};
 }
@@ -119,9 +126,9 @@ std::vector<std::int32_t> DeviceBands::least_far(std::span<const FarWindow> wind
   ensure_far_tested(device_, plan_);
   const engine::Program program = far_program(plan_).value();
   const ocl::Kernel kernel = device_.kernel(program.file, program.kernel, program.defines);
-  const int steps = plan_.grid.rows / static_cast<int>(kChunk);
+  const FarShape shape = far_shape(plan_);
   BandsFar all{};
-  all.team = steps / far_rows(plan_);
+  all.team = shape.team;
   all.column_words = static_cast<std::int32_t>(words_of(plan_.grid.n));
   all.near_by = static_cast<std::int32_t>(near);
   std::vector<BandFar> far;
@@ -129,10 +136,12 @@ std::vector<std::int32_t> DeviceBands::least_far(std::span<const FarWindow> wind
     const std::int64_t left = chunks.first - kFarMargin;
     far.push_back({block, static_cast<std::int32_t>(left), static_cast<std::int32_t>(chunks.first),
                    static_cast<std::int32_t>(chunks.end), static_cast<std::int32_t>(middle)});
-    all.words = std::max(all.words, static_cast<std::int32_t>(steps + chunks.end - left));
+    all.words = std::max(all.words,
+                         static_cast<std::int32_t>(plan_.grid.rows / kChunk + chunks.end - left));
   }
   const double cells = static_cast<double>(all.words * kChunk) * plan_.grid.rows;
-  const auto in_group = static_cast<std::size_t>(kFarGroup / all.team);
+  const auto in_group = static_cast<std::size_t>(shape.group * shape.lanes / shape.team);
+  const auto group = static_cast<std::size_t>(shape.group);
   const std::size_t at_once =
       in_group *
       std::max<std::size_t>(1, static_cast<std::size_t>(most_cells() / cells) / in_group);
@@ -142,8 +151,7 @@ std::vector<std::int32_t> DeviceBands::least_far(std::span<const FarWindow> wind
     all.first = static_cast<std::uint32_t>(first);
     all.count = static_cast<std::uint32_t>(std::min(far.size(), first + at_once));
     const std::size_t groups = (all.count - first + in_group - 1) / in_group;
-    kernel(ocl::Range{groups * kFarGroup, 1, kFarGroup, 1}, texts_.rows, texts_.columns, there,
-           least, all);
+    kernel(ocl::Range{groups * group, 1, group, 1}, texts_.rows, texts_.columns, there, least, all);
   }
   return device_.read(least, 0, far.size());
 }

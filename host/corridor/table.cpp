@@ -543,7 +543,7 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   on_device.forget_packed();
   std::future<void> ready;
   const auto far = far_program(plan);
-  if (far && wanted.windows != Windows::kNever)
+  if (far && device.limits().gpu && wanted.windows != Windows::kNever)
     ready = engine::make_meanwhile(device, problem.threads, [&](ocl::Device& beside) {
       ensure_far_tested(beside, plan);
       (void)beside.kernel(far->file, far->kernel, far->defines);

@@ -282,8 +282,7 @@ std::vector<Part> parts_of(const std::vector<Piece>& pieces, const ocl::Limits& 
 
 PiecesSetting pieces_setting(tune::Config& config, const ocl::Limits& limits) {
   using corridor::Windows;
-  // A CPU's windows take as long as what they save.
-  PiecesSetting setting{limits.gpu ? 8u : 1u, limits.gpu ? Windows::kWorth : Windows::kNever};
+  PiecesSetting setting{limits.gpu ? 8u : 1u, Windows::kWorth};
   tune::Config rest;
   for (const auto& [name, value] : config.values())
     if (name == kSideBySide.name) {
