@@ -564,9 +564,7 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
     options.worth_windows = [&, gpu = device.limits().gpu](double cells,
                                                            std::span<const PieceCosts> without,
                                                            std::span<const PieceCosts> with) {
-      constexpr double kWorthIt = 0.85;
-      return windows_seconds(rates, cells) + pieces_seconds(rates, gpu, with) <
-             kWorthIt * pieces_seconds(rates, gpu, without);
+      return windows_gain(rates, gpu, cells, without, with);
     };
   options.piece = plan.options.piece;
   options.all = wanted.all;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "host/distance/methods.h"
 #include "host/distance/pieces.h"
@@ -36,6 +38,15 @@ std::vector<corridor::Cut> probable_cuts(const Problem& problem, const Sketch& s
   }
   cut({m, n}, 0);
   return cuts;
+}
+
+/// By wavefronts, as the proofs see them when they decide about windows.
+std::vector<PieceCosts> costs_of(const std::vector<Piece>& pieces) {
+  std::vector<PieceCosts> costs;
+  for (const Piece& piece : pieces)
+    if (!piece.answer.distance)
+      costs.push_back({piece.rows, *piece.problem.max_distance, piece.choice.sketch.gaps});
+  return costs;
 }
 
 /// Device memory of what is computed in one go.
@@ -82,9 +93,17 @@ Facts explain_pieces(const Problem& problem, const Sketch& sketch, const ocl::Li
   const auto [at_once, windows] = pieces_setting(config, limits);
   Facts facts = corridor::explain(corridor::variants().front(), sketched, limits,
                                   corridor::cut_config(config));
-  const std::vector<Piece> pieces =
-      pieces_of(sketched, probable_cuts(problem, sketch, windows != corridor::Windows::kNever),
-                limits, rates);
+  const auto pieces_by = [&](bool by_windows) {
+    return pieces_of(sketched, probable_cuts(problem, sketch, by_windows), limits, rates);
+  };
+  std::vector<Piece> pieces = pieces_by(windows == corridor::Windows::kAlways);
+  if (windows == corridor::Windows::kWorth) {
+    std::vector<Piece> with = pieces_by(true);
+    const double cells = window_cells(uncut(sketch, static_cast<double>(std::ssize(problem.a)),
+                                            static_cast<double>(std::ssize(problem.b)), false));
+    if (windows_gain(rates, limits.gpu, cells, costs_of(pieces), costs_of(with)))
+      pieces = std::move(with);
+  }
   const std::int64_t proofs = *facts.number("device_bytes");
   const auto bytes = [&](bool keeps) {
     return std::max(

@@ -93,16 +93,8 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
     return pieces_seconds(rates, gpu, pieces);
   };
   const std::vector<Uncut> by_words = uncut(choice.sketch, m, n, false);
-  double pieces = solve(by_words);
-  if (gpu) {
-    // Windows beside all gaps, about so wide and high.
-    constexpr double kWidth = 1.2, kRows = 5;
-    double cells = 0;
-    for (const Uncut& part : by_words)
-      cells += kWidth * part.gaps * std::min(part.end - part.first, kRows * part.gaps);
-    pieces =
-        std::min(pieces, windows_seconds(rates, cells) + solve(uncut(choice.sketch, m, n, true)));
-  }
+  const double pieces = std::min(solve(by_words), windows_seconds(rates, window_cells(by_words)) +
+                                                      solve(uncut(choice.sketch, m, n, true)));
   // The proofs are what corridors are made of, one after the other.
   const double start = gpu ? 0.01 : 0;
   return start +
@@ -122,6 +114,14 @@ bool fits_corridor(const Sketch& sketch, std::int64_t m, std::int64_t n) {
 
 double edits_a_symbol(const Sketch& sketch, double symbols) {
   return std::max(0.0, static_cast<double>(sketch.distance - sketch.gaps)) / symbols;
+}
+
+double window_cells(std::span<const Uncut> by_words) {
+  constexpr double kWidth = 1.2, kRows = 5;
+  double cells = 0;
+  for (const Uncut& part : by_words)
+    cells += kWidth * part.gaps * std::min(part.end - part.first, kRows * part.gaps);
+  return cells;
 }
 
 std::vector<Uncut> uncut(const Sketch& sketch, double m, double n, bool windows) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,9 @@ struct Uncut {
 /// other gaps there are, before words tell that nothing else is as cheap; 2.5 times before windows
 /// tell it (`windows`). Where neither is so is a piece. For texts of m and n symbols.
 std::vector<Uncut> uncut(const Sketch& sketch, double m, double n, bool windows);
+
+/// About what windows beside all gaps of what words leave uncut have.
+double window_cells(std::span<const Uncut> by_words);
 
 /// Chooses for a trimmed problem that needs computing, of which nothing or a sketch is known.
 Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& rates,

@@ -81,6 +81,13 @@ double windows_seconds(const Rates& rates, double cells) {
   return 0.002 + cells * rates.strip_cell;
 }
 
+bool windows_gain(const Rates& rates, bool gpu, double cells, std::span<const PieceCosts> without,
+                  std::span<const PieceCosts> with) {
+  constexpr double kWorthIt = 0.85;
+  return windows_seconds(rates, cells) + pieces_seconds(rates, gpu, with) <
+         kWorthIt * pieces_seconds(rates, gpu, without);
+}
+
 double corridor_seconds(const Rates& rates, bool gpu, std::int64_t m, std::int64_t n,
                         std::int64_t distance, std::size_t threads, double lost) {
   // Windows and the corridor are some hundred diagonals wide, more for more edits. A GPU's rows go

@@ -62,6 +62,9 @@ struct PieceCosts {
 double pieces_seconds(const Rates& rates, bool gpu, std::span<const PieceCosts> pieces);
 /// What so many cells of wide windows take (corridor/cuts.h).
 double windows_seconds(const Rates& rates, double cells);
+/// Whether they gain, by much, if pieces would be these without them and those with them.
+bool windows_gain(const Rates& rates, bool gpu, double cells, std::span<const PieceCosts> without,
+                  std::span<const PieceCosts> with);
 
 /// Seconds for the corridor, of which the host has its part: so many threads look for words. It is
 /// so many diagonals wider as its bounds have `lost` of the distance, to long gaps mostly.
