@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
+#include <shared_mutex>
 
 #include "host/ocl/hash.h"
 #include "host/ocl/shared.h"
@@ -49,10 +51,11 @@ std::string without_empty_lines(const std::string& text) {
   return kept;
 }
 
-/// Who compiles holds this: clang, which drivers are made of, has state that all threads of a
-/// process share. NVIDIA's crashed in one of some hundred runs that compiled in several.
-std::mutex& compiler() {
-  static std::mutex one;
+/// Who compiles holds this alone, who loads what was compiled with others: clang, which drivers are
+/// made of, has state that all threads of a process share. NVIDIA's crashed in one of some hundred
+/// runs that compiled in several.
+std::shared_mutex& compiler() {
+  static std::shared_mutex one;
   return one;
 }
 
@@ -168,7 +171,8 @@ cl::Program Device::Programs::load(const std::string& binary, const std::string&
       clCreateProgramWithBinary(context_, 1, &device_, &size, &bytes, &status, &code));
   if (code != CL_SUCCESS || status != CL_SUCCESS) return {};
   // PoCL compiles these, too.
-  const auto alone = pocl_ ? std::unique_lock(compiler()) : std::unique_lock<std::mutex>();
+  const auto alone = pocl_ ? std::unique_lock(compiler()) : std::unique_lock<std::shared_mutex>();
+  const auto shared = pocl_ ? std::shared_lock<std::shared_mutex>() : std::shared_lock(compiler());
   if (clBuildProgram(program(), 1, &device_, options.c_str(), nullptr, nullptr) != CL_SUCCESS)
     return {};
   return program;
