@@ -25,7 +25,6 @@ struct FarShape {
 };
 
 FarShape far_shape(const Plan& plan) {
-  if (plan.sets) return {};  // not seen to work on GPUs yet
   const int group = plan.lanes == 1 ? 32 : 1, all = group * plan.lanes;
   const int steps = plan.grid.rows / static_cast<int>(kChunk);
   for (const int rows : {8, 4, 2, 1, 16, 32})

@@ -19,8 +19,8 @@ struct DeviceTexts {
   DeviceTexts(ocl::Device& device, const PackedTexts& texts);
 };
 
-/// The program for windows far from a path. Empty where bases match by sets, or blocks have too
-/// many rows, or a number that does not fit: bands tell the same.
+/// The program for windows far from a path. Empty where blocks have too many rows, or a number that
+/// does not fit: bands tell the same.
 std::optional<engine::Program> far_program(const Plan& plan);
 /// As ensure_tested(), for that; nothing where there is none.
 void ensure_far_tested(ocl::Device& device, const Plan& plan);

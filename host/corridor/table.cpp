@@ -541,8 +541,8 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
       engine::plan(variants().front(), problem, device.limits(), cut_config(std::move(config)));
   OnDevice on_device(device, plan, problem);
   on_device.forget_packed();
-  std::future<void> ready;
   const auto far = far_program(plan);
+  std::future<void> ready;  // which uses it, and is done before it ends
   if (far && device.limits().gpu && wanted.windows != Windows::kNever)
     ready = engine::make_meanwhile(device, problem.threads, [&](ocl::Device& beside) {
       ensure_far_tested(beside, plan);

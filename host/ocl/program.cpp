@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
-#include <shared_mutex>
 
 #include "host/ocl/hash.h"
 #include "host/ocl/shared.h"
@@ -51,14 +49,6 @@ std::string without_empty_lines(const std::string& text) {
   return kept;
 }
 
-/// Who compiles holds this alone, who loads what was compiled with others: clang, which drivers are
-/// made of, has state that all threads of a process share. NVIDIA's crashed in one of some hundred
-/// runs that compiled in several.
-std::shared_mutex& compiler() {
-  static std::shared_mutex one;
-  return one;
-}
-
 }  // namespace
 
 Device::Programs::Programs(const DeviceInfo& info, const DeviceOptions& options,
@@ -90,6 +80,8 @@ Device::Programs::Program& Device::Programs::find(std::string_view file, const D
   Program made;
   std::exception_ptr failure;
   try {
+    // PoCL's compiler does one thing at a time, so nothing is to be gained, or risked, there.
+    const auto alone = pocl_ ? std::unique_lock(alone_) : std::unique_lock<std::mutex>();
     made = make(std::string(file), options, key);
   } catch (...) {
     failure = std::current_exception();
@@ -170,9 +162,6 @@ cl::Program Device::Programs::load(const std::string& binary, const std::string&
   cl::Program program(
       clCreateProgramWithBinary(context_, 1, &device_, &size, &bytes, &status, &code));
   if (code != CL_SUCCESS || status != CL_SUCCESS) return {};
-  // PoCL compiles these, too.
-  const auto alone = pocl_ ? std::unique_lock(compiler()) : std::unique_lock<std::shared_mutex>();
-  const auto shared = pocl_ ? std::shared_lock<std::shared_mutex>() : std::shared_lock(compiler());
   if (clBuildProgram(program(), 1, &device_, options.c_str(), nullptr, nullptr) != CL_SUCCESS)
     return {};
   return program;
@@ -186,10 +175,7 @@ cl::Program Device::Programs::build(const std::string& file, const std::string& 
   cl::Program program(clCreateProgramWithSource(context_, 1, &text, &size, &code));
   if (code != CL_SUCCESS) throw DeviceError("clCreateProgramWithSource", code, info_.name);
 
-  {
-    const std::lock_guard alone(compiler());
-    code = clBuildProgram(program(), 1, &device_, options.c_str(), nullptr, nullptr);
-  }
+  code = clBuildProgram(program(), 1, &device_, options.c_str(), nullptr, nullptr);
   if (code == CL_SUCCESS) return program;
   const std::string log = build_log(program());
   const std::string label = sources_.label(file);

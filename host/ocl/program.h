@@ -26,9 +26,9 @@ struct Device::Programs {
   Programs(const DeviceInfo& info, const DeviceOptions& options, cl_platform_id platform,
            cl_context context);
 
-  /// The program of `file` with `defines`: from memory, from disk, or built. Threads load several
-  /// at the same time, and build one at a time, each only once: `lock`, of the mutex that all this
-  /// is used under, is given up meanwhile.
+  /// The program of `file` with `defines`: from memory, from disk, or built. Threads build several
+  /// at the same time, and each only once: `lock`, of the mutex that all this is used under, is
+  /// given up meanwhile.
   Program& find(std::string_view file, const Defines& defines, std::unique_lock<std::mutex>& lock);
 
   /// How its known-answer test has failed, in this process or, if that is to be believed, in an
@@ -50,6 +50,7 @@ struct Device::Programs {
   Sources sources_;
   Cache cache_;
   bool pocl_, keep_binaries_;
+  std::mutex alone_;          ///< with PoCL: of who builds
   std::string fingerprint_;   ///< device and driver: part of each key
   std::string more_options_;  ///< $RHOMB_BUILD_OPTIONS, for debuggers of OpenCL
   cl_device_id device_;
