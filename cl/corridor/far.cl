@@ -44,29 +44,13 @@ typedef struct {
   i32 at, found;
 } Far;
 
-// The first column at the top of a word.
-#if LANES == 1
-#define FAR_TURNED(bits) turned(bits)
-#else
-FN WORD far_turned(WORD bits) {
-  bits = bits >> 16 | bits << 16;
-  bits = (bits >> 8 & 0x00ff00ffu) | (bits & 0x00ff00ffu) << 8;
-  bits = (bits >> 4 & 0x0f0f0f0fu) | (bits & 0x0f0f0f0fu) << 4;
-  bits = (bits >> 2 & 0x33333333u) | (bits & 0x33333333u) << 2;
-  return (bits >> 1 & 0x55555555u) | (bits & 0x55555555u) << 1;
-}
-#define FAR_TURNED(bits) far_turned(bits)
-#endif
-
-// Each lane's word of columns in step t.
+// Each lane's word of columns in step t, the first column at the top.
 FN void far_text(WORD* text, GLOBAL const u32* columns, const Far* far, i32 t, i32 words) {
-  UNROLLED for (int p = 0; p < PLANES; ++p) {
-    EACH_LANE(
-        text[p],
-        columns[(clamp(far[e].column + t - 2 * far[e].member, -1, words) + PLANES_FRONT) * PLANES +
-                p]);
-    text[p] = FAR_TURNED(text[p]);
-  }
+  i32 place[LANES];
+  for (int e = 0; e < LANES; ++e)
+    place[e] = clamp(far[e].column + t - 2 * far[e].member, -1, words) + PLANES_FRONT;
+  UNROLLED for (int p = 0; p < PLANES; ++p)
+      EACH_LANE(text[p], turned(columns[place[e] * PLANES + p]));
 }
 
 // One plane of a row's symbol.
