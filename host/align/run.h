@@ -335,7 +335,9 @@ class AlignRun {
     }
   }
   void open(const batch::DeviceChoice& choice) {
-    device_ = &choice.open();
+    auto opened = std::async(std::launch::async, [&] { return &choice.open(); });
+    batch::start_threads(threads_);
+    device_ = opened.get();
     options_.store = &access_.store();
   }
 

@@ -13,6 +13,11 @@ namespace {
 /// parts do. There are as many as were ever at work at a time, the callers' own not counted.
 class Crew {
  public:
+  void begin(std::size_t parts) {
+    const std::lock_guard lock(mutex_);
+    while (started_ + 1 < parts) start();
+  }
+
   void run(std::size_t parts, const std::function<void(std::size_t)>& part) {
     Job job{part, std::vector<bool>(parts, true), parts};
     std::unique_lock lock(mutex_);
@@ -91,12 +96,18 @@ class Crew {
   std::size_t started_ = 0, idle_ = 0;  // threads; those of them that are not at work
 };
 
+Crew& the_crew() {
+  // Never destroyed: its threads wait until the process has ended.
+  static Crew& crew = *new Crew;
+  return crew;
+}
+
 }  // namespace
 
 void run_parts(std::size_t parts, const std::function<void(std::size_t)>& part) {
-  // Never destroyed: its threads wait until the process has ended.
-  static Crew& crew = *new Crew;
-  crew.run(parts, part);
+  the_crew().run(parts, part);
 }
+
+void start_threads(std::size_t parts) { the_crew().begin(parts); }
 
 }  // namespace rhomb::batch

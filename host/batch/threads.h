@@ -49,6 +49,10 @@ inline std::size_t parts_of_pairs(std::size_t count, std::size_t limit = 0) {
 /// threads that wait for such work. What one of them throws is thrown here, once all are done.
 void run_parts(std::size_t parts, const std::function<void(std::size_t)>& part);
 
+/// Starts the threads that run_parts() will need for so many parts, while others wait for
+/// something.
+void start_threads(std::size_t parts);
+
 /// Calls work(part, first, last) for `parts` parts of [0, count), as run_parts() does.
 template <class Work>
 void in_parts(std::size_t count, std::size_t parts, const Work& work) {

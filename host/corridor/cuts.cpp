@@ -21,7 +21,7 @@ constexpr int kSpanRows = 4096;
 /// Diagonals beside the reference that paths may have after that, more than what ways there save.
 constexpr std::int64_t kSpare = 16;
 /// Cuts that are tried on either side of a gap, at most, and the share of all cells for that.
-constexpr int kTries = 12;
+constexpr int kTries = 4;
 constexpr double kForTries = 0.125;
 /// Chunks beside a diagonal where words say nothing, beyond those that they count occurrences in.
 constexpr std::int64_t kBeside = 6;
@@ -470,21 +470,16 @@ class Cutter {
       cells += 3 * band_around(s - span_, s + span_).cells(grid_);
       return options_.most_cells == 0 || cells <= kForTries * options_.most_cells;
     };
-    for (const auto& [first, end] : parts) {
-      found_.near += end - first;
-      int last = first;  // behind those that are tried from the front
-      for (int s = first, count = 0; s < end && count < kTries; ++s) {
-        last = s + 1;
-        if (!worth_trying(s) || !affordable(s)) continue;
-        tries.push_back(s);
-        ++count;
+    for (const auto& [first, end] : parts) found_.near += end - first;
+    // By turns, so that each part has some where not all can be afforded.
+    std::vector<std::pair<int, int>> left = parts;
+    for (int count = 0; count < kTries; ++count)
+      for (auto& [first, end] : left) {
+        while (first < end && !worth_trying(first)) ++first;
+        if (first < end && affordable(first)) tries.push_back(first++);
+        while (first < end && !worth_trying(end - 1)) --end;
+        if (first < end && affordable(end - 1)) tries.push_back(--end);
       }
-      for (int s = end - 1, count = 0; s >= last && count < kTries; --s)
-        if (worth_trying(s) && affordable(s)) {
-          tries.push_back(s);
-          ++count;
-        }
-    }
     std::vector<int> closely;
     for (const int s : tries) closely.insert(closely.end(), {s - 1, s, s + 1});
     std::sort(closely.begin(), closely.end());

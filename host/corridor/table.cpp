@@ -54,6 +54,9 @@ constexpr std::int64_t kMostLength = std::int64_t{1} << 29;
 
 /// Rows of a block where cuts are looked for, and blocks of a piece between two of them, at least.
 constexpr int kCutRows = 2048, kPieceBlocks = 16;
+/// Chunks beside the reference path there. It is near words that both texts have; what a block
+/// costs besides are its gaps, and the band has their width anyway.
+constexpr int kCutMargin = 8;
 
 /// Cells of the strips take half the time of ours, on GPUs a twentieth; corridors of so few cells
 /// are no loss, on GPUs for each compute unit.
@@ -532,6 +535,7 @@ std::span<const Variant> variants() {
 
 tune::Config cut_config(tune::Config config) {
   config.set("ROWS", config.get("ROWS", kCutRows));
+  config.set("MARGIN", config.get("MARGIN", kCutMargin));
   return config;
 }
 

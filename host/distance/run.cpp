@@ -174,6 +174,7 @@ void DistanceRun::open() {
   const std::shared_future<ocl::Device*> opened =
       std::async(std::launch::async, [open = first.open] { return &open(); });
   first.open = [opened]() -> ocl::Device& { return *opened.get(); };
+  batch::start_threads(batch::threads_of(options_.threads));
   options_.store = &access_.store();
 }
 

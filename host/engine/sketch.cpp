@@ -17,7 +17,12 @@ namespace {
 struct Word {
   std::uint64_t hash;
   std::uint32_t at;
+  std::uint32_t meets;  ///< where the other text has it; or one of these:
 };
+constexpr std::uint32_t kNot = ~0u, kAlone = kNot - 1;  // no candidate; not in the other text
+
+/// The words of both texts, in their order, as the threads have found them.
+using Sample = std::vector<std::array<std::vector<Word>, 2>>;
 
 /// Words sampled of a text: about so many times the root of its length, and so many at least.
 constexpr double kOfRoot = 16, kFewest = 1 << 14;
@@ -81,10 +86,12 @@ std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std
   constexpr std::uint64_t kFew = std::uint64_t{1} << 58;
   const int second = std::min(k, 16) - 8, third = k - 8;
   const bool few = limit < kFew;
-  if (few) limit *= 32;
   std::vector<Word> words;
+  const double expected = std::ldexp(static_cast<double>(limit), -64);
+  words.reserve(64 + static_cast<std::size_t>(1.1 * expected * static_cast<double>(last - first)));
+  if (few) limit *= 32;
   std::array<std::uint16_t, kPlaces + 8> looked;
-  std::array<Word, kPlaces + 1> below;
+  std::array<std::pair<std::uint64_t, std::uint16_t>, kPlaces + 1> below;
   std::iota(looked.begin(), looked.end(), std::uint16_t{0});
   for (std::size_t from = first; from < last; from += kPlaces) {
     const char* const place = text.data() + from;
@@ -98,106 +105,88 @@ std::vector<Word> sampled(std::string_view text, int k, std::uint64_t limit, std
     }
     for (std::size_t i = 0; i < found; ++i) {
       const auto [hash, at] = below[i];
-      words.push_back(
-          {mixed(hash ^ mixed(eight(place + at + third))), static_cast<std::uint32_t>(from + at)});
+      words.push_back({mixed(hash ^ mixed(eight(place + at + third))),
+                       static_cast<std::uint32_t>(from + at), kNot});
     }
   }
   return words;
 }
 
-/// All of both texts', in their order. Long texts are cut into parts, a thread each.
-std::array<std::vector<Word>, 2> sampled(const std::array<std::string_view, 2>& texts, int k,
-                                         std::uint64_t limit, std::size_t threads) {
+/// All of both texts'. Long texts are cut into parts, a thread each.
+Sample sampled(const std::array<std::string_view, 2>& texts, int k, std::uint64_t limit,
+               std::size_t threads) {
   const auto length = static_cast<std::size_t>(k);
   std::array<std::size_t, 2> starts{};
   for (std::size_t t = 0; t < 2; ++t)
     starts[t] = texts[t].size() < length ? 0 : texts[t].size() - length + 1;
   const std::size_t all = starts[0] + starts[1];
   const std::size_t parts = std::clamp<std::size_t>(all >> 18, 1, batch::threads_of(threads));
-  std::vector<std::array<std::vector<Word>, 2>> of_part(parts);
+  Sample sample(parts);
   batch::in_parts(all, parts, [&](std::size_t part, std::size_t first, std::size_t last) {
     for (std::size_t t = 0, begin = 0; t < 2; begin += starts[t++]) {
       const std::size_t from = std::clamp(first, begin, begin + starts[t]) - begin;
       const std::size_t to = std::clamp(last, begin, begin + starts[t]) - begin;
-      of_part[part][t] = sampled(texts[t], k, limit, from, to);
+      sample[part][t] = sampled(texts[t], k, limit, from, to);
     }
   });
-  std::array<std::vector<Word>, 2> words;
-  for (const auto& part : of_part)
-    for (std::size_t t = 0; t < 2; ++t)
-      words[t].insert(words[t].end(), part[t].begin(), part[t].end());
-  return words;
+  return sample;
 }
 
-/// What the samples have in common, by places in the first text.
-struct Common {
-  std::vector<Anchor> anchors;           ///< words that occur once in either sample
-  std::vector<std::int64_t> candidates;  ///< words of the first that could be: once there, and at
-                                         ///< most once in the second
-};
-
-/// Where a word is in either sample, and how often: 0, 1 or 2 for more.
-struct Entry {
-  std::uint64_t hash;
-  std::uint32_t at_b;
-  std::uint8_t in_a, in_b;
-};
-
-/// The entries of a sample's words by their hashes: linear probing, at most half full.
+/// Words by their hashes: linear probing, at most two thirds full.
 class Table {
  public:
-  explicit Table(std::size_t words) : mask_(std::bit_ceil(2 * words + 1) - 1) {
-    entries_.resize(mask_ + 1);
-  }
+  explicit Table(std::size_t words)
+      : mask_(std::bit_ceil(words + words / 2 + 2) - 1), words_(mask_ + 1) {}
 
-  /// The place of a word's entry, or of the free one where it belongs.
-  std::uint32_t place(std::uint64_t hash) const {
+  /// The word of this hash, or the null pointer where it belongs.
+  Word*& of(std::uint64_t hash) {
     std::size_t place = hash & mask_;
-    while (entries_[place].in_a != 0 && entries_[place].hash != hash) place = (place + 1) & mask_;
-    return static_cast<std::uint32_t>(place);
+    while (words_[place] != nullptr && words_[place]->hash != hash) place = (place + 1) & mask_;
+    return words_[place];
   }
-  Entry& operator[](std::uint32_t place) { return entries_[place]; }
 
  private:
   std::size_t mask_;
-  std::vector<Entry> entries_;
+  std::vector<Word*> words_;
 };
 
-void count_one_more(std::uint8_t& count) { count = static_cast<std::uint8_t>(count == 0 ? 1 : 2); }
-
-/// Threads share the words by their hashes, each with a table of its own.
-Common common(const std::vector<Word>& a, const std::vector<Word>& b, std::size_t threads) {
-  constexpr std::int64_t kNot = -2, kAlone = -1;  // no candidate; not in b
-  std::vector<std::int64_t> meets(a.size(), kNot);
-  const std::size_t parts = std::clamp<std::size_t>(a.size() >> 12, 1, batch::threads_of(threads));
+/// What the samples have in common, by places in the first text: its words that are once there, and
+/// at most once in the second text, kNowhere if they are not. Threads share the words by their
+/// hashes, each with a table of its own; to touch new memory takes longer than all else.
+constexpr std::int64_t kNowhere = -1;
+std::vector<Anchor> common(Sample& sample, std::size_t threads) {
+  std::size_t count = 0;
+  for (const auto& part : sample) count += part[0].size();
+  const std::size_t parts = std::clamp<std::size_t>(count >> 11, 1, batch::threads_of(threads));
   batch::in_parts(parts, parts, [&](std::size_t part, std::size_t, std::size_t) {
     const auto mine = [&](const Word& word) { return (word.hash >> 32) * parts >> 32 == part; };
-    Table table(static_cast<std::size_t>(std::count_if(a.begin(), a.end(), mine)));
-    std::vector<std::pair<std::size_t, std::uint32_t>> places;  // of a's words
-    for (std::size_t x = 0; x < a.size(); ++x) {
-      if (!mine(a[x])) continue;
-      places.emplace_back(x, table.place(a[x].hash));
-      Entry& entry = table[places.back().second];
-      entry.hash = a[x].hash;
-      count_one_more(entry.in_a);
-    }
-    for (const Word& word : b) {
-      if (!mine(word)) continue;
-      Entry& entry = table[table.place(word.hash)];
-      if (entry.in_a == 0) continue;
-      entry.at_b = word.at;
-      count_one_more(entry.in_b);
-    }
-    for (const auto& [x, place] : places)
-      if (const Entry& entry = table[place]; entry.in_a == 1 && entry.in_b <= 1)
-        meets[x] = entry.in_b == 1 ? std::int64_t{entry.at_b} : kAlone;
+    std::size_t own = 0;
+    for (const auto& [a, b] : sample)
+      own += static_cast<std::size_t>(std::ranges::count_if(a, mine));
+    Table table(own);
+    for (auto& [a, b] : sample)
+      for (Word& word : a) {
+        if (!mine(word)) continue;
+        Word*& first = table.of(word.hash);
+        if (first != nullptr) {
+          first->meets = kNot;
+        } else {
+          first = &word;
+          word.meets = kAlone;
+        }
+      }
+    for (const auto& [a, b] : sample)
+      for (const Word& word : b)
+        if (mine(word))
+          if (Word* const same = table.of(word.hash); same != nullptr)
+            same->meets = same->meets == kAlone ? word.at : kNot;
   });
-  Common found;
-  for (std::size_t x = 0; x < a.size(); ++x) {
-    if (meets[x] == kNot) continue;
-    found.candidates.push_back(a[x].at);
-    if (meets[x] != kAlone) found.anchors.push_back({a[x].at, meets[x]});
-  }
+  std::vector<Anchor> found;
+  found.reserve(count);
+  for (const auto& part : sample)
+    for (const Word& word : part[0])
+      if (word.meets != kNot)
+        found.push_back({word.at, word.meets == kAlone ? kNowhere : std::int64_t{word.meets}});
   return found;
 }
 
@@ -207,35 +196,35 @@ int word_length(double longest) {
 }
 
 /// What samples of both texts have in common, `rate` of their words.
-Common sampled_common(std::string_view a, std::string_view b, int k, double rate,
-                      std::size_t threads) {
+std::vector<Anchor> sampled_common(std::string_view a, std::string_view b, int k, double rate,
+                                   std::size_t threads) {
   const auto limit =
       rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 18446744073709551615.0);
-  const auto words = sampled({a, b}, k, limit, threads);
-  return common(words[0], words[1], threads);
+  Sample sample = sampled({a, b}, k, limit, threads);
+  return common(sample, threads);
 }
 
 /// The longest chain that advances in both texts (patience sorting).
 std::vector<Anchor> chain_of(const std::vector<Anchor>& anchors) {
-  std::vector<std::size_t> tails, before(anchors.size());
-  constexpr auto kNone = static_cast<std::size_t>(-1);
-  for (std::size_t x = 0; x < anchors.size(); ++x) {
-    const bool last = tails.empty() || anchors[tails.back()].j < anchors[x].j;  // mostly
+  constexpr std::uint32_t kNone = ~0u;
+  std::vector<std::uint32_t> tails, before(anchors.size());
+  tails.reserve(anchors.size());
+  for (std::uint32_t x = 0; x < anchors.size(); ++x) {
+    const std::int64_t j = anchors[x].j;
+    if (j == kNowhere) continue;
+    const bool last = tails.empty() || anchors[tails.back()].j < j;  // mostly
     const auto place = last ? tails.end()
-                            : std::lower_bound(tails.begin(), tails.end(), anchors[x].j,
-                                               [&](std::size_t tail, std::int64_t j) {
-                                                 return anchors[tail].j < j;
-                                               });
+                            : std::ranges::lower_bound(
+                                  tails, j, {}, [&](std::uint32_t y) { return anchors[y].j; });
     before[x] = place == tails.begin() ? kNone : *(place - 1);
     if (place == tails.end())
       tails.push_back(x);
     else
       *place = x;
   }
-  std::vector<Anchor> chain;
-  for (std::size_t x = tails.empty() ? kNone : tails.back(); x != kNone; x = before[x])
-    chain.push_back(anchors[x]);
-  std::reverse(chain.begin(), chain.end());
+  std::vector<Anchor> chain(tails.size());
+  std::uint32_t x = tails.empty() ? kNone : tails.back();
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link, x = before[x]) *link = anchors[x];
   return chain;
 }
 
@@ -243,9 +232,9 @@ std::vector<Anchor> chain_of(const std::vector<Anchor>& anchors) {
 /// equally frequent letters, more for more.
 double unrelated(std::string_view text) {
   std::array<double, 256> count{};
-  // 65,536 symbols of long texts: stretches, since what takes time is to get them from memory.
+  // 16,384 symbols of long texts: stretches, since what takes time is to get them from memory.
   constexpr std::size_t kStretch = 64;
-  for (std::size_t i = 0; i < text.size(); i += std::max(kStretch, text.size() / 1024))
+  for (std::size_t i = 0; i < text.size(); i += std::max(kStretch, text.size() / 256))
     for (const char symbol : text.substr(i, kStretch))
       count[static_cast<unsigned char>(symbol)] += 1;
   double total = 0, same = 0;
@@ -262,7 +251,7 @@ std::vector<Anchor> common_chain(std::string_view a, std::string_view b, double 
   if (a.empty() || b.empty()) return {};
   const auto longest = static_cast<double>(std::max(a.size(), b.size()));
   const double rate = std::min(1.0, sample / longest);
-  return chain_of(sampled_common(a, b, word_length(longest), rate, threads).anchors);
+  return chain_of(sampled_common(a, b, word_length(longest), rate, threads));
 }
 
 Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threads) {
@@ -274,8 +263,8 @@ Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threa
   const double most = unrelated(a.size() < b.size() ? a : b);
   const int k = word_length(longest);
   const double rate = std::min(1.0, std::max(kFewest, kOfRoot * std::sqrt(longest)) / longest);
-  const Common both = sampled_common(a, b, k, rate, threads);
-  sketch.chain = chain_of(both.anchors);
+  const std::vector<Anchor> candidates = sampled_common(a, b, k, rate, threads);
+  sketch.chain = chain_of(candidates);
 
   // Pieces of the chain with about 48 words expected each.
   const double piece = 48 / rate;
@@ -288,7 +277,7 @@ Sketch sketch_distance(std::string_view a, std::string_view b, std::size_t threa
     // Of the words that the first text has up to here, those that would be found if the texts were
     // the same; repeats are not. Where it is the longer one, a part of them has nothing to meet.
     const std::size_t first = candidate;
-    while (candidate < both.candidates.size() && both.candidates[candidate] <= to.i) ++candidate;
+    while (candidate < candidates.size() && candidates[candidate].i <= to.i) ++candidate;
     const double share = di > 0 ? shorter / di : 1;
     const double expected = std::max(static_cast<double>(candidate - first) * share, 0.5);
     const double survive = std::min(1.0, static_cast<double>(found) / expected);
