@@ -40,7 +40,7 @@ class Cutter {
   Cutter(const Grid& grid, std::string_view a, std::string_view b, std::span<const Anchor> words,
          const Compute& compute, const CutOptions& options)
       : grid_(grid),
-        reference_(grid, a, b, words, options.threads),
+        reference_(grid, a, b, words, options.threads, options.code),
         compute_(compute),
         options_(options),
         beside_(options.radius + kBeside),
@@ -90,8 +90,7 @@ class Cutter {
     double cells = 0;
     for (const Band& band : bands) cells += band.cells(grid_);
     if (options_.most_cells > 0 && cells > options_.most_cells) return false;
-    compute(bands);
-    reference_.set_costs(bands);
+    reference_.pay(bands, [this](std::span<Band> some) { compute(some); });
     return go_on();
   }
 

@@ -14,12 +14,14 @@
 #include "host/corridor/seeds.h"
 #include "host/engine/cost.h"
 #include "host/engine/sketch.h"
+#include "host/seq/alphabet.h"
 #include "host/trace/trace.h"
 
 namespace rhomb::corridor {
 
 struct CutOptions {
-  LookForWords seeds = {};  ///< empty: there are none
+  LookForWords seeds = {};          ///< empty: there are none
+  const seq::Code* code = nullptr;  ///< of the symbols; without it long gaps are computed as bands
   /// Words tell what paths pay that stay within 32 times so many diagonals.
   std::int64_t radius = 6;
   std::int64_t apart = 0;     ///< rows between two cuts, at least

@@ -11,16 +11,19 @@
 
 #include "host/corridor/band.h"
 #include "host/engine/sketch.h"
+#include "host/seq/alphabet.h"
 
 namespace rhomb::corridor {
 
-/// Where it crosses boundaries, and what it costs once set_costs() was told.
+/// Where it crosses boundaries, and what it costs once that is paid.
 class ReferencePath {
  public:
   /// `a` and `b` are what the grid was made of, without what it appends. Here and below so many
-  /// `threads` compute, at most; 0: as many as there are cores.
+  /// `threads` compute, at most; 0: as many as there are cores. `code` of their symbols, if they
+  /// may be looked at for costs; it stays.
   ReferencePath(const Grid& grid, std::string_view a, std::string_view b,
-                std::span<const Anchor> words, std::size_t threads);
+                std::span<const Anchor> words, std::size_t threads,
+                const seq::Code* code = nullptr);
 
   std::int64_t diagonal(int s) const { return diagonals_[index(s)]; }
   std::int64_t chunk(int s) const { return chunk_of(diagonal(s)); }
@@ -31,19 +34,22 @@ class ReferencePath {
   /// Whether all symbols around the cell match.
   bool clean(int s) const { return clean_[index(s)] != 0; }
 
-  /// Bands along it, one for each block, with `margin` chunks on either side.
+  /// Bands along it, with `margin` chunks on either side, but for blocks where it goes far to the
+  /// right.
   std::vector<Band> bands(int margin) const;
-  /// Told by these bands, computed.
-  void set_costs(std::span<const Band> computed);
+  /// What it costs: by these bands, and meanwhile by threads in the other blocks.
+  void pay(std::span<Band> made, const Compute& compute);
   /// From boundary `first` to boundary `end`: no less than the distance of what is between.
   std::int64_t paid(int first, int end) const { return sums_[index(end)] - sums_[index(first)]; }
   std::int64_t paid() const { return sums_.back(); }
 
  private:
-  template <class Work>
-  void for_blocks(const Work& work) const;
+  bool goes_across(int block) const;
+  std::int64_t cost_across(int block) const;
 
   const Grid& grid_;
+  const std::string_view a_, b_;
+  const seq::Code* const code_;
   const std::size_t threads_;
   std::vector<std::int64_t> diagonals_;  // by boundary
   std::vector<std::uint8_t> clean_;      // whether

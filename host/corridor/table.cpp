@@ -561,6 +561,7 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   options.apart = std::int64_t{kPieceBlocks} * plan.grid.rows;
   options.margin = plan.options.margin;
   options.expected = problem.guess.value_or(0);
+  options.code = problem.code;
   options.most_cells = plan.options.most_cells;
   if (wanted.windows == Windows::kAlways)
     options.worth_windows = [](double, const auto&, const auto&) { return true; };
