@@ -97,25 +97,29 @@ Range ReferencePath::chunks(int block) const {
 }
 
 bool ReferencePath::goes_across(int block) const {
-  return code_ != nullptr && diagonal(block + 1) - diagonal(block) >= kAcross &&
-         row(block + 1) <= std::ssize(a_) && column(block + 1) <= std::ssize(b_);
+  return code_ != nullptr && diagonal(block + 1) - diagonal(block) >= kAcross;
 }
 
 /// Down from the cell before the block and up from the one behind it, and to the right where that
 /// costs least.
 std::int64_t ReferencePath::cost_across(int block) const {
-  const char* const a = a_.data() + row(block);
-  const char* const b = b_.data() + column(block);
-  const std::int64_t columns = column(block + 1) - column(block);
-  const int rows = grid_.rows;
+  // What the grid appends matches itself.
+  const auto match = [&](std::int64_t i, std::int64_t j) {
+    const bool i_in = i < std::ssize(a_), j_in = j < std::ssize(b_);
+    return i_in && j_in
+               ? code_->match(a_[static_cast<std::size_t>(i)], b_[static_cast<std::size_t>(j)])
+               : i_in == j_in;
+  };
+  const std::int64_t i = row(block), last_i = row(block + 1) - 1;
+  const std::int64_t j = column(block), last_j = column(block + 1) - 1;
   const std::vector<std::int64_t> down =
-      costs_down(rows, [&](auto r, auto c) { return code_->match(a[r], b[c]); });
-  const std::vector<std::int64_t> up = costs_down(
-      rows, [&](auto r, auto c) { return code_->match(a[rows - 1 - r], b[columns - 1 - c]); });
+      costs_down(grid_.rows, [&](auto r, auto c) { return match(i + r, j + c); });
+  const std::vector<std::int64_t> up =
+      costs_down(grid_.rows, [&](auto r, auto c) { return match(last_i - r, last_j - c); });
   std::int64_t least = down.front() + up.back();
   for (std::size_t x = 1; x < down.size(); ++x)
     least = std::min(least, down[x] + up[down.size() - 1 - x]);
-  return least + columns - rows;
+  return least + diagonal(block + 1) - diagonal(block);
 }
 
 std::vector<Band> ReferencePath::bands(int margin) const {

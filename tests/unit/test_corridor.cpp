@@ -12,6 +12,7 @@
 #include "host/corridor/certify.h"
 #include "host/corridor/corridor.h"
 #include "host/corridor/path.h"
+#include "host/corridor/reference_path.h"
 #include "host/engine/reference.h"
 #include "host/error.h"
 #include "tests/support/catch.h"
@@ -308,6 +309,61 @@ TEST_CASE("windows far away never tell more than a block costs", "[corridor]") {
     }
   }
   CHECK(tight > 100);
+}
+
+TEST_CASE("the reference path costs what a path does, across long gaps, too", "[corridor]") {
+  Rng rng(test::seed() + 12);
+  int across = 0, alike = 0;
+  for (int round = 0; round < 60; ++round) {
+    // Substitutions alone, so that places beside the gap are known.
+    std::string a = test::random_text(rng, 300 + random_below(rng, 900), 4);
+    std::string b = a;
+    const double rate = std::vector{0.0, 0.005, 0.03}[random_below(rng, 3)];
+    for (char& symbol : b)
+      if (static_cast<double>(random_below(rng, 100'000)) < rate * 1e5) symbol = 'N';
+    const std::size_t at =
+        round % 5 == 0 ? a.size() - random_below(rng, 40) : random_below(rng, a.size());
+    const std::size_t gap = 1100 + random_below(rng, 1500);
+    b.insert(at, test::random_text(rng, gap, 4));
+    if (round % 3 == 0) a[random_below(rng, a.size())] = 'N';
+    std::vector<Anchor> words;
+    for (std::size_t i = 0; i + 16 < a.size(); i += 8) {
+      const std::size_t j = i + (i < at ? 0 : gap);
+      if (i + 16 <= at || i >= at)
+        if (a.compare(i, 16, b, j, 16) == 0)
+          words.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)});
+    }
+    using seq::Ambiguous;
+    const auto ambiguous = std::vector{Ambiguous::kSymbol, Ambiguous::kMismatch,
+                                       Ambiguous::kMatch}[random_below(rng, 3)];
+    const seq::Code code = seq::make_code(a, b, ambiguous);
+    const Grid grid(std::ssize(a), std::ssize(b), 256);
+    const test::PlainBands plain(grid, a, b, code);
+    INFO("round " << round << ", gap of " << gap << " at " << at << " of " << a.size());
+    ReferencePath path(grid, a, b, words, 2, &code), by_bands(grid, a, b, words, 1);
+    std::vector<Band> bands = path.bands(8), all = by_bands.bands(8);
+    path.pay(bands, plain);
+    by_bands.pay(all, plain);
+    REQUIRE(std::ssize(all) == grid.blocks);
+    across += static_cast<int>(all.size() - bands.size());
+    for (int s = 0; s < grid.blocks; ++s) {
+      INFO("block " << s);
+      REQUIRE(path.diagonal(s) == by_bands.diagonal(s));
+      const auto part = [](const std::string& text, std::int64_t from, std::int64_t to) {
+        const auto size = std::ssize(text);
+        return std::string_view(text).substr(static_cast<std::size_t>(std::min(from, size)),
+                                             static_cast<std::size_t>(std::min(to, size) - from));
+      };
+      const std::int64_t least = reference::edit_distance(
+          part(a, path.row(s), path.row(s + 1)), part(b, path.column(s), path.column(s + 1)), code);
+      CHECK(path.paid(s, s + 1) >= least);
+      alike += path.paid(s, s + 1) == least;
+      CHECK(path.paid(s, s + 1) <= by_bands.paid(s, s + 1) + 40);
+    }
+  }
+  INFO(across << " blocks across, " << alike << " of all cost no more than they must");
+  CHECK(across > 40);
+  CHECK(alike > 120);
 }
 
 TEST_CASE("words never tell more than a block costs", "[corridor]") {
