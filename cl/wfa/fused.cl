@@ -26,7 +26,8 @@
 // diagonals on a side.
 //
 // Many pairs share launches where MANY is 1. Then each group looks up which pair's it is, and in
-// which of the launches that the pairs want at a time.
+// which of the launches that the pairs want at a time. Rows that are kept are half as far apart as
+// launches are long: a launch writes one on the way, which is right in more cells than the last.
 //
 //   a, b      planes of pattern and text (planes.h), then of the reversed ones
 //   rows      positions, biased (front.h)
@@ -172,6 +173,18 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     spare = written_to;
 #else
     const i32 below_in = WFA_UNREACHED, above_in = WFA_UNREACHED;
+#endif
+#if MANY
+    if (s > 0 && s == launch.mid_steps) {
+      __global int* restrict mid = rows + launch.mid + direction * launch.row;
+      const int lo = group == 0 ? launch.mid_lo : max(written, launch.mid_lo);
+      const int hi = written + width > launch.out_hi ? launch.mid_hi
+                                                     : min(written + width - 1, launch.mid_hi);
+      EACH_DIAG {
+        const int k = k_item + v;
+        if (k >= lo && k <= hi) mid[k - launch.mid_lo] = x[v];
+      }
+    }
 #endif
     // The cost's step: all diagonals from the row before, in place.
     i32 below = below_in;

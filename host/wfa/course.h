@@ -78,11 +78,13 @@ class Course {
   template <class StageFor, class Enqueue>
   bool propose(const StageFor& stage_for, const Enqueue& enqueue);
 
+  /// The row so many costs on, without a place.
+  Front next(const Front& from, std::int64_t steps) const;
+
   /// What the launches of the oldest call of propose() told that none was told of in this stretch.
   void take(const Status& status);
 
  private:
-  Front next(const Front& from, std::int64_t steps) const;
   void start(const Front& front, std::int64_t finest);
   void met(std::size_t at);
   static double cells_between(const Front& from, const Front& to) {
@@ -132,6 +134,10 @@ WfaLaunch launch_of(const Front& from, const Front& facing, const Front& to, std
           diagonal(from.cost),
           diagonal(steps),
           number,
+          0,
+          0,
+          0,
+          0,
           0,
           0,
           0};

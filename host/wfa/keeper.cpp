@@ -21,11 +21,11 @@ constexpr int kLaunchesBehind = 8;
 
 }  // namespace
 
-Plan keeping_plan(Plan plan) {
+Plan keeping_plan(Plan plan, int steps) {
   // Large tiles for many steps a launch would wait for each other at barriers.
   const auto large = [](const Stage& stage) { return stage.steps > 2 * kKeptSteps; };
   if (!std::ranges::all_of(plan.stages, large)) std::erase_if(plan.stages, large);
-  for (Stage& stage : plan.stages) stage.steps = std::min(stage.steps, kKeptSteps);
+  for (Stage& stage : plan.stages) stage.steps = std::min(stage.steps, steps);
   return plan;
 }
 

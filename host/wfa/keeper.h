@@ -13,8 +13,9 @@
 
 namespace rhomb::wfa {
 
-/// The plan with launches of kKeptSteps costs at most: to walk through n edits takes n^2 cells.
-Plan keeping_plan(Plan plan);
+/// The plan with launches of so many costs at most, kKeptSteps of them from a row that is kept to
+/// the next: to walk through n edits takes n^2 cells.
+Plan keeping_plan(Plan plan, int steps = kKeptSteps);
 
 /// Diagonals that there is room for, of 4 bytes in both directions.
 struct KeptRoom {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <iterator>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "cl/wfa/front.h"
@@ -39,7 +40,7 @@ class Meetings {
  public:
   Meetings(ocl::Device& device, const Plan& plan, const MeetingsProblem& problem)
       : device_(device),
-        plan_(problem.most_kept > 0 ? keeping_plan(plan) : plan),
+        plan_(problem.most_kept > 0 ? keeping_plan(plan, 2 * kKeptSteps) : plan),
         problem_(problem),
         kernels_(device, plan_) {
     const double begin = now();
@@ -207,11 +208,12 @@ class Meetings {
     for (const Pair& pair : pairs_) {
       const Course& course = pair.course;
       if (course.done()) continue;
-      left += course.diagonals_left(stage.steps);
+      left += course.diagonals_left(std::min(stage.steps, kKeptSteps));
       const int launches = course.launches(stage.steps);
       const std::int64_t row = std::min<std::int64_t>(
-          course.newest().size() + 2 * kKeptSteps * (launches + 1), pair.row);
-      most += row * (launches + 3);  // what is written, and what is read, which may be elsewhere
+          course.newest().size() + 2 * std::int64_t{stage.steps} * (launches + 1), pair.row);
+      // What is written, and what is read, which may be elsewhere.
+      most += row * ((stage.steps > kKeptSteps ? 2 : 1) * launches + 3);
     }
     keeper_->expect(left);
     keeper_->make_room(most);
@@ -254,6 +256,12 @@ class Meetings {
           [&](const Front&) -> const Stage& { return stage; },
           [&](const Stage&, const Front& from, const Front& facing, Front to, std::int64_t steps,
               int number) {
+            Front half;
+            const bool halfway = keeper_ && steps > kKeptSteps;
+            if (halfway) {
+              half = pair.course.next(from, kKeptSteps);
+              keeper_->place(half, from, facing);
+            }
             if (keeper_) keeper_->place(to, from, facing);
             if (next == together.size()) {
               together.emplace_back();
@@ -264,6 +272,13 @@ class Meetings {
             launch.status = static_cast<std::uint32_t>(
                 WFA_STATUS * (Course::kStretches * i + pair.course.stretch()));
             launch.meeting = static_cast<std::uint32_t>(i);
+            if (halfway) {
+              launch.mid = at(half, 0);
+              launch.mid_lo = static_cast<std::int32_t>(half.lo);
+              launch.mid_hi = static_cast<std::int32_t>(half.hi);
+              launch.mid_steps = kKeptSteps;
+              halves_[to.place] = half;
+            }
             launch.group = groups[next];
             groups[next] += groups_of(stage, to, steps);
             together[next++].push_back(launch);
@@ -318,7 +333,11 @@ class Meetings {
       const std::size_t at = WFA_STATUS * (Course::kStretches * i + course.stretch());
       course.take(status_of(std::span(status).subspan(at), device_.info().name));
       if (!keeper_ || round.stretches[i] == course.stretch()) continue;
-      for (const Front& front : course.passed()) keeper_->keep(front, pairs_[i].kept);
+      for (const Front& front : course.passed()) {
+        if (const auto half = halves_.find(front.place); half != halves_.end())
+          keeper_->keep(half->second, pairs_[i].kept);
+        keeper_->keep(front, pairs_[i].kept);
+      }
     }
     rounds_.pop_front();
   }
@@ -337,7 +356,8 @@ class Meetings {
   const Plan plan_;
   const MeetingsProblem& problem_;
   std::vector<Pair> pairs_;
-  std::optional<Keeper> keeper_;  ///< of rows that stay
+  std::optional<Keeper> keeper_;  ///< of rows that stay, and those that are written on the way to
+  std::unordered_map<std::uint32_t, Front> halves_;  ///< the row in a place
   ocl::Buffer<std::uint32_t> texts_;
   ocl::Buffer<std::int32_t> rows_;    ///< of each pair: three places, two directions each
   ocl::Buffer<std::int32_t> status_;  ///< of each pair and stretch

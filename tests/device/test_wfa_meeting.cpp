@@ -163,6 +163,108 @@ TEST_CASE("many pairs that share launches have the distance of the reference", "
     }
 }
 
+TEST_CASE("rows that pairs in shared launches keep are those of plain wavefronts",
+          "[wfa][device]") {
+  test::Rng rng(test::seed() + 15);
+  int halfway = 0;
+  for (const char* config : {"", "WG=64,DIAGS=4,STEPS=64", "WG=32,DIAGS=8,STEPS=50",
+                             "WG=128,DIAGS=2,STEPS=60,WALK=1,BATCH=3", "WG=1,DIAGS=32,STEPS=15"}) {
+    std::vector<std::string> texts;
+    texts.reserve(16);
+    std::string all;
+    for (int i = 0; i < 8; ++i) {
+      // Close ones, far ones, and some with a long gap.
+      texts.push_back(test::random_text(rng, 1500 + test::random_below(rng, 3000), 4));
+      const std::string& a = texts.back();
+      std::string b = test::mutate(rng, a, i % 3 == 0 ? 0.02 : 0.25, 4);
+      if (i % 2 == 1) b.insert(test::random_below(rng, b.size()), test::random_text(rng, 400, 4));
+      if (i % 4 == 3) std::swap(texts.back(), b);
+      texts.push_back(std::move(b));
+      all += texts[texts.size() - 2] + texts.back();
+    }
+    const seq::Code code = seq::make_code(all, all);
+    std::vector<wfa::MeetingTask> tasks;
+    for (std::size_t i = 0; i < texts.size(); i += 2) {
+      Problem problem;
+      problem.a = texts[i];
+      problem.b = texts[i + 1];
+      problem.code = &code;
+      const Problem rest = trimmed(problem);
+      const std::int64_t most =
+          *reference::edit_distance_within(rest.a, rest.b, code, std::ssize(all));
+      tasks.push_back(
+          {rest.a, rest.b, most + static_cast<std::int64_t>(test::random_below(rng, 3))});
+    }
+    wfa::MeetingsProblem problem;
+    problem.tasks = tasks;
+    problem.code = &code;
+    problem.most_kept = 1 << 30;
+    const wfa::Plan plan =
+        wfa::plan_meetings(code, test::device().limits(), tune::Config::parse(config));
+    wfa::MeetingsAnswer answer = wfa::meet(test::device(), plan, problem);
+    REQUIRE(answer.kept.size() == tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      INFO(config << ", pair " << i << ", distance " << answer.distances[i].value_or(-1));
+      wfa::Fronts fronts(test::device(), std::move(answer.kept[i]));
+      const auto levels = fronts.levels();
+      REQUIRE(levels.front().cost == 0);
+      for (const std::size_t direction : {0u, 1u}) {
+        std::string a(tasks[i].a), b(tasks[i].b);
+        if (direction == 1) {
+          std::ranges::reverse(a);
+          std::ranges::reverse(b);
+        }
+        const auto end = levels.back().cost + 1;
+        std::vector<std::int64_t> row(static_cast<std::size_t>(2 * end + 1), -1);
+        const auto at = [&](std::int64_t k) -> std::int64_t& {
+          return row[static_cast<std::size_t>(k + end)];
+        };
+        at(0) = 0;
+        std::int64_t cost = 0;
+        for (std::size_t l = 0; l < levels.size(); ++l) {
+          const auto& [of_level, lo, hi, place] = levels[l];
+          if (l > 0) {
+            REQUIRE(of_level > cost);
+            REQUIRE(of_level <= cost + wfa::kKeptSteps);
+            halfway += of_level == cost + wfa::kKeptSteps && direction == 0;
+          }
+          for (; cost < of_level; ++cost) {
+            const std::vector<std::int64_t> before = row;
+            const auto was = [&](std::int64_t k) {
+              return std::abs(k) <= cost ? before[static_cast<std::size_t>(k + end)] : -(1 << 20);
+            };
+            for (std::int64_t k = -cost - 1; k <= cost + 1; ++k) {
+              std::int64_t& j = at(k);
+              j = std::max({was(k - 1) + 1, was(k) + 1, was(k + 1)});
+              while (j - k < std::ssize(a) && j < std::ssize(b) && j - k >= 0 &&
+                     a[static_cast<std::size_t>(j - k)] == b[static_cast<std::size_t>(j)])
+                ++j;
+            }
+          }
+          const wfa::Fronts::Wanted wanted{l, lo, hi + 1};
+          const std::vector<wfa::Reached> found = fronts.read(direction, {&wanted, 1});
+          INFO("direction " << direction << ", cost " << cost << ", diagonals " << lo << " to "
+                            << hi);
+          // Those that no cheapest path can touch need not know all of their neighbours; and behind
+          // the ends of the texts anything may match.
+          const std::int64_t ends = std::ssize(b) - std::ssize(a);
+          bool same = true;
+          for (std::int64_t k = lo; k <= hi; ++k) {
+            const std::int64_t last = std::min(std::ssize(b), std::ssize(a) + k);
+            const std::int64_t plain = std::min(at(k), last);
+            const auto reached =
+                std::min<std::int64_t>(found[0].columns[static_cast<std::size_t>(k - lo)], last);
+            const bool matters = cost + std::abs(ends - k) <= *answer.distances[i];
+            same = same && (matters ? reached == plain : reached <= plain);
+          }
+          CHECK(same);
+        }
+      }
+    }
+  }
+  CHECK(halfway > 100);
+}
+
 TEST_CASE("a run goes on where another one was stopped, with other tunables",
           "[wfa][device][checkpoint]") {
   test::Rng rng(test::seed() + 13);
