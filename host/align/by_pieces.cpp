@@ -39,6 +39,7 @@ class Pieces {
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
       if (pieces_[p].answer.distance) parts_.push_back({{p}, 0});
       all_ += static_cast<double>(pieces_[p].rows + pieces_[p].columns);
+      edits_ += static_cast<double>(pieces_[p].problem.max_distance.value_or(0));
     }
     of_piece_.engine = "auto";
     of_piece_.variant.clear();
@@ -60,7 +61,9 @@ class Pieces {
         side_by_side(device, parts_.size(), std::min(at_once_, parts_.size()),
                      [&](ocl::Device& own, std::size_t part) {
                        const auto& some = parts_[part].pieces;
-                       some.size() > 1 ? meet(own, some) : solve(own, some[0], of_piece_);
+                       if (some.size() > 1) return meet(own, some);
+                       const auto edits = pieces_[some[0]].problem.max_distance.value_or(0);
+                       solve(own, some[0], with_share(static_cast<double>(edits) / edits_));
                      });
     for (const std::size_t part : left)
       for (const std::size_t p : parts_[part].pieces)
@@ -94,6 +97,15 @@ class Pieces {
                    part(turned_.problem.b, piece.j, piece.columns)};
     if (turned_.codes.turned) std::swap(both.first, both.second);
     return both;
+  }
+
+  /// For a piece with such a share of the edits: as many of the threads, if that is more than each
+  /// has.
+  AlignOptions with_share(double share) const {
+    AlignOptions one = of_piece_;
+    const auto all = static_cast<double>(batch::threads_of(options_.threads));
+    one.threads = std::max(one.threads, static_cast<std::size_t>(share * all));
+    return one;
   }
 
   /// Those whose wavefronts share launches: all distances first.
@@ -133,11 +145,7 @@ class Pieces {
     const auto left = side_by_side(
         device, some.size(), std::min(at_once_, some.size()), [&](ocl::Device& own, std::size_t x) {
           const std::size_t i = order[x];
-          AlignOptions one = of_piece_;
-          const double share = static_cast<double>(*found.distances[i]) / cost *
-                               static_cast<double>(batch::threads_of(options_.threads));
-          one.threads = std::max(one.threads, static_cast<std::size_t>(share));
-          solve(own, some[i], one,
+          solve(own, some[i], with_share(static_cast<double>(*found.distances[i]) / cost),
                 {{*found.distances[i], i == 0 ? found.cells : 0, std::move(found.kept[i])}});
         });
     for (const std::size_t x : left) solve_alone(device, some[order[x]]);
@@ -182,8 +190,8 @@ class Pieces {
   AlignTuning tuning_;
   std::vector<AlignAnswer> answers_;
   const double start_ = now();
-  double all_ = 0;
-  std::mutex mutex_;  // for progress
+  double all_ = 0, edits_ = 1;  // symbols; edits at most, and one
+  std::mutex mutex_;            // for progress
   double done_ = 0;
 };
 
