@@ -15,14 +15,14 @@ namespace rhomb {
 
 /// What a device was measured to do. Seconds.
 struct Rates {
-  double strip_launch = 8e-6;   ///< a launch of the strips, beyond its steps
-  double strip_column = 14e-9;  ///< a step of a strip while lanes are few, whatever K
+  double strip_launch = 5e-6;   ///< a launch of the strips, beyond its steps
+  double strip_column = 15e-9;  ///< a step of a strip while lanes are few, whatever K
   double strip_row = 8e-9;      ///< more for each row of a strip
   double strip_cell = 2e-14;    ///< a cell of the matrix while all lanes are busy, for large K
   double wave_launch = 5e-6;    ///< a launch of the wavefronts, beyond its steps
-  double wave_step = 3e-7;      ///< a step of the wavefronts while they are narrow
-  double wave_cell = 1e-12;     ///< a cell of wide wavefronts of unlike texts
-  double wave_close = 8e-12;    ///< a cell of wavefronts of texts with long matches
+  double wave_step = 1e-7;      ///< a step of the wavefronts while they are narrow
+  double wave_cell = 2.7e-12;   ///< a cell of wide wavefronts of unlike texts
+  double wave_close = 5e-12;    ///< a cell of wavefronts of texts with long matches
   std::string source;           ///< where the numbers come from
   bool guessed = false;         ///< nobody has measured this device
 };
