@@ -178,8 +178,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_fused(
     if (s > 0 && s == launch.mid_steps) {
       __global int* restrict mid = rows + launch.mid + direction * launch.row;
       const int lo = group == 0 ? launch.mid_lo : max(written, launch.mid_lo);
-      const int hi = written + width > launch.out_hi ? launch.mid_hi
-                                                     : min(written + width - 1, launch.mid_hi);
+      const int hi =
+          written + width > launch.out_hi ? launch.mid_hi : min(written + width - 1, launch.mid_hi);
       EACH_DIAG {
         const int k = k_item + v;
         if (k >= lo && k <= hi) mid[k - launch.mid_lo] = x[v];
