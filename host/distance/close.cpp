@@ -55,7 +55,7 @@ std::optional<HostWay> way_of_host(std::string_view a, std::string_view b,
   const bool near = sketch.distance <= most;
   // A limit may be below the distance: wavefronts end there.
   if (options.ambiguous == seq::Ambiguous::kSymbol && !options.max_distance &&
-      fits_corridor(sketch, m, n)) {
+      fits_corridor(sketch, m, n, false)) {
     const std::size_t threads = batch::threads_of(options.threads);
     double corridor = host_corridor_seconds(m, n, sketch.distance, threads);
     if (align)

@@ -18,13 +18,15 @@ constexpr double kSmall = 0.001;
 constexpr double kProbe = 0.1;
 /// For the corridor: the share of the distance that long gaps may have, the share of the symbols
 /// that may differ, and that of the texts that must have words in common.
-constexpr double kGaps = 0.3, kEdits = 0.1, kCovered = 0.9;
+constexpr double kGaps = 0.3, kEdits = 0.12, kCovered = 0.9;
 /// A corridor is too wide where they have less of it, but are long, or where stretches are turned
 /// around. Pieces are what is left then if they are so much faster.
 constexpr double kSomeGaps = 0.03, kEditsThen = 0.02, kMuchFaster = 2;
 /// Words tell far paths apart from good ones if there are more of them than edits. They must be
-/// rare in so many times as many diagonals as there are edits (corridor/seeds.cpp).
-constexpr double kWords = 0.92, kDiagonalsOfWords = 0.6;
+/// rare in so many times as many diagonals as there are edits (corridor/seeds.cpp). Measured with
+/// random texts of 1M (up to 12%) to 100M (8.2%). A GPU finds out in milliseconds whether they do,
+/// and then knows a bound for the strips, so it tries what may fail.
+constexpr double kWords = 0.9, kWordsOnGpu = 0.96, kDiagonalsOfWords = 0.5;
 /// The corridor must be so much faster than the others; on CPUs pieces, too, and much more so for
 /// an alignment, for they are walked through by way of wavefronts. On GPUs others take longer than
 /// foreseen rather than pieces do, and walks through all at once twice as long (S. aureus, yeast).
@@ -104,10 +106,11 @@ double pieces_seconds(const Choice& choice, const Rates& rates, bool gpu, double
 
 }  // namespace
 
-bool fits_corridor(const Sketch& sketch, std::int64_t m, std::int64_t n) {
+bool fits_corridor(const Sketch& sketch, std::int64_t m, std::int64_t n, bool gpu) {
   const auto distance = static_cast<double>(sketch.distance);
-  const double word = std::ceil(std::log(kDiagonalsOfWords * distance + 1) / std::log(4.0));
-  const double edits = std::min(kEdits, kWords / word) * static_cast<double>(std::min(m, n));
+  const double word = std::log(kDiagonalsOfWords * distance + 2) / std::log(4.0);
+  const double share = std::min(kEdits, (gpu ? kWordsOnGpu : kWords) / word);
+  const double edits = share * static_cast<double>(std::min(m, n));
   return rests_on_words(sketch) && distance < edits &&
          static_cast<double>(sketch.gaps) < kGaps * (distance + 1) && sketch.covered > kCovered;
 }
@@ -194,7 +197,7 @@ Choice choose(const Problem& problem, const ocl::Limits& limits, const Rates& ra
   const double gaps = static_cast<double>(choice.sketch.gaps) / static_cast<double>(expected + 1);
   const bool words_tell =
       sure && choice.sketch.distance <= limit && problem.code->matching == seq::Matching::kEqual;
-  if (words_tell && fits_corridor(choice.sketch, m, n))
+  if (words_tell && fits_corridor(choice.sketch, m, n, limits.gpu))
     choice.corridor = corridor_seconds(rates, limits.gpu, m, n, expected, threads,
                                        lost_by_bounds(choice.sketch, static_cast<double>(m)));
   const double others =

@@ -38,7 +38,7 @@ struct Choice {
 
 /// Whether a corridor is for texts of these lengths: few edits, few of them long gaps, and words in
 /// common all along.
-bool fits_corridor(const Sketch& sketch, std::int64_t m, std::int64_t n);
+bool fits_corridor(const Sketch& sketch, std::int64_t m, std::int64_t n, bool gpu);
 
 /// Besides long gaps, of texts of so many symbols.
 double edits_a_symbol(const Sketch& sketch, double symbols);
