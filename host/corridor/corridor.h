@@ -28,10 +28,11 @@ struct Plan {
   int lanes = 1;        ///< bands a work-item
   int team = 0;         ///< work-items that share a band; 0: as many as the bands of a launch want
   int planes = 0;
-  bool sets = false;       ///< symbols match when they share a base (seq::Matching::kSets)
-  bool self_test = false;  ///< the run is a known-answer test itself
-  bool words = false;      ///< are looked for by the device
-  bool shared = false;     ///< other devices have a share of the bands, whatever that gains
+  bool sets = false;           ///< symbols match when they share a base (seq::Matching::kSets)
+  bool self_test = false;      ///< the run is a known-answer test itself
+  bool words = false;          ///< are looked for by the device
+  bool without_words = false;  ///< windows tell all
+  bool shared = false;         ///< other devices have a share of the bands, whatever that gains
   Grid grid;
   CertifyOptions options;
   std::uint64_t text_bytes = 0;   ///< device memory of both texts

@@ -36,7 +36,8 @@ const tune::Param kMargin{"MARGIN", {6, 2, 4, 8, 12, 16, 24}, "32 diagonals besi
 const tune::Param kPiece{"PIECE", {256, 128, 64, 512}, "32 diagonals of a window, at most"};
 const tune::Param kSegments{"SEGMENTS", {64, 32, 128, 512, 2048}, "segments at once"};
 
-const tune::Param kWords{"WORDS", {1, 0}, "words are looked for by the device (1), the host (0)"};
+const tune::Param kWords{
+    "WORDS", {1, 0}, "words are looked for by the device (1), the host (0), by nobody (2)"};
 
 const tune::Param kShared{
     "SHARED", {0, 1}, "other devices have a share of the bands: where that gains (0), always (1)"};
@@ -124,14 +125,15 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
     throw tune::Unfit(setting("WG", plan.group) + " is not a multiple of " +
                       setting("TEAM", plan.team));
   const int words = config.get("WORDS", limits.gpu ? 1 : 0);
-  engine::check_between("WORDS", words, 0, 1);
+  engine::check_between("WORDS", words, 0, 2);
   plan.words = words == 1 && !plan.sets;
+  plan.without_words = words == 2;
   plan.shared = config.get("SHARED", 0) == 1;
 
   plan.config.set("WG", plan.group);
   plan.config.set("LANES", plan.lanes);
   plan.config.set("TEAM", plan.team);
-  plan.config.set("WORDS", plan.words ? 1 : 0);
+  plan.config.set("WORDS", plan.without_words ? 2 : plan.words ? 1 : 0);
   plan.config.set("SHARED", plan.shared ? 1 : 0);
   plan.program.file = "corridor/band.cl";
   plan.program.kernel = "corridor_band";
@@ -405,7 +407,7 @@ Kept solve_on(Where& where, const Plan& plan, const Problem& problem) {
   CertifyOptions options = plan.options;
   options.threads = problem.threads;
   options.trace = problem.trace;
-  options.seeds = where.seeds();
+  if (!plan.without_words) options.seeds = where.seeds();
   options.give_up = [&](std::int64_t lower, std::int64_t best, double part) {
     stopped = report(problem, {std::max<std::int64_t>(lower - 1, 0), best, 0, part, now() - start});
     return stopped;
@@ -575,7 +577,7 @@ Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config conf
   options.all = wanted.all;
   options.threads = problem.threads;
   options.trace = problem.trace;
-  options.seeds = on_device.seeds();
+  if (!plan.without_words) options.seeds = on_device.seeds();
   if (far)
     options.least_far = [&](std::span<const FarWindow> some, std::int64_t near) {
       return on_device.least_far(some, near);

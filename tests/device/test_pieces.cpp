@@ -240,7 +240,8 @@ TEST_CASE("pieces give the distance that strips give", "[pieces][device]") {
         *rhomb::distance(&test::device(), pair.a, pair.b, options).distance;
     options.engine = "corridor";
     options.variant = "pieces";
-    options.config = tune::Config::parse(round % 2 == 0 ? "FAR=1,ROWS=256" : "ATONCE=3,ROWS=256");
+    options.config =
+        tune::Config::parse(round % 2 == 0 ? "FAR=1,ROWS=256,WORDS=2" : "ATONCE=3,ROWS=256");
     const DistanceAnswer found = rhomb::distance(&test::device(), pair.a, pair.b, options);
     CHECK(found.distance == distance);
     if (found.variant == "pieces" && !found.certificate.all().empty()) ++cut;
