@@ -35,7 +35,10 @@ def need_matplotlib():
 matplotlib, pyplot, ticker = map(_Module, ("matplotlib", "matplotlib.pyplot", "matplotlib.ticker"))
 colors, cm, lines, patches = (_Module(f"matplotlib.{name}") for name in ("colors", "cm", "lines", "patches"))
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#000000")
+COLOURS = (
+    *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#000000"),
+    *("#7f3c8d", "#80ba5a", "#e73f74", "#8c564b", "#a5aa99", "#17becf", "#f0c808"),
+)
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", ":", "-.", (0, (8, 3)), (0, (1, 1)))
 GREY = "#666666"
