@@ -72,7 +72,7 @@ SHORTER = {
     "rhomb bench wavefront A.fa B.fa": "rhomb bench wavefront A.fa B.fa --variant fused --runs 1",
     "rhomb bench scaling --format json | rhomb-plot bench -o scaling.svg":
         "rhomb bench scaling --length 1k,2k --structural 0 --limit 1 --runs 1 --format json | rhomb-plot bench -o scaling.svg",
-    "rhomb bench scaling --length 1M,10M,100M --divergence 0.001,0.01,0.05 --structural 0":
+    "rhomb bench scaling --length 100k,1M,10M,100M --divergence 0.001,0.01,0.05,0.1,0.2 --structural 0,20 --limit 2 --runs 3":
         "rhomb bench scaling --length 1k --divergence 0.01 --structural 0 --limit 1 --runs 1",
     "rhomb bench scaling --length 100k,1M,10M --limit 10 --runs 3":
         "rhomb bench scaling --length 1k --structural 0 --limit 1 --runs 1",
