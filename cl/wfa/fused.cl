@@ -26,8 +26,9 @@
 // diagonals on a side.
 //
 // Many pairs share launches where MANY is 1. Then each group looks up which pair's it is, and in
-// which of the launches that the pairs want at a time. Rows that are kept are half as far apart as
-// launches are long: a launch writes one on the way, which is right in more cells than the last.
+// which of the launches that the pairs want at a time. Where rows are kept that are less far apart
+// than launches are long, a launch writes one on the way, which is right in more cells than the
+// last.
 //
 //   a, b      planes of pattern and text (planes.h), then of the reversed ones
 //   rows      positions, biased (front.h)

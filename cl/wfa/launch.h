@@ -44,8 +44,8 @@ typedef struct {
   i32 number;   // of the launch, since status was open
   u32 status;   // where that is
   u32 meeting;  // number of the pair, and
-  u32 group;    // the first of the groups that it has, where pairs share launches; there it may
-  u32 mid;      // also write the row so many costs behind the one that is read, but if none are
+  u32 group;    // the first of the groups that it has, where pairs share launches. There it
+  u32 mid;  // writes one more row, mid_steps costs behind the one that is read, unless that is 0
   i32 mid_lo, mid_hi, mid_steps;
 } WfaLaunch;
 

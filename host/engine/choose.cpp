@@ -24,7 +24,7 @@ constexpr double kGaps = 0.3, kEdits = 0.12, kCovered = 0.9;
 constexpr double kSomeGaps = 0.03, kEditsThen = 0.02, kMuchFaster = 2;
 /// Words tell far paths apart from good ones if there are more of them than edits. They must be
 /// rare in so many times as many diagonals as there are edits (corridor/seeds.cpp). Measured with
-/// random texts of 1M (up to 12%) to 100M (8.2%). A GPU finds out in milliseconds whether they do,
+/// random texts of 1M (up to 11%) to 100M (8.2%). A GPU finds out in milliseconds whether they do,
 /// and then knows a bound for the strips, so it tries what may fail.
 constexpr double kWords = 0.9, kWordsOnGpu = 0.96, kDiagonalsOfWords = 0.5;
 /// The corridor must be so much faster than the others; on CPUs pieces, too, and much more so for
