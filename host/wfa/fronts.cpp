@@ -5,6 +5,7 @@
 
 #include "cl/wfa/front.h"
 #include "cl/wfa/guide.h"
+#include "host/batch/staging.h"
 #include "host/error.h"
 #include "host/wfa/keeper.h"
 
@@ -109,9 +110,10 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
         levels.push_back(static_cast<std::int32_t>(value));
     levels_ = device_->upload(std::span<const std::int32_t>(levels));
   }
-  auto paths_there = device_->upload(std::span<const std::int32_t>(paths));
-  auto records_there = device_->buffer<std::int32_t>(
-      records * (WFA_GUIDE_CELL_INTS + static_cast<std::size_t>(width)));
+  batch::fit<std::int32_t>(*device_, paths_, paths.size());
+  device_->write(paths_, 0, std::span<const std::int32_t>(paths));
+  batch::fit<std::int32_t>(*device_, records_,
+                           records * (WFA_GUIDE_CELL_INTS + static_cast<std::size_t>(width)));
   std::size_t group = WFA_GUIDE_ITEMS;
   while (group > device_->limits().max_work_group) group /= 2;
   const auto kernel = device_->kernel("wfa/guide.cl", "wfa_guide", {{"WG", std::to_string(group)}});
@@ -121,13 +123,13 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
     while (first > lowest && kept_.levels[first - 1].place.buffer == number) --first;
     const ocl::Buffer<std::int32_t>& rows = (*kept_.buffers)[number];
     kernel({starts.size() * group, 1, group, 1}, rows, static_cast<std::uint32_t>(rows.size() / 2),
-           levels_, static_cast<std::int32_t>(first), static_cast<std::int32_t>(end), paths_there,
-           static_cast<std::int32_t>(width), records_there);
+           levels_, static_cast<std::int32_t>(first), static_cast<std::int32_t>(end), paths_,
+           static_cast<std::int32_t>(width), records_);
     end = first;
   }
   std::size_t at = 0;
   for (Guide& guide : guides) {
-    device_->read_later(records_there, at, std::span(guide.records_));
+    device_->read_later(records_, at, std::span(guide.records_));
     at += guide.records_.size();
   }
   device_->fence().wait();

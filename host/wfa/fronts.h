@@ -105,8 +105,9 @@ class Fronts {
  private:
   ocl::Device* device_;
   Kept kept_;
-  ocl::Buffer<std::int32_t> levels_;  ///< as wfa/guide.h has them, once it is asked for
-  ocl::Pinned<std::int32_t> there_;   ///< where rows are read to
+  ocl::Buffer<std::int32_t> levels_;           ///< as wfa/guide.h has them, once it is asked for
+  ocl::Buffer<std::int32_t> paths_, records_;  ///< of guide()
+  ocl::Pinned<std::int32_t> there_;            ///< where rows are read to
 };
 
 /// What two wavefronts found, and their rows if that is a distance.
