@@ -34,6 +34,12 @@ struct Turned {
 /// places already.
 void turn(const Problem& problem, Turned& turned);
 
+/// Both texts as codes, which are not needed before there is a distance.
+Codes encoded(const Turned& turned);
+
+/// The rest of a path that has come to place `entry` of the first row.
+Cigar along_first_row(const Turned& turned, std::int64_t entry);
+
 /// What a run found, and the path if it left what leads to it.
 struct Found {
   std::optional<std::int64_t> distance;
