@@ -4,19 +4,13 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <future>
-#include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
-#include "host/corridor/device_bands.h"
-#include "host/corridor/device_words.h"
-#include "host/corridor/host_bands.h"
-#include "host/corridor/path.h"
+#include "host/corridor/runs.h"
 #include "host/engine/cost.h"
 #include "host/engine/solve.h"
 
@@ -52,12 +46,6 @@ constexpr std::uint64_t kMostWordBytes = 256u << 20;
 
 /// Bounds forward and backward, up to both lengths together each, are added up in 32 bits.
 constexpr std::int64_t kMostLength = std::int64_t{1} << 29;
-
-/// Rows of a block where cuts are looked for, and blocks of a piece between two of them, at least.
-constexpr int kCutRows = 2048, kPieceBlocks = 16;
-/// Chunks beside the reference path there. It is near words that both texts have; what a block
-/// costs besides are its gaps, and the band has their width anyway.
-constexpr int kCutMargin = 8;
 
 /// Cells of the strips take half the time of ours, on GPUs a twentieth; corridors of so few cells
 /// are no loss, on GPUs for each compute unit.
@@ -159,37 +147,6 @@ Plan plan_host(const Problem& problem, const ocl::Limits&, const tune::Config& c
   return plan_method(problem, config, false, threads, HostBands::kLanes);
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
-Facts facts_of(const Certificate& found) {
-  Facts facts;
-  facts.add("lower_bound", found.lower);
-  facts.add("threshold", found.threshold);
-  facts.add("corridor_mean_width", number(found.mean_width));
-  facts.add("corridor_widest", found.widest);
-  facts.add("window_cells", number(found.window_cells));
-  facts.add("segment_cells", number(found.segment_cells));
-  facts.add("rounds", found.rounds);
-  facts.add("segment_runs", found.runs);
-  facts.add("segments", found.segments);
-  facts.add("segments_repeated", found.repeated);
-  if (found.given_up) facts.add("given_up", found.why);
-  return facts;
-}
-
-Seeds look_for_words_on_host(const Grid& grid, const Problem& problem, const Range& seen,
-                             const std::vector<Range>& hidden, std::int64_t radius) {
-  const trace::Scope looking(problem.trace, trace::Work::kWords);
-  return look_for_words(grid, problem.a, problem.b, *problem.code,
-                        WordSearch(grid, problem.a, *problem.code, seen, hidden, radius,
-                                   batch::threads_of(problem.threads)),
-                        problem.threads);
-}
-
 /// How many times as fast a run is that others share. Bands are what they share; a driver takes its
 /// time to open another device. CPU devices have the same cores.
 double gain_of_sharing(std::span<const ocl::Limits> limits, const Plan& plan, double distance,
@@ -211,228 +168,6 @@ double gain_of_sharing(std::span<const ocl::Limits> limits, const Plan& plan, do
   const double bands = alone - seconds(rates), own = weight_of(limits[0]);
   if (own >= all) return 1;
   return alone / (alone - bands * (1 - own / all) + kOpening);
-}
-
-/// A problem on a device, and what is computed and looked for there.
-class OnDevice {
- public:
-  OnDevice(ocl::Device& device, const Plan& plan, const Problem& problem)
-      : device_(device),
-        plan_(plan),
-        problem_(problem),
-        begin_(now()),
-        packing_(std::async(batch::beside(problem.threads),
-                            [&] {
-                              const trace::Scope scope(problem.trace, trace::Work::kPack);
-                              return pack(plan.grid, *problem.code, problem.a, problem.b,
-                                          problem.threads);
-                            })),
-        built_(tested(device, plan)),
-        packed_(packing_.get()),
-        texts_(std::make_shared<DeviceTexts>(device, packed_)),
-        bands_(device, plan, *texts_, problem.threads) {}
-
-  void compute(std::span<Band> bands) { bands_.compute(bands); }
-  std::vector<std::int32_t> least_far(std::span<const FarWindow> windows, std::int64_t near) {
-    return bands_.least_far(windows, near);
-  }
-  /// The texts in the host's memory, until nobody needs them.
-  const PackedTexts& packed() const { return packed_; }
-  void forget_packed() { packed_ = {}; }
-  const std::shared_ptr<const DeviceTexts>& texts() const { return texts_; }
-
-  LookForWords seeds() const {
-    return [this](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
-      return look_for(seen, hidden, radius);
-    };
-  }
-
-  /// Seconds until the program was ready, and until now, of which the rest is for the texts.
-  double build() const { return built_ - begin_; }
-  double since_built() const { return now() - built_; }
-
- private:
-  Seeds look_for(const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) const {
-    if (plan_.words) {
-      try {
-        const trace::Scope looking(problem_.trace, trace::Work::kWords);
-        // Beside windows, which another thread enqueues.
-        return look_for_words(
-            *device_.beside(), plan_.grid, *texts_, plan_.planes, problem_.a,
-            WordSearch(plan_.grid, problem_.a, *problem_.code, seen, hidden, radius, 1),
-            plan_.word_bytes, problem_.threads);
-      } catch (const MemoryError&) {
-        // The host has room.
-      }
-    }
-    return look_for_words_on_host(plan_.grid, problem_, seen, hidden, radius);
-  }
-
-  static double tested(ocl::Device& device, const Plan& plan) {
-    ensure_tested(device, plan);
-    return now();
-  }
-
-  ocl::Device& device_;
-  const Plan& plan_;
-  const Problem& problem_;
-  const double begin_;
-  std::future<PackedTexts> packing_;
-  const double built_;
-  PackedTexts packed_;
-  const std::shared_ptr<const DeviceTexts> texts_;
-  DeviceBands bands_;
-};
-
-/// The same on several devices. The first one looks for words; bands are divided by what each has
-/// computed in a second before.
-class OnDevices {
- public:
-  /// `plan_for` plans for another device, blocks as `plan` has them.
-  OnDevices(ocl::Device& device, const OtherDevices& others, const Plan& plan,
-            const Problem& problem, const std::function<Plan(const ocl::Limits&)>& plan_for)
-      : grid_(plan.grid),
-        opening_(std::async(std::launch::async,
-                            [&] {
-                              std::vector<std::unique_ptr<Helper>> made;
-                              std::set<const ocl::Device*> seen{&device};
-                              for (ocl::Device* const one : others.open()) {
-                                if (!seen.insert(one).second) continue;
-                                made.push_back(std::make_unique<Helper>(
-                                    *one, plan_for(one->limits()), weight_of(one->limits())));
-                                ensure_tested(*one, made.back()->plan);
-                              }
-                              return made;
-                            })),
-        first_(device, plan, problem),
-        rate_(weight_of(device.limits())),
-        helpers_(opening_.get()) {
-    for (const auto& helper : helpers_)
-      helper->begin(first_.packed(), batch::half_of(problem.threads));
-    first_.forget_packed();
-  }
-
-  void compute(std::span<Band> bands) {
-    if (bands.size() <= helpers_.size()) return first_.compute(bands);
-    double all = 0, rates = rate_, cells = 0;
-    for (const Band& band : bands) all += band.cells(grid_);
-    for (const auto& helper : helpers_) rates += helper->rate;
-    std::size_t end = 0;
-    const auto next = [&](double rate) {
-      const std::size_t first = end;
-      const double from = cells, until = from + all * rate / rates;
-      while (end < bands.size() && cells + bands[end].cells(grid_) / 2 < until)
-        cells += bands[end++].cells(grid_);
-      return std::pair(bands.subspan(first, end - first), cells - from);
-    };
-    const auto timed = [](double& rate, double of_cells, const auto& work) {
-      const double start = now();
-      work();
-      rate = std::max(of_cells, 1.0) / std::max(now() - start, 1e-6);
-    };
-    std::vector<double> measured(1 + helpers_.size());
-    std::vector<std::future<void>> others;  // last: what they wait for uses the rest
-    for (std::size_t i = 0; i < helpers_.size(); ++i)
-      others.push_back(std::async(std::launch::async, [&, i, part = next(helpers_[i]->rate)] {
-        timed(measured[i + 1], part.second, [&] { helpers_[i]->bands->compute(part.first); });
-      }));
-    const std::span<Band> own = bands.subspan(end);
-    timed(measured[0], all - cells, [&] { first_.compute(own); });
-    for (std::future<void>& other : others) other.get();
-    rate_ = measured[0];
-    for (std::size_t i = 0; i < helpers_.size(); ++i) helpers_[i]->rate = measured[i + 1];
-  }
-
-  LookForWords seeds() const { return first_.seeds(); }
-  double build() const { return first_.build(); }
-  double since_built() const { return first_.since_built(); }
-  std::size_t count() const { return 1 + helpers_.size(); }
-
- private:
-  struct Helper {
-    ocl::Device& device;
-    Plan plan;
-    double rate;  // cells a second; at first only what they are in proportion to
-    std::optional<DeviceTexts> texts = std::nullopt;
-    std::optional<DeviceBands> bands = std::nullopt;
-
-    Helper(ocl::Device& on, Plan its_plan, double its_rate)
-        : device(on), plan(std::move(its_plan)), rate(its_rate) {}
-    void begin(const PackedTexts& packed, std::size_t threads) {
-      texts.emplace(device, packed);
-      bands.emplace(device, plan, *texts, threads);
-    }
-  };
-
-  const Grid& grid_;
-  std::future<std::vector<std::unique_ptr<Helper>>> opening_;
-  OnDevice first_;
-  double rate_;
-  std::vector<std::unique_ptr<Helper>> helpers_;
-};
-
-/// The same on the host.
-class OnHost {
- public:
-  OnHost(const Plan& plan, const Problem& problem)
-      : plan_(plan),
-        problem_(problem),
-        begin_(now()),
-        bands_(plan.grid, *problem.code, problem.a, problem.b, problem.threads) {}
-
-  void compute(std::span<Band> bands) const { bands_.compute(bands); }
-  LookForWords seeds() const {
-    return [this](const Range& seen, const std::vector<Range>& hidden, std::int64_t radius) {
-      return look_for_words_on_host(plan_.grid, problem_, seen, hidden, radius);
-    };
-  }
-  static double build() { return 0; }
-  double since_built() const { return now() - begin_; }
-
- private:
-  const Plan& plan_;
-  const Problem& problem_;
-  const double begin_;
-  const HostBands bands_;
-};
-
-template <class Where>
-Kept solve_on(Where& where, const Plan& plan, const Problem& problem) {
-  const std::vector<Range> path = probable_path(plan.grid, problem.chain);
-  const double transfer = where.since_built();
-
-  const trace::Scope scope(problem.trace, trace::Work::kCompute);
-  const double start = now();
-  bool stopped = false;
-  CertifyOptions options = plan.options;
-  options.threads = problem.threads;
-  options.trace = problem.trace;
-  if (!plan.without_words) options.seeds = where.seeds();
-  options.give_up = [&](std::int64_t lower, std::int64_t best, double part) {
-    stopped = report(problem, {std::max<std::int64_t>(lower - 1, 0), best, 0, part, now() - start});
-    return stopped;
-  };
-  Certificate found = certify(
-      plan.grid, path, [&](std::span<Band> some) { where.compute(some); }, options);
-  Kept kept;
-  Answer& answer = kept.answer;
-  answer.distance = found.distance;
-  answer.given_up = found.given_up;
-  answer.passed_on = found.given_up && !stopped;
-  if (answer.given_up && found.best > 0) answer.at_most = found.best;
-  answer.cells = found.window_cells + found.segment_cells;
-  answer.passes = found.runs;
-  answer.certificate = facts_of(found);
-  answer.build = where.build();
-  answer.transfer = transfer;
-  answer.compute = now() - start;
-  if (!found.distance) return kept;
-  for (Start& start : found.starts) {
-    const std::int64_t row = std::int64_t{start.block} * plan.grid.rows;
-    kept.rows.push_back({row, row + kChunk * start.edge.range.first, start.edge.value,
-                         std::move(start.edge.words)});
-  }
-  return kept;
 }
 
 }  // namespace
@@ -533,69 +268,6 @@ std::span<const Variant> variants() {
       Variant{kHostCorridor, "the same on the host", kHostSpace, plan_host, run_corridor, nullptr,
               true}};
   return all;
-}
-
-tune::Config cut_config(tune::Config config) {
-  config.set("ROWS", config.get("ROWS", kCutRows));
-  config.set("MARGIN", config.get("MARGIN", kCutMargin));
-  return config;
-}
-
-Cutting find_cuts(ocl::Device& device, const Problem& problem, tune::Config config,
-                  const Rates& rates, const CutsWanted& wanted) {
-  const Plan plan =
-      engine::plan(variants().front(), problem, device.limits(), cut_config(std::move(config)));
-  OnDevice on_device(device, plan, problem);
-  on_device.forget_packed();
-  const auto far = far_program(plan);
-  std::future<void> ready;  // which uses it, and is done before it ends
-  if (far && device.limits().gpu && wanted.windows != Windows::kNever)
-    ready = engine::make_meanwhile(device, problem.threads, [&](ocl::Device& beside) {
-      ensure_far_tested(beside, plan);
-      (void)beside.kernel(far->file, far->kernel, far->defines);
-    });
-  Cutting made;
-  made.transfer = on_device.since_built();
-  const trace::Scope scope(problem.trace, trace::Work::kCompute);
-  const double start = now();
-  CutOptions options;
-  options.radius = std::max(1, plan.grid.rows / (11 * static_cast<int>(kChunk)) + 1);
-  options.apart = std::int64_t{kPieceBlocks} * plan.grid.rows;
-  options.margin = plan.options.margin;
-  options.expected = problem.guess.value_or(0);
-  options.code = problem.code;
-  options.most_cells = plan.options.most_cells;
-  if (wanted.windows == Windows::kAlways)
-    options.worth_windows = [](double, const auto&, const auto&) { return true; };
-  if (wanted.windows == Windows::kWorth)
-    options.worth_windows = [&, gpu = device.limits().gpu](double cells,
-                                                           std::span<const PieceCosts> without,
-                                                           std::span<const PieceCosts> with) {
-      return windows_gain(rates, gpu, cells, without, with);
-    };
-  options.piece = plan.options.piece;
-  options.all = wanted.all;
-  options.threads = problem.threads;
-  options.trace = problem.trace;
-  if (!plan.without_words) options.seeds = on_device.seeds();
-  if (far)
-    options.least_far = [&](std::span<const FarWindow> some, std::int64_t near) {
-      return on_device.least_far(some, near);
-    };
-  options.give_up = [&] { return report(problem, {0, 0, 0, 0.1, now() - start}); };
-  made.cuts = find_cuts(
-      plan.grid, problem.a, problem.b, problem.chain,
-      [&](std::span<Band> some) { on_device.compute(some); }, options);
-  // What the grid appends to both texts is in the last piece of either.
-  if (!made.cuts.cells.empty()) {
-    made.cuts.cells.back().i = std::ssize(problem.a);
-    made.cuts.cells.back().j = std::ssize(problem.b);
-  }
-  made.texts = on_device.texts();
-  made.config = plan.config;
-  made.build = on_device.build();
-  made.compute = now() - start;
-  return made;
 }
 
 std::future<void> make_ready(ocl::Device& device, const Problem& problem) {
