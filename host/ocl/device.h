@@ -62,8 +62,8 @@ struct DeviceOptions {
   /// Every command of the device and what the host does around them are recorded here, unless it is
   /// null. A traced run is slower. The trace lives longer than the device.
   trace::Trace* trace = nullptr;
-  /// Programs are tested before they are used. The campaign, which compares every answer, can do
-  /// without where a device is simulated.
+  /// Programs are tested before they are used. Who compares every answer can do without where a
+  /// device is simulated.
   bool self_tests = true;
   /// Told, a line each, what a user should know although the run goes on. May be empty. By one
   /// thread at a time for each device.

@@ -129,7 +129,7 @@ TEST_CASE("cores and dense in texts that they narrow", "[primer][device]") {
   const std::uint64_t seed = rhomb::test::seed();
   Rng rng(seed);
   for (const std::uint32_t k : {1u, 2u, 3u, 6u, 12u, 20u, 40u}) {
-    PrimerCase one = related_primers(rng, 250, 16'000, k);
+    PrimerCase one = related_primers(rng, 250, 8'000, k);
     if (k % 3 == 0) one.include_alpha(rng);
     auto problem = one.problem();
     if (k == 12) problem.longest = 60;
@@ -153,11 +153,11 @@ TEST_CASE("cores where long repeats are near everywhere", "[primer][device]") {
     PrimerCase one;
     const std::string unit = random_text(rng, 7, 4);
     std::string repeat;
-    while (repeat.size() < 30'000) repeat += unit;
+    while (repeat.size() < 15'000) repeat += unit;
     one.alpha = random_text(rng, 60, 4) + mutate(rng, repeat.substr(0, 300), 0.02, 4) +
                 random_text(rng, 60, 4);
     one.k = k;
-    one.texts = {random_text(rng, 9000, 4) + mutate(rng, repeat, 0.01, 4) +
+    one.texts = {random_text(rng, 6000, 4) + mutate(rng, repeat, 0.01, 4) +
                  random_text(rng, 5000, 4)};
     const auto problem = one.problem();
     INFO("k " << k << ", seed " << seed);
@@ -179,7 +179,7 @@ TEST_CASE("many starts in long texts", "[primer][device]") {
     for (std::uint32_t j = 0; j < m; ++j)
       dense += (std::min(got.ends[j], m) - j) * primer::symbols_of(problem);
     CHECK(got.cells < 0.8 * dense);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 30; ++i) {
       problem.first = static_cast<std::uint32_t>(random_below(rng, m));
       problem.last = problem.first + 1;
       INFO("k " << k << ", start " << problem.first << ", seed " << seed);

@@ -196,6 +196,17 @@ def test_a_driver_that_leaves_loops_early(rhomb, broken, tmp_path):
     rhomb("lcs two.fa two.fa --variant strips-lcs", folder, code=6, env=env).says("self-test of loops.cl .* no other variant computes rightly there")
 
 
+def test_who_compares_answers_can_do_without_tests(rhomb, kernels):
+    """Nothing is remembered as tested then."""
+    folder = kernels("wfa/stepped.cl", "*answer = s;", "*answer = s + 1;")
+    batched = f"{PAIR} --variant batched"
+    right = rhomb(PAIR, "--engine reference").column("distance")
+    run = rhomb(batched, folder, env={"RHOMB_SELF_TESTS": "0"})
+    assert run.column("distance") != right
+    run.says(r"\Arhomb: warning: RHOMB_SELF_TESTS=0: kernels are not tested before they are used\n\Z")
+    rhomb(batched, folder, code=6).says("self-test of wfa/stepped.cl")
+
+
 def test_the_reference_computes_where_nothing_else_does(rhomb, broken):
     """But not for many minutes."""
     folder = broken(LCS_STRIPS + LCS_ROWS)

@@ -3,7 +3,6 @@
 // stand-in for a device where the method is tested.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -38,53 +37,7 @@ class PlainBands {
   }
 
  private:
-  using Values = std::vector<std::int64_t>;  // along a row, at the left end of each column and last
-
-  void compute(corridor::Band& band) const {
-    const auto size = static_cast<std::size_t>(32 * band.words);
-    Values values{0}, next(size + 1);
-    for (std::size_t x = 0; x < size; ++x)
-      values.push_back(values.back() + difference(band.state, x));
-    for (std::size_t b = 0; b < band.left.size(); ++b) {
-      if (b > 0) move(values, 32 * (band.left[b] - band.left[b - 1]));
-      std::int64_t row = (band.block + static_cast<std::int64_t>(b)) * grid_.rows;
-      for (const std::int64_t end = row + grid_.rows; row < end;) {
-        const std::int64_t column = row + 32 * band.left[b];
-        for (int r = 0; r < 32; ++r, ++row) {
-          next[0] = values[0] + 1;
-          for (std::size_t x = 0; x < size; ++x)
-            next[x + 1] = std::min({values[x] + !match(row, column + static_cast<std::int64_t>(x)),
-                                    values[x + 1] + 1, next[x] + 1});
-          values.swap(next);
-        }
-        move(values, 32);
-      }
-    }
-    band.score = values[0];
-    band.state.assign(2 * static_cast<std::size_t>(band.words), 0);
-    for (std::size_t x = 0; x < size; ++x) {
-      const std::int64_t step = values[x + 1] - values[x];
-      if (step > 0) band.state[x / 32 * 2] |= 1u << x % 32;
-      if (step < 0) band.state[x / 32 * 2 + 1] |= 1u << x % 32;
-    }
-  }
-
-  static int difference(const corridor::Words& state, std::size_t x) {
-    if (state.empty()) return 0;
-    return static_cast<int>(state[x / 32 * 2] >> x % 32 & 1) -
-           static_cast<int>(state[x / 32 * 2 + 1] >> x % 32 & 1);
-  }
-
-  /// To the right, or to the left where negative.
-  static void move(Values& values, std::int64_t by) {
-    const auto last = static_cast<std::int64_t>(values.size()) - 1;
-    Values moved;
-    moved.reserve(values.size());
-    for (std::int64_t place = by; place <= last + by; ++place)  // beyond the ends costs rise
-      moved.push_back(values[static_cast<std::size_t>(std::clamp<std::int64_t>(place, 0, last))] +
-                      std::max({place - last, -place, std::int64_t{0}}));
-    values.swap(moved);
-  }
+  void compute(corridor::Band& band) const;
 
   const corridor::Grid& grid_;
   std::string a_, b_;

@@ -188,6 +188,9 @@ DeviceOptions parse_device(const CommandLine& line) {
   device.open.kernels_dir = line.text("kernels");
   device.open.cache = !line.has("no-cache");
   device.open.warn = [](const std::string& what) { say("warning: " + what); };
+  // Simulators of devices take minutes for what a self-test computes.
+  const char* const tests = std::getenv("RHOMB_SELF_TESTS");
+  device.open.self_tests = tests == nullptr || tests != std::string_view("0");
   std::error_code ignored;
   if (line.has("kernels") && !std::filesystem::is_directory(device.open.kernels_dir, ignored))
     throw UsageError("--kernels: there is no directory '" + device.open.kernels_dir + "'");

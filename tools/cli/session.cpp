@@ -62,7 +62,11 @@ Session::Session(const DeviceOptions& options, bool needed, Count count) {
   if (!needed) return;
   prepare_opencl();
   set_ = std::move(shared_devices);
-  if (!set_) set_ = std::make_unique<batch::DeviceSet>(options.selector, options.open);
+  if (!set_) {
+    set_ = std::make_unique<batch::DeviceSet>(options.selector, options.open);
+    if (!options.open.self_tests)
+      options.open.warn("RHOMB_SELF_TESTS=0: kernels are not tested before they are used");
+  }
   if (count == Count::kSeveral)
     set_->choices();  // looks for them
   else if (set_->infos().size() > 1)
