@@ -128,8 +128,9 @@ names none.
 Drivers of OpenCL beside those of the system: shared libraries,
 with colons between.
 .It Ev RHOMB_SELF_TESTS
-0: kernels are used without the known-answer tests that precede their first use on a device, for
-those who debug them on a simulator and compare the answers.
+0: kernels are used without the known-answer tests that precede their
+first use on a device, for those who debug them on a simulator and compare
+the answers.
 .It Ev XDG_CACHE_HOME
 Compiled kernels are kept in the folder rhomb below it
 .Pq default: Pa ~/.cache .
