@@ -26,6 +26,14 @@ void abandon([[maybe_unused]] std::unique_ptr<batch::DeviceSet>& set) {
 #endif
 }
 
+/// Of what is asked for, or of one device.
+template <typename Which>
+std::unique_ptr<batch::DeviceSet> opened(const Which& which, const ocl::DeviceOptions& options) {
+  if (!options.self_tests)
+    options.warn("RHOMB_SELF_TESTS=0: kernels are not tested before they are used");
+  return std::make_unique<batch::DeviceSet>(which, options);
+}
+
 }  // namespace
 
 void use_team(strip::Team* others) { team = others; }
@@ -45,7 +53,7 @@ tune::Store load_store() {
 Session::Session(const DeviceOptions& options, const ocl::DeviceInfo& device)
     : Session(options, false) {
   prepare_opencl();
-  set_ = std::make_unique<batch::DeviceSet>(device, options.open);
+  set_ = opened(device, options.open);
 }
 
 void prepare_opencl() {
@@ -62,11 +70,7 @@ Session::Session(const DeviceOptions& options, bool needed, Count count) {
   if (!needed) return;
   prepare_opencl();
   set_ = std::move(shared_devices);
-  if (!set_) {
-    set_ = std::make_unique<batch::DeviceSet>(options.selector, options.open);
-    if (!options.open.self_tests)
-      options.open.warn("RHOMB_SELF_TESTS=0: kernels are not tested before they are used");
-  }
+  if (!set_) set_ = opened(options.selector, options.open);
   if (count == Count::kSeveral)
     set_->choices();  // looks for them
   else if (set_->infos().size() > 1)
