@@ -22,7 +22,8 @@ struct AlignTuning {
   std::size_t piece = 0;                      ///< align::TraceOptions::piece
   tune::Config strips;                        ///< tunables of the strips that keep rows
   tune::Config waves;                         ///< and of the wavefronts
-  double pair_cells = 2e9;                    ///< align::TraceOptions::pair_cells
+  std::optional<bool> follow;  ///< align::TraceOptions::follow; nothing: where the device is a GPU
+  double pair_cells = 2e9;     ///< align::TraceOptions::pair_cells
   std::optional<bool> pieces;  ///< cut the pair first (corridor/cuts.h); nothing: if that is faster
   tune::Config cuts;           ///< tunables of the corridor that proves cuts
   std::optional<std::int64_t> at_most;  ///< cost of a path that is known

@@ -2,10 +2,13 @@
 #include "host/align/halves.h"
 
 #include <algorithm>
+#include <array>
 #include <future>
 #include <iterator>
 #include <mutex>
+#include <optional>
 
+#include "host/align/pieces.h"
 #include "host/batch/threads.h"
 
 namespace rhomb::align {
@@ -18,6 +21,40 @@ constexpr std::size_t kAhead = 31;
 /// Paths that were guessed run where they should after so many slabs, mostly.
 constexpr std::size_t kEarly = 8;
 
+/// What the device has found of the paths to `exits`, places of row `end`; nothing where it has
+/// looked for others.
+std::optional<Crossed> found_by_device(const std::array<strip::Halves::Way, 2>& ways,
+                                       const Places& exits, bool canonical, const Codes& codes,
+                                       std::int64_t end) {
+  const auto& [first, last] = ways;
+  const bool one = canonical && exits.first == exits.last;
+  if (first.exit != exits.first || first.entry < 0) return std::nullopt;
+  if (!one) {
+    if (last.exit != exits.last || last.entry < 0) return std::nullopt;
+    return Crossed{
+        {first.entry, last.entry}, hull({first.low, first.high}, {last.low, last.high}), {}};
+  }
+  Crossed made{{first.entry, first.entry}, {first.low, first.high}, {}};
+  made.backwards.reserve(first.steps / 2);
+  std::int64_t row = end, place = first.exit;
+  for (std::size_t i = 0; i < first.steps; ++i) {
+    switch (first.path[i / 16] >> 2 * (i % 16) & 3) {
+      case 1:
+        if (--row < 0 || --place < 0) contradiction();
+        made.backwards.add(codes.match(row, place) ? Edit::kMatch : Edit::kMismatch, 1);
+        break;
+      case 2:
+        --row;
+        made.backwards.add(codes.by_row(), 1);
+        break;
+      default:
+        --place;
+        made.backwards.add(codes.by_column(), 1);
+    }
+  }
+  return made;
+}
+
 }  // namespace
 
 Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip::Crossing& middle,
@@ -29,7 +66,8 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
 
   const Places exits[2] = {{middle.first, middle.last},
                            {size.n - middle.last, size.n - middle.first}};
-  auto guides = halves.guide({exits[0].first, exits[1].first}, distance);
+  auto guides = halves.guide({{{exits[0].first, exits[0].last}, {exits[1].first, exits[1].last}}},
+                             distance, options.follow, codes.turned);
   std::mutex reading;
   // By kept row, from the middle outwards; `canonical` as crossings() has it.
   const auto walk = [&](std::size_t direction, bool canonical, std::size_t threads) {
@@ -48,7 +86,20 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
     std::vector<KeptRow> rows(behind);
     rows.reserve(behind + guides[direction].rows.size());
     std::ranges::move(guides[direction].rows, std::back_inserter(rows));
-    own.probable = [&](std::size_t k) { return guides[direction].places[k - behind]; };
+    const strip::Halves::Guide& guide = guides[direction];
+    own.probable = [&](std::size_t k) {
+      const std::int64_t place = guide.places[k - behind];
+      if (guide.ways.empty()) return Places{place, place};
+      // Ways that begin where the guide says may cross.
+      const auto& [first, last] = guide.ways[k - behind];
+      return first.exit <= last.exit ? Places{first.exit, last.exit} : Places{place, place};
+    };
+    if (!guide.ways.empty())
+      own.known = [&](std::size_t slab, const Places& places) {
+        const std::int64_t end = slab + 1 < rows.size() ? rows[slab + 1].row : half.end;
+        return found_by_device(guide.ways[slab + 1 - behind], places, canonical,
+                               direction == 0 ? codes : turned, end);
+      };
     // Where a row must be read again, those above it are most likely, too: some along the diagonal.
     std::vector<KeptRow> again(half.rows.size());
     own.read = [&](std::size_t number, const Places& places) {

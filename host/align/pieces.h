@@ -107,10 +107,8 @@ double walk_all(Slabs& all, const TraceOptions& options, const Take& take) {
     ends[p + 1] = p + 1 == count ? slabs : std::max(ends[p], all.end_near(slabs * (p + 1) / count));
   }
   const auto walk = [&](const auto& make) {
-    std::size_t next = 0;
-    batch::in_order(
-        begins.size(), threads, [&](std::size_t i) { return make(begins[i]); },
-        [&](Piece<Slabs> piece) { pieces[begins[next++].piece] = std::move(piece); });
+    batch::dealt(begins.size(), threads,
+                 [&](std::size_t i) { pieces[begins[i].piece] = make(begins[i]); });
   };
   walk([&](const Begin& begin) {
     const std::size_t from_end = count - 1 - begin.piece;

@@ -2,9 +2,11 @@
 #include "host/align/trace.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "host/align/pieces.h"
@@ -17,6 +19,9 @@ namespace {
 /// Seconds for a number of a wavefront, for a column of a strip, and for the walk back through
 /// that.
 constexpr double kNumber = 6e-9, kColumn = 5e-9, kStrip = 5e-7, kStripRows = 64;
+
+/// Of so many slabs that others know the paths of, one is walked through to see whether it is so.
+constexpr std::size_t kProbed = 256;
 
 /// The cheapest place of a row.
 std::int64_t cheapest(const KeptRow& row) {
@@ -291,9 +296,39 @@ class Rows {
   static std::size_t end_near(std::size_t slab) { return slab; }
 
   std::optional<Crossed> through(Walker& walker, std::size_t s, const Places& exits) {
+    if (exits.first < 0) return std::nullopt;
+    if (options_.known)
+      if (auto step = options_.known(s, exits)) {
+        if (s % kProbed == 0 && !same(*step, walked(walker, s, exits)))
+          throw CheckError(
+              "a path through some rows is not the one that the device has found: this device or "
+              "its driver computes wrongly");
+        return step;
+      }
+    return walked(walker, s, exits);
+  }
+
+  /// Where a path probably crosses the last row of slab `s`.
+  Places probable(std::size_t s) const {
+    if (s + 1 == rows_.size()) return exits_;
+    Places places;
+    if (options_.probable) {
+      places = options_.probable(s + 1);
+    } else {
+      places.first = places.last = cheapest(rows_[s + 1]);
+    }
+    // Rows may go on behind the text.
+    return {std::min(places.first, exits_.last), std::min(places.last, exits_.last)};
+  }
+
+ private:
+  static bool same(const Crossed& one, const std::optional<Crossed>& other) {
+    return other && one.at == other->at && one.backwards == other->backwards;
+  }
+
+  std::optional<Crossed> walked(Walker& walker, std::size_t s, const Places& exits) {
     const bool last = s + 1 == rows_.size();
     const std::int64_t rows = (last ? end_ : rows_[s + 1].row) - rows_[s].row;
-    if (exits.first < 0) return std::nullopt;
     std::optional<std::int64_t> cost;
     if (cost_) cost = last ? *cost_ : rows_[s + 1].at(exits.last);
     KeptRow wider;
@@ -309,16 +344,6 @@ class Rows {
     }
   }
 
-  /// Where a path probably crosses the last row of slab `s`.
-  Places probable(std::size_t s) const {
-    if (s + 1 == rows_.size()) return exits_;
-    const std::int64_t place =
-        options_.probable ? options_.probable(s + 1) : cheapest(rows_[s + 1]);
-    const std::int64_t inside = std::min(place, exits_.last);  // rows may go on behind the text
-    return {inside, inside};
-  }
-
- private:
   const Codes& codes_;
   std::span<const KeptRow> rows_;
   std::int64_t end_;
@@ -370,7 +395,20 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   };
   // One thread goes through a part. Those that would take long are the device's again.
   std::vector<std::optional<Cigar>> pairs(parts);
-  for (std::size_t i = 0; options.as_pair && i < parts; ++i) {
+  struct Walked {
+    std::size_t first = 0, end = 0;  // parts
+    double wide = 0;                 // cells where cheapest paths may be
+    Cigar backwards = {};
+    double cells = 0;
+  };
+  std::vector<Walked> walked(pieces);
+  for (std::size_t p = 0; p < pieces; ++p) {
+    walked[p].first = parts * p / pieces;
+    walked[p].end = parts * (p + 1) / pieces;
+  }
+  std::size_t piece = 0;
+  for (std::size_t i = 0; i < parts; ++i) {
+    while (i == walked[piece].end) ++piece;
     if (!known.empty() && known[i].backwards) continue;
     const Point &from = points[i], &to = points[i + 1];
     double cells = 0;
@@ -383,7 +421,10 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
           static_cast<double>(rows) * static_cast<double>(one.diagonals.last - one.diagonals.first);
       all = hull(all, one.diagonals);
     }
-    if (cells < options.pair_cells) continue;
+    if (cells < options.pair_cells || !options.as_pair) {
+      walked[piece].wide += cells;
+      continue;
+    }
     pairs[i] = Walker(codes, options.memory).straight(from, to);
     if (pairs[i]) continue;
     // A cheapest path goes to each of the outermost diagonals, mostly, and back.
@@ -395,38 +436,34 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   }
   Traced made;
   made.parts = static_cast<int>(parts);
-  struct Walked {
-    Cigar backwards;
-    double cells = 0;
-  };
-  batch::in_order(
-      pieces, threads,
-      [&](std::size_t p) {
-        Walker walker(codes, options.memory);
-        Walked walked;
-        const std::size_t first = parts * (pieces - 1 - p) / pieces;
-        for (std::size_t i = parts * (pieces - p) / pieces; i-- > first;) {
-          const Point &from = points[i], &to = points[i + 1];
-          const Part& part = known.empty() ? kNothing : known[i];
-          if (part.backwards || pairs[i]) {
-            walked.backwards.append(part.backwards ? *part.backwards : *pairs[i]);
-            continue;
-          }
-          const KeptRow top{from.row, from.place, 0, {}};
-          const auto step = walker.through(top, to.row - from.row, {to.place, to.place}, part.cost,
-                                           true, stretches_from(from), spare + gap(i));
-          if (!step || step->at.first < from.place) contradiction();
-          walked.backwards.append(step->backwards);
-          // It has come to the row behind the point: all cheapest paths go along the row then.
-          walked.backwards.add(codes.by_column(), step->at.first - from.place);
-        }
-        walked.cells = walker.cells();
-        return walked;
-      },
-      [&](Walked walked) {
-        made.backwards.push_back(std::move(walked.backwards));
-        made.cells += walked.cells;
-      });
+  // What takes longest is begun first.
+  std::vector<std::size_t> order(pieces);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t p) { return walked[p].wide; });
+  batch::dealt(pieces, threads, [&](std::size_t number) {
+    Walked& mine = walked[order[number]];
+    Walker walker(codes, options.memory);
+    for (std::size_t i = mine.end; i-- > mine.first;) {
+      const Point &from = points[i], &to = points[i + 1];
+      const Part& part = known.empty() ? kNothing : known[i];
+      if (part.backwards || pairs[i]) {
+        mine.backwards.append(part.backwards ? *part.backwards : *pairs[i]);
+        continue;
+      }
+      const KeptRow top{from.row, from.place, 0, {}};
+      const auto step = walker.through(top, to.row - from.row, {to.place, to.place}, part.cost,
+                                       true, stretches_from(from), spare + gap(i));
+      if (!step || step->at.first < from.place) contradiction();
+      mine.backwards.append(step->backwards);
+      // It has come to the row behind the point: all cheapest paths go along the row then.
+      mine.backwards.add(codes.by_column(), step->at.first - from.place);
+    }
+    mine.cells = walker.cells();
+  });
+  for (std::size_t p = pieces; p-- > 0;) {
+    made.backwards.push_back(std::move(walked[p].backwards));
+    made.cells += walked[p].cells;
+  }
   made.entry = points.front().place;
   return made;
 }

@@ -19,6 +19,13 @@ struct Point {
   std::int64_t row = 0, place = 0;
 };
 
+/// Two cheapest paths where they come to a row from below, and down to the next row.
+struct Crossed {
+  Places at;         ///< of the left one and of the right one
+  Places diagonals;  ///< that they touch
+  Cigar backwards;   ///< from the next row up, if they are canonical and one
+};
+
 struct TraceOptions {
   std::size_t threads = 0;  ///< of the host, at most; 0: as many as cores
   /// Bytes for what one thread keeps of a slab.
@@ -28,7 +35,11 @@ struct TraceOptions {
   /// Slabs that a piece begins early.
   std::size_t early = 1;
   /// Where paths probably cross a row; empty: where it is cheapest.
-  std::function<std::int64_t(std::size_t row)> probable = {};
+  std::function<Places(std::size_t row)> probable = {};
+  /// What is known already of the paths through a slab to these places of its last row.
+  std::function<std::optional<Crossed>(std::size_t slab, const Places& exits)> known = {};
+  /// Of halves of strips: the device is asked for the paths through their slabs.
+  bool follow = false;
   /// More of a row, at least these places of it as far as it has them. For rows that go on.
   std::function<KeptRow(std::size_t row, const Places& places)> read = {};
   /// Aligns what lies between two points as a pair of its own, which costs `about` as much; nothing
@@ -58,13 +69,6 @@ struct Traced {
 /// Throws CheckError where rows contradict each other.
 Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end, std::int64_t exit,
              std::int64_t cost, const TraceOptions& options = {});
-
-/// Two cheapest paths where they come to a row from below, and down to the next row.
-struct Crossed {
-  Places at;         ///< of the left one and of the right one
-  Places diagonals;  ///< that they touch
-  Cigar backwards;   ///< from the next row up, if they are canonical and one
-};
 
 /// By row, where cheapest paths from any of the places `exits` of row `end` are: between the
 /// leftmost one and the rightmost one; or, if `canonical`, where the canonical ones are: between

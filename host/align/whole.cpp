@@ -94,6 +94,7 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   if (!found.distance) return found;
   const trace::Scope scope(problem.trace, trace::Work::kWalk);
   TraceOptions options = room.options(*found.distance);
+  options.follow = room.tuning().follow.value_or(device.limits().gpu);
   options.as_pair = [&](const Point& from, const Point& to, std::int64_t about) {
     halves.reset();  // all of its rows have been read
     return as_pair(device, turned, from, to, about, room, plan.config);

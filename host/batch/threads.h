@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -69,6 +70,17 @@ void each(std::size_t count, std::size_t least, std::size_t threads, const Work&
   const std::size_t parts = std::clamp<std::size_t>(count / least, 1, threads_of(threads));
   in_parts(count, parts, [&](std::size_t, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) work(i);
+  });
+}
+
+/// Calls work(0), work(1), ... work(count - 1) in up to `threads` threads, each of which takes the
+/// next one when it is done with the last.
+template <class Work>
+void dealt(std::size_t count, std::size_t threads, const Work& work) {
+  if (count == 0) return;
+  std::atomic<std::size_t> next = 0;
+  run_parts(std::min(threads, count), [&](std::size_t) {
+    for (std::size_t i; (i = next++) < count;) work(i);
   });
 }
 

@@ -35,10 +35,14 @@ class BandedRun {
   /// Where the kept rows are, of the last pass.
   const batch::BufferOf<Device, std::uint32_t>& kept() const { return last_; }
   std::size_t pitch() const { return pitch_; }
-  /// The dh of words [first, end) of the columns along a row that it kept, ph and mh of each; to be
-  /// there once the device has done all. They must be in the band.
-  void read_kept(std::size_t direction, std::int64_t number, std::int64_t first,
-                 std::span<std::uint32_t> words);
+  /// The texts there.
+  const batch::BufferOf<Device, std::uint32_t>& pattern() const { return pattern_; }
+  const batch::BufferOf<Device, std::uint32_t>& text() const { return text_; }
+  std::uint32_t pattern_reverse() const { return pattern_reverse_; }
+  std::uint32_t text_plane() const { return text_plane_; }
+  /// Where the dh of word `first` of the columns along a row that it kept are there; ph and mh of
+  /// each word. It must be in the band.
+  std::size_t kept_at(std::size_t direction, std::int64_t number, std::int64_t first) const;
 
  private:
   using Words = batch::BufferOf<Device, std::uint32_t>;
@@ -142,14 +146,13 @@ bool BandedRun<Device>::enqueue(const Band& band, const Report& report) {
 }
 
 template <batch::Backend Device>
-void BandedRun<Device>::read_kept(std::size_t direction, std::int64_t number, std::int64_t first,
-                                  std::span<std::uint32_t> words) {
+std::size_t BandedRun<Device>::kept_at(std::size_t direction, std::int64_t number,
+                                       std::int64_t first) const {
   const std::int64_t lane = (number + 1) * std::int64_t{apart_} - 1;
   const std::size_t rows = static_cast<std::size_t>(plan_.size.upper) / apart_;
   const std::size_t row = direction * rows + static_cast<std::size_t>(number);
   const std::int64_t begin = band_first(lane, plan_.shape.rows(), band_.below);
-  device_.read_later(
-      last_, layout_.last + 2 * (row * pitch_ + static_cast<std::size_t>(first - begin)), words);
+  return layout_.last + 2 * (row * pitch_ + static_cast<std::size_t>(first - begin));
 }
 
 template <batch::Backend Device>

@@ -13,12 +13,21 @@
 
 template <>
 inline constexpr bool rhomb::ocl::kPadded<StripGuide> = sizeof(StripGuide) != 72;
+template <>
+inline constexpr bool rhomb::ocl::kPadded<StripSlabs> = sizeof(StripSlabs) != 104;
 
 namespace rhomb::strip {
 namespace {
 
 /// A thread is worth its while for so many kept rows.
 constexpr std::size_t kRowsOfThread = 512;
+
+/// cl/strip/slabs.cl: work-items of its groups, and groups a compute unit.
+constexpr const char* kSlabs = "strip/slabs.cl";
+constexpr std::int64_t kFollowGroup = 32;
+constexpr std::size_t kFollowGroups = 8;
+/// Rounds of guides.
+constexpr std::int32_t kRounds = 3;
 
 }  // namespace
 
@@ -31,7 +40,8 @@ struct Halves::Run {
         kernel(of.kernel(plan.program.file, plan.program.kernel, plan.program.defines)),
         built(now()),
         run(of, plan, problem, kernel, apart),
-        packed(now()) {}
+        packed(now()),
+        rows(of.kernel(plan.program.file, "strip_rows", plan.program.defines)) {}
 
   ocl::Device& device;
   const Plan& plan;
@@ -42,6 +52,10 @@ struct Halves::Run {
   BandedRun<ocl::Device> run;
   double packed;
   Band band;  // of the last pass
+  // To read rows.
+  ocl::Kernel rows;
+  ocl::Buffer<std::uint64_t> parts;
+  ocl::Buffer<std::uint32_t> copied;
   ocl::Pinned<std::uint32_t> there;
 };
 
@@ -84,8 +98,90 @@ Halves::Half Halves::half(std::size_t direction) const {
   return half;
 }
 
-std::array<Halves::Guide, 2> Halves::guide(const std::array<std::int64_t, 2>& exits,
-                                           std::int64_t distance) {
+/// What follow() has enqueued.
+struct Halves::Followed {
+  ocl::Buffer<std::uint32_t> steps;
+  ocl::Buffer<std::uint16_t> maps;
+  ocl::Buffer<std::int32_t> moved, starts, ways;
+  ocl::Buffer<std::uint32_t> path;
+  std::size_t slabs = 0, path_words = 0;
+  std::optional<ocl::Pending<std::int32_t>> ways_read;
+  std::optional<ocl::Pending<std::uint32_t>> path_read;
+};
+
+std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& places,
+                                               const std::array<Exits, 2>& exits,
+                                               std::int64_t distance, bool turned) {
+  const Plan& plan = run_->plan;
+  ocl::Device& device = run_->device;
+  const std::int64_t words = run_->apart * plan.shape.rows() / 32;
+  if (words > kFollowGroup || kFollowGroup % words != 0) return std::nullopt;
+  StripSlabs told{};
+  told.below = run_->band.below;
+  told.above = run_->band.above;
+  told.columns = plan.size.n;
+  told.kept = static_cast<std::int64_t>(layout_of(plan.size, plan.shape, plan.planes).last);
+  for (const std::size_t direction : {0u, 1u}) {
+    told.exits[2 * direction] = exits[direction].first;
+    told.exits[2 * direction + 1] = exits[direction].last;
+  }
+  told.lanes_0 = static_cast<std::uint32_t>(plan.size.upper);
+  told.lanes_1 = static_cast<std::uint32_t>(plan.size.lower);
+  told.rows = static_cast<std::uint32_t>(plan.shape.rows());
+  told.apart = run_->apart;
+  told.pitch = static_cast<std::uint32_t>(run_->run.pitch());
+  told.pattern_reverse = run_->run.pattern_reverse();
+  told.text_plane = run_->run.text_plane();
+  told.spare = static_cast<std::uint32_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
+  told.turned = turned;
+  told.tilt = static_cast<float>(distance) / static_cast<float>(plan.size.m + plan.size.n);
+
+  Followed made;
+  made.slabs = half(0).rows.size() + 1;
+  made.path_words = STRIP_PATH_WORDS(static_cast<std::size_t>(words));
+  const std::size_t groups = std::min<std::size_t>(
+      (3 * made.slabs * static_cast<std::size_t>(words) + kFollowGroup - 1) / kFollowGroup,
+      kFollowGroups * static_cast<std::size_t>(device.limits().compute_units));
+  constexpr auto wg = static_cast<std::size_t>(kFollowGroup);
+  const ocl::Defines defines{{"WORDS", std::to_string(words)},
+                             {"PLANES", std::to_string(plan.planes)},
+                             {"SETS", plan.sets ? "1" : "0"}};
+  try {
+    made.steps =
+        device.buffer<std::uint32_t>(groups * STRIP_SLAB_STEPS(static_cast<std::size_t>(words)));
+    made.maps = device.buffer<std::uint16_t>(3 * made.slabs *
+                                             STRIP_SLAB_EXITS(static_cast<std::size_t>(words)));
+  } catch (const Error& error) {
+    if (error.kind() != Kind::kMemory) throw;
+    return std::nullopt;
+  }
+  made.ways = device.filled<std::int32_t>(4 * made.slabs * STRIP_WAY_INTS, -1);
+  made.path = device.buffer<std::uint32_t>(made.slabs * made.path_words);
+  made.moved = device.filled<std::int32_t>(6 * made.slabs, 0);
+  made.starts = device.filled<std::int32_t>((kRounds + 1) * STRIP_START_INTS, 0);
+  const auto& run = run_->run;
+  const auto kernel = [&](const char* name) { return device.kernel(kSlabs, name, defines); };
+  const auto maps = kernel("strip_maps"), ways = kernel("strip_ways"),
+             again = kernel("strip_again");
+  const ocl::Range all{groups * wg, 1, wg, 1};
+  for (std::int32_t round = 0; round < kRounds; ++round) {
+    if (round > 0)
+      again({STRIP_STARTS * wg, 1, wg, 1}, run.kept(), places, made.moved, made.starts, round,
+            told);
+    maps(all, run.pattern(), run.text(), run.kept(), places, made.moved, made.starts, made.steps,
+         made.maps, round, told);
+    ways({4 * STRIP_WAYS_GROUP, 1, STRIP_WAYS_GROUP, 1}, places, made.moved, made.maps, made.ways,
+         made.starts, round, told);
+  }
+  kernel("strip_paths")(all, run.pattern(), run.text(), run.kept(), places, made.moved, made.steps,
+                        made.ways, made.path, told);
+  made.ways_read = device.read_later(made.ways, 0, made.ways.size());
+  made.path_read = device.read_later(made.path, 0, made.path.size());
+  return made;
+}
+
+std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, std::int64_t distance,
+                                           bool follow, bool turned) {
   const Plan& plan = run_->plan;
   ocl::Device& device = run_->device;
   if (run_->apart == 0) return {};
@@ -95,8 +191,8 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<std::int64_t, 2>& ex
   told.above = run_->band.above;
   told.columns = plan.size.n;
   told.kept = static_cast<std::int64_t>(layout_of(plan.size, plan.shape, plan.planes).last);
-  told.exit_0 = exits[0];
-  told.exit_1 = exits[1];
+  told.exit_0 = exits[0].first;
+  told.exit_1 = exits[1].first;
   told.tilt = static_cast<float>(distance) / static_cast<float>(plan.size.m + plan.size.n);
   told.lanes_0 = static_cast<std::uint32_t>(plan.size.upper);
   told.lanes_1 = static_cast<std::uint32_t>(plan.size.lower);
@@ -112,6 +208,8 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<std::int64_t, 2>& ex
   // Their memory is made while the kernel runs, and new memory takes about as long.
   auto places_read = device.read_later(found, 0, 4 * kept);
   auto words_read = device.read_later(copied, 0, 2 * kept * words);
+  std::optional<Followed> followed;
+  if (follow) followed = this->follow(found, exits, distance, turned);
   const std::vector<std::int32_t>& places = places_read.wait();
   const std::vector<std::uint32_t>& all = words_read.wait();
 
@@ -146,7 +244,35 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<std::int64_t, 2>& ex
           "rows that the device copied are not those that it kept: this device or "
           "its driver computes wrongly");
   }
+  if (followed) take(*followed, guides);
   return guides;
+}
+
+void Halves::take(Followed& followed, std::array<Guide, 2>& guides) const {
+  const std::vector<std::int32_t>& all = followed.ways_read->wait();
+  guides[0].paths = followed.path_read->wait();
+  for (const std::size_t direction : {0u, 1u}) {
+    Guide& guide = guides[direction];
+    guide.ways.resize(guide.rows.size() + 1);
+    for (std::size_t slab = direction; slab < guide.ways.size(); ++slab)
+      for (const std::size_t side : {0u, 1u}) {
+        const std::int32_t* const told =
+            all.data() + ((2 * direction + side) * followed.slabs + slab) * STRIP_WAY_INTS;
+        Way& way = guide.ways[slab][side];
+        way.exit = told[0];
+        way.entry = told[1];
+        way.steps = static_cast<std::size_t>(std::max(0, told[4]));
+        if (way.entry < -1 || way.steps > 16 * followed.path_words)
+          throw CheckError(
+              "the device has found two ways through a slab: this device or its driver computes "
+              "wrongly");
+        way.low = told[2];
+        way.high = told[3];
+        if (direction == 0 && side == 0)
+          way.path =
+              std::span(guide.paths).subspan(slab * followed.path_words, followed.path_words);
+      }
+  }
 }
 
 KeptRow Halves::row_of(std::int64_t above, std::int64_t first, std::int64_t end) const {
@@ -174,16 +300,29 @@ std::vector<KeptRow> Halves::read(std::size_t direction, std::span<const Wanted>
     made.push_back(row_of(lanes * rows, one.first / 32, one.last / 32 + 1));
     words += made.back().words.size();
   }
-  // All at once: a read that waits takes longer than what it reads.
-  if (run_->there.size() < words) run_->there = run_->device.pinned<std::uint32_t>(words);
-  const std::span<std::uint32_t> all(run_->there.data(), words);
-  std::size_t at = 0;
+  // All at once: a read that waits takes longer than what it reads, and even to ask for many takes
+  // a while.
+  std::vector<std::uint64_t> parts;
+  std::uint64_t at = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {
-    run_->run.read_kept(direction, static_cast<std::int64_t>(wanted[i].number), made[i].first / 32,
-                        all.subspan(at, made[i].words.size()));
+    parts.push_back(run_->run.kept_at(direction, static_cast<std::int64_t>(wanted[i].number),
+                                      made[i].first / 32));
+    parts.push_back(at);
     at += made[i].words.size();
   }
-  run_->device.fence().wait();
+  parts.insert(parts.end(), {0, at});
+  ocl::Device& device = run_->device;
+  if (run_->parts.size() < parts.size()) run_->parts = device.buffer<std::uint64_t>(parts.size());
+  if (run_->there.size() < words) {
+    run_->copied = device.buffer<std::uint32_t>(words);
+    run_->there = device.pinned<std::uint32_t>(words);
+  }
+  device.write<std::uint64_t>(run_->parts, 0, parts);
+  const std::size_t group = STRIP_GUIDE_GROUP(run_->plan.shape.block);
+  run_->rows({made.size() * group, 1, group, 1}, run_->run.kept(), run_->parts, run_->copied);
+  const std::span<std::uint32_t> all(run_->there.data(), words);
+  device.read_later(run_->copied, 0, all);
+  device.fence().wait();
   at = 0;
   for (KeptRow& row : made)
     for (std::uint32_t& word : row.words) word = seq::turned(all[at++]);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,13 +37,35 @@ class Halves {
   };
   Half half(std::size_t direction) const;
 
+  /// How a cheapest path goes through the slab above one of Half::rows, or above the half's end.
+  struct Way {
+    std::int64_t exit = 0;    ///< the place where it leaves the slab
+    std::int64_t entry = -1;  ///< where it enters it; -1: not known, and nothing of what follows
+    std::int64_t low = 0, high = 0;  ///< the diagonals that it touches
+    /// From its exit on, two bits each, the lowest first: 1 a pair of symbols, 2 one of the rows, 0
+    /// one of the columns. Of the canonical path only.
+    std::span<const std::uint32_t> path = {};
+    std::size_t steps = 0;  ///< of the path
+  };
   /// What guide() says of each of Half::rows.
   struct Guide {
     std::vector<std::int64_t> places;  ///< where a cheapest path probably crosses it
     std::vector<KeptRow> rows;         ///< some words around there, as read() has them
+    /// By slab, of which the first is above the first of Half::rows: from the first of the exits
+    /// and from the last. Of the upper half the canonical ways, of the lower one the leftmost and
+    /// the rightmost; there nothing of the first slab. Where a way is not known it goes on from a
+    /// guess. Empty where the device was not asked.
+    std::vector<std::array<Way, 2>> ways;
+    std::vector<std::uint32_t> paths;  ///< what Way::path is part of
   };
-  /// By direction; `exits`: where the path leaves the last row of each. A bad guess is no error.
-  std::array<Guide, 2> guide(const std::array<std::int64_t, 2>& exits, std::int64_t distance);
+  /// Where paths leave the last row of a direction.
+  struct Exits {
+    std::int64_t first = 0, last = 0;
+  };
+  /// By direction. A bad guess is no error. `follow`: ask the device for ways, too. `turned`: on
+  /// canonical paths symbols of the columns alone come before those of the rows.
+  std::array<Guide, 2> guide(const std::array<Exits, 2>& exits, std::int64_t distance, bool follow,
+                             bool turned);
 
   /// Places of a kept row.
   struct Wanted {
@@ -59,6 +82,11 @@ class Halves {
   KeptRow row_of(std::int64_t above, std::int64_t first, std::int64_t end) const;
 
   struct Run;
+  struct Followed;
+  std::optional<Followed> follow(const ocl::Buffer<std::int32_t>& places,
+                                 const std::array<Exits, 2>& exits, std::int64_t distance,
+                                 bool turned);
+  void take(Followed& followed, std::array<Guide, 2>& guides) const;
   std::unique_ptr<Run> run_;
 };
 

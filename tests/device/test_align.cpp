@@ -24,6 +24,7 @@ AlignTuning small(std::uint64_t number, bool flow) {
   AlignTuning tuning;
   tuning.slab_rows = (const std::int64_t[]){32, 64, 100, 600}[number % 4];
   tuning.most_numbers = 0;
+  tuning.follow = number % 8 < 4;
   tuning.piece = number % 3;
   tuning.memory = number % 5 == 0 ? 4000 : 1 << 24;
   if (number % 3 == 1) tuning.pair_cells = 2e4;
@@ -194,9 +195,27 @@ TEST_CASE("the guide goes where cheapest paths do", "[align][strip][device]") {
         else
           place.push_back(next);
       }
-    const auto guides = halves.guide({crossed.crossing.first, plan.size.n - crossed.crossing.first},
-                                     *crossed.answer.distance);
+    const std::int64_t middle = place[static_cast<std::size_t>(crossed.crossing.row)];
+    const std::int64_t end = plan.size.n - middle;
+    const auto guides =
+        halves.guide({{{middle, middle}, {end, end}}}, *crossed.answer.distance, true, false);
     std::size_t rows = 0, near = 0;
+    // Ways that are on the canonical path stay there.
+    std::size_t followed = 0;
+    const auto& ways = guides[0].ways;
+    REQUIRE(ways.size() == guides[0].rows.size() + 1);
+    for (std::size_t slab = 1; slab + 1 < ways.size(); ++slab) {
+      const auto on = [&](std::size_t kept) {
+        return place[static_cast<std::size_t>(guides[0].rows[kept].row)];
+      };
+      for (const auto& way : ways[slab]) {
+        if (way.exit != on(slab) || way.entry < 0) continue;
+        REQUIRE(way.entry == on(slab - 1));
+        ++followed;
+      }
+    }
+    INFO("rate " << rate << ": " << followed << " of " << 2 * ways.size() << " ways");
+    CHECK(followed > (rate < 1 ? ways.size() : 8));
     for (const std::size_t direction : {0u, 1u}) {
       const auto half = halves.half(direction);
       const auto& guide = guides[direction];

@@ -170,6 +170,18 @@ def test_paths(pairs, config):
     simulated(pairs, "align", "wavefront-batch", config, files, wanted, column("cigar"))
 
 
+def test_kept_rows(pairs):
+    """The simulator says that it is a GPU too, so the ways through the rows that the strips keep are its work."""
+    query = random_text(1500, 11)
+    target = mutate(query[:400], 0.1, 12) + random_text(500, 13) + mutate(query[400:], 0.3, 14)
+    for name, sequence in ("query.fa", query), ("target.fa", target):
+        (pairs.folder / name).write_text(fasta([(name, sequence)]))
+    files = "query.fa target.fa --format tsv"
+    wanted = pairs("align", files, "--engine reference").column("cigar")
+    simulated(pairs, "align", "strips", "LANES=1,WG=4,K=1,SLAB=4,FLOW=0", f"{files} --trace trace.json", wanted, column("cigar"))
+    assert "strip_paths" in (pairs.folder / "trace.json").read_text()
+
+
 @pytest.mark.parametrize("config", ["VEC=1,WG=8,DIAGS=2,STEPS=5", "VEC=4,DIAGS=8,STEPS=3"])
 def test_kept_wavefronts(pairs, config):
     files = "a.fa b.fa --format tsv"
