@@ -297,9 +297,7 @@ TEST_CASE("rows that were read in part are read again where cheapest paths need 
     align::TraceOptions options;
     options.threads = 1 + static_cast<std::size_t>(number % 2);
     options.piece = 1 + test::random_below(rng, 3);
-    options.probable = [&](std::size_t k) {
-      return align::Places{guesses[k], guesses[k]};
-    };
+    options.probable = [&](std::size_t k) { return align::Places{guesses[k], guesses[k]}; };
     options.read = [&](std::size_t k, const align::Places& places) {
       ++read_again;
       return kept_part(rows[k].row, costs[static_cast<std::size_t>(rows[k].row)], places.first,
