@@ -297,6 +297,28 @@ TEST_CASE("parts cover everything once", "[batch]") {
   CHECK(*numbers.rbegin() == parts - 1);
 }
 
+TEST_CASE("what is dealt is done once each, and nobody waits for what takes long", "[batch]") {
+  for (const std::size_t count : {0u, 1u, 2u, 3u, 100u})
+    for (const std::size_t threads : {1u, 2u, 5u}) {
+      std::vector<std::atomic<int>> done(count);
+      std::atomic<std::size_t> others = 0;
+      batch::dealt(count, threads, [&](std::size_t i) {
+        // The first one ends when all others have.
+        if (i == 0 && threads > 1 && count > 1)
+          while (others + 1 < count) std::this_thread::yield();
+        others += i > 0;
+        ++done[i];
+      });
+      INFO(count << " in " << threads << " threads");
+      for (const auto& times : done) REQUIRE(times == 1);
+    }
+  CHECK_THROWS_AS(batch::dealt(7, 3,
+                               [](std::size_t i) {
+                                 if (i == 4) throw InputError("four", "", 0, "is one too many");
+                               }),
+                  InputError);
+}
+
 TEST_CASE("what a part throws is thrown once all parts are done", "[batch]") {
   const std::size_t bad = GENERATE(0u, 1u, 3u);
   std::atomic<int> done = 0;
