@@ -24,14 +24,12 @@
 //   places   what the guide says: [direction][kept rows of the upper half] of (place, not used)
 //   moved    [order][slab] of (exit, round): where later guides go, and since when
 //   starts   [round][STRIP_START_INTS] (launch.h)
-//   steps    of a group, where it keeps what it has computed: [TIMES][8][WG][4] of two words, bits
-//   of
-//            rows: along the diagonal; along the column
+//   steps    what a group has computed: [TIMES][8][WG][4] of two words, whose bits are rows where
+//            the path goes on along the diagonal, and along the column
 //   maps     [order][slab][EXITS]: where the path enters its window, in columns of that; or UNKNOWN
 //   ways     [4][slabs][STRIP_WAY_INTS]
-//   path     [slabs][PATH_WORDS]: steps of way 0 from its exit on, two bits each, the lowest first:
-//   1
-//            a pair of symbols, 2 one of the rows, 0 one of the columns
+//   path     [slabs][PATH_WORDS]: steps of way 0 from its exit on, the lowest bits first: 1 a pair
+//            of symbols, 2 one of the rows, 0 one of the columns
 //
 //   WORDS   words of rows of a slab: 1, 2, 4, 8, 16 or 32    follows the pass
 //   PLANES, SETS   planes.h                                  follow the texts
@@ -257,7 +255,9 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_maps(
     barrier(CLK_LOCAL_MEM_FENCE);
     if (asked) some_asked = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (some_asked == 0) continue;
+    const bool nothing = some_asked == 0;
+    barrier(CLK_LOCAL_MEM_FENCE);  // all have seen it
+    if (nothing) continue;
     Window window = {0};
     if (asked)
       window = window_of(&launch, order, slab, first_exit(&launch, places, moved, order, slab));
