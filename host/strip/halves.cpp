@@ -146,11 +146,16 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
   const ocl::Defines defines{{"WORDS", std::to_string(words)},
                              {"PLANES", std::to_string(plan.planes)},
                              {"SETS", plan.sets ? "1" : "0"}};
+  const std::size_t steps = groups * STRIP_SLAB_STEPS(static_cast<std::size_t>(words));
+  const std::size_t exits_of_all =
+      3 * made.slabs * STRIP_SLAB_EXITS(static_cast<std::size_t>(words));
+  // Drivers that hand memory out late would only say so when it is used.
+  if (4 * (run_->run.kept().size() + steps) + 2 * exits_of_all >
+      device.limits().global_bytes / 4 * 3)
+    return std::nullopt;
   try {
-    made.steps =
-        device.buffer<std::uint32_t>(groups * STRIP_SLAB_STEPS(static_cast<std::size_t>(words)));
-    made.maps = device.buffer<std::uint16_t>(3 * made.slabs *
-                                             STRIP_SLAB_EXITS(static_cast<std::size_t>(words)));
+    made.steps = device.buffer<std::uint32_t>(steps);
+    made.maps = device.buffer<std::uint16_t>(exits_of_all);
   } catch (const Error& error) {
     if (error.kind() != Kind::kMemory) throw;
     return std::nullopt;
