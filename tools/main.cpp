@@ -3,10 +3,6 @@
 #include <string>
 #include <string_view>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include "host/error.h"
 #include "tools/cli/guarded.h"
 #include "tools/cli/output.h"
@@ -34,12 +30,5 @@ int run(int argc, const char* const* argv) {
 }  // namespace rhomb::cli
 
 int main(int argc, char** argv) {
-#ifdef __GLIBC__
-  // What is freed is soon wanted again, and by many threads: to give it back and to ask for it
-  // again would be a good part of what they wait for.
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that there can be
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  mallopt(M_TOP_PAD, 64 << 20);
-#endif
   return rhomb::cli::run_program([&] { return rhomb::cli::run(argc, argv); });
 }

@@ -4,6 +4,7 @@
 #ifndef RHOMB_CL_STRIP_DRIFT_H
 #define RHOMB_CL_STRIP_DRIFT_H
 
+#include "strip/band.h"
 #include "strip/launch.h"
 
 #define GUIDE_GROUP STRIP_GUIDE_GROUP(WG)
@@ -15,11 +16,23 @@ static i32 drift_cost(i64 columns, float rows, float tilt) {
   return (i32)(8.0f * (x * x / (fabs(x) + rows) - tilt * x));
 }
 
-// `kept`: where word 0 of the row would be, of which it has [begin, end); `place`: straight up from
-// where the path is. The group's items call together. `first`: the first of the words about the
-// place.
-FN i64 guide_next(__global const u32* kept, i64 begin, i64 end, i64 place, float rows, float tilt,
-                  int item, __local i32* sums, __local i32* costs, __local i32* bests, i64* first) {
+// Where kept row `number` of a direction would have word 0, and which words it has.
+FN i64 kept_at(const StripKept* l, u32 direction, i64 number, i64* begin, i64* end) {
+  const i64 lane = (number + 1) * l->apart - 1;
+  *begin = band_first(lane, l->rows, l->below);
+  *end = band_end(lane, l->rows, l->above, l->columns);
+  return l->kept + 2 * ((direction * (l->lanes_0 / l->apart) + number) * l->pitch - *begin);
+}
+
+// From `place`, `rows` rows below kept row `number` of a direction. The group's items call
+// together. `first`: the first of the words about the place.
+FN i64 guide_next(const StripKept* l, __global const u32* last, u32 direction, i64 number,
+                  i64 place, i64 rows, int item, __local i32* sums, __local i32* costs,
+                  __local i32* bests, i64* first) {
+  i64 begin, end;
+  __global const u32* const kept = last + kept_at(l, direction, number, &begin, &end);
+  place = clamp(place - rows, 32 * begin, 32 * end);
+  const i64 rows_apart = (i64)l->apart * l->rows;
   // Where the best place is not well inside of what was looked at, it may be further on.
   for (int moved = 1; moved;) {
     *first = max(begin, min(place / 32 - STRIP_GUIDE_WORDS / 2, end - STRIP_GUIDE_WORDS));
@@ -40,7 +53,7 @@ FN i64 guide_next(__global const u32* kept, i64 begin, i64 end, i64 place, float
     i32 least = INT_MAX, best = 0;
     for (int i = 0; i < 4 * ITEM_WORDS; ++i) {
       const i64 at = 32 * (*first + item * ITEM_WORDS) + 8 * i;
-      const i32 here = 8 * cost + drift_cost(at - place, rows, tilt);
+      const i32 here = 8 * cost + drift_cost(at - place, (float)rows_apart, l->tilt);
       if (at <= 32 * end && here < least) {
         least = here;
         best = (i32)(at - 32 * *first);

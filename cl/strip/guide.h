@@ -21,27 +21,22 @@
 #include "strip/drift.h"
 
 __kernel __attribute__((reqd_work_group_size(GUIDE_GROUP, 1, 1))) void strip_guide(
-    __global const u32* last, __global u32* words, __global i32* places, const StripGuide guide) {
+    __global const u32* last, __global u32* words, __global i32* places, const StripKept launch) {
   __local i32 sums[GUIDE_GROUP];
   __local i32 costs[GUIDE_GROUP];
   __local i32 bests[GUIDE_GROUP];
   const int item = (int)get_local_id(0);
   const u32 direction = (u32)get_group_id(0);
-  const u32 lanes = direction == 0 ? guide.lanes_0 : guide.lanes_1;
-  const i64 kept_rows = guide.lanes_0 / guide.apart;
-  const i64 rows_apart = (i64)guide.apart * guide.rows;
-  i64 row = (i64)lanes * guide.rows;
-  i64 place = direction == 0 ? guide.exit_0 : guide.exit_1;
-  for (i64 k = ((i64)lanes - 1) / guide.apart - 1; k >= 0; --k) {
-    const i64 lane = (k + 1) * guide.apart - 1, number = direction * kept_rows + k;
-    const i64 begin = band_first(lane, guide.rows, guide.below);
-    const i64 end = band_end(lane, guide.rows, guide.above, guide.columns);
-    __global const u32* kept = last + guide.kept + 2 * (number * guide.pitch - begin);
-    place = clamp(place - (row - (k + 1) * rows_apart), 32 * begin, 32 * end);
+  const u32 lanes = direction == 0 ? launch.lanes_0 : launch.lanes_1;
+  const i64 rows_apart = (i64)launch.apart * launch.rows;
+  i64 row = (i64)lanes * launch.rows, place = launch.exits[2 * direction];
+  for (i64 k = ((i64)lanes - 1) / launch.apart - 1; k >= 0; --k) {
+    i64 first, begin, end;
+    place = guide_next(&launch, last, direction, k, place, row - (k + 1) * rows_apart, item, sums,
+                       costs, bests, &first);
     row = (k + 1) * rows_apart;
-    i64 first;
-    place = guide_next(kept, begin, end, place, (float)rows_apart, guide.tilt, item, sums, costs,
-                       bests, &first);
+    __global const u32* const kept = last + kept_at(&launch, direction, k, &begin, &end);
+    const i64 number = direction * (launch.lanes_0 / launch.apart) + k;
     for (int i = 0; i < ITEM_WORDS; ++i) {
       const i64 w = first + item * ITEM_WORDS + i;
       const i64 to = 2 * (number * STRIP_GUIDE_WORDS + item * ITEM_WORDS + i);

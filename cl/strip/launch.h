@@ -38,19 +38,6 @@ typedef struct {
 // Its work-items, where groups of the strips have so many.
 #define STRIP_GUIDE_GROUP(group) ((group) >= 32 ? 32 : 1)
 
-// What the guide along kept rows (guide.h) is told.
-typedef struct {
-  i64 below, above;      // the band of the pass (band.h)
-  i64 columns;           // of the matrix
-  i64 kept;              // where the kept rows begin in `last` (group.h)
-  i64 exit_0, exit_1;    // of each direction: the place where its path leaves its last row
-  float tilt;            // a column less costs about so much less
-  u32 lanes_0, lanes_1;  // of each direction
-  u32 rows;              // of a lane
-  u32 apart;             // lanes from one kept row to the next
-  u32 pitch;             // words of columns that such a row has room for
-} StripGuide;
-
 // Of the walks through slabs (slabs.cl): numbers of what is known of a way through one, which are
 // the places where it leaves and enters it (-1: not known), the diagonals that it touches, and its
 // steps; exits of a window; and words of the steps.
@@ -61,19 +48,21 @@ typedef struct {
 // keeps of its windows.
 #define STRIP_SLAB_MARGIN(words) (64 * (words))
 #define STRIP_SLAB_CHUNKS(words) ((STRIP_SLAB_EXITS(words) + STRIP_SLAB_MARGIN(words)) / 32)
-#define STRIP_SLAB_STEPS(words) ((STRIP_SLAB_CHUNKS(words) + (words)-1) * 32 * 32 * 2)
-// Work-items that follow a way.
+#define STRIP_SLAB_STEPS(words) ((STRIP_SLAB_CHUNKS(words) + (words)-1) * 32 * STRIP_SLAB_GROUP * 2)
+// Work-items of a group, and those that follow a way.
+#define STRIP_SLAB_GROUP 32
 #define STRIP_WAYS_GROUP 256
 // So many guides go on from where ways have left what was looked at, and what is told of them: how
 // many there are; the order, slab and exit of each.
 #define STRIP_STARTS 256
 #define STRIP_START_INTS (1 + 3 * STRIP_STARTS)
 
-typedef struct {
+// What kernels that look at kept rows (guide.h, slabs.cl) are told.
+typedef struct StripKept {
   i64 below, above;       // the band of the pass (band.h)
   i64 columns;            // of the matrix
   i64 kept;               // where the kept rows begin in `last` (group.h)
-  i64 exits[4];           // of each way: the place where it leaves the last row of its direction
+  i64 exits[4];           // where ways leave the last row: first and last of each direction
   u32 lanes_0, lanes_1;   // of each direction
   u32 rows;               // of a lane
   u32 apart;              // lanes from one kept row to the next
@@ -82,6 +71,6 @@ typedef struct {
   u32 text_plane, spare;  // words of a plane of the text, and those before its first symbol
   u32 turned;             // of canonical paths: columns alone come before rows alone
   float tilt;             // a column less costs about so much less
-} StripSlabs;
+} StripKept;
 
 #endif

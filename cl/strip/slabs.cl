@@ -38,7 +38,7 @@
 // check: -DWORDS=1 -DPLANES=8 -DSETS=0
 // check: -DWORDS=32 -DPLANES=4 -DSETS=1
 #define LANES 1
-#define WG 32
+#define WG STRIP_SLAB_GROUP
 #include "cell.h"
 #include "planes.h"
 #include "strip/band.h"
@@ -46,7 +46,6 @@
 #include "strip/launch.h"
 
 #define SIDES (WG / WORDS)  // windows of a group
-#define SLAB_ROWS (32 * WORDS)
 #define EXITS STRIP_SLAB_EXITS(WORDS)
 #define MARGIN STRIP_SLAB_MARGIN(WORDS)
 #define CHUNKS STRIP_SLAB_CHUNKS(WORDS)
@@ -55,7 +54,6 @@
 #define UNKNOWN 0xffff
 // Slabs that a way is followed through at a time: their maps take 16 KB.
 #define WAYS_SLABS (8192 / EXITS)
-#define WAYS_GROUP STRIP_WAYS_GROUP
 
 enum { CANONICAL, LEFTMOST, RIGHTMOST };
 
@@ -67,22 +65,22 @@ typedef struct {
   i32 left;        // the first column, a multiple of 32
   i32 exits;       // the place before its first exit
   i32 chunks;      // of columns
-  i32 begin, end;  // words of the row above that are kept
+  i64 begin, end;  // words of the row above that are kept
   i64 kept;        // where word 0 of that one would be
 } Window;
 
-FN u32 lanes_of(const StripSlabs* l, u32 direction) {
+FN u32 lanes_of(const StripKept* l, u32 direction) {
   return direction == 0 ? l->lanes_0 : l->lanes_1;
 }
 // The last slab of a direction.
-FN i32 last_slab(const StripSlabs* l, u32 direction) {
+FN i32 last_slab(const StripKept* l, u32 direction) {
   return (i32)((lanes_of(l, direction) - 1) / l->apart);
 }
 // The slabs of direction 0, which has as many as the other one at least.
-FN i32 slabs_of(const StripSlabs* l) { return last_slab(l, 0) + 1; }
+FN i32 slabs_of(const StripKept* l) { return last_slab(l, 0) + 1; }
 
 // Where the path of an order probably leaves a slab.
-FN i32 probable_exit(const StripSlabs* l, __global const i32* places, __global const int2* moved,
+FN i32 probable_exit(const StripKept* l, __global const i32* places, __global const int2* moved,
                      int order, i32 slab) {
   const u32 direction = order == CANONICAL ? 0 : 1;
   const int2 here = moved[order * slabs_of(l) + slab];
@@ -92,34 +90,25 @@ FN i32 probable_exit(const StripSlabs* l, __global const i32* places, __global c
 }
 
 // The place before the first of the exits of a slab that are asked for.
-FN i32 first_exit(const StripSlabs* l, __global const i32* places, __global const int2* moved,
+FN i32 first_exit(const StripKept* l, __global const i32* places, __global const int2* moved,
                   int order, i32 slab) {
   return max(0, (probable_exit(l, places, moved, order, slab) - EXITS / 2) & ~31);
 }
 
-// Where a row that is kept, a direction's above slab `slab`, would have word 0.
-FN i64 kept_at(const StripSlabs* l, u32 direction, i32 slab, i32* begin, i32* end) {
-  const i64 lane = (i64)slab * l->apart - 1;
-  *begin = band_first(lane, l->rows, l->below);
-  *end = band_end(lane, l->rows, l->above, l->columns);
-  const i64 row = (i64)direction * (l->lanes_0 / l->apart) + slab - 1;
-  return l->kept + 2 * (row * (i64)l->pitch - *begin);
-}
-
-// The window with the exits behind the place `exits`, a multiple of 32.
-FN Window window_of(const StripSlabs* l, int order, i32 slab, i32 exits) {
+// The window of a slab.
+FN Window window_of(const StripKept* l, __global const i32* places, __global const int2* moved,
+                    int order, i32 slab) {
   Window w;
   w.direction = order == CANONICAL ? 0 : 1;
   w.order = order;
   const i64 rows_apart = (i64)l->apart * l->rows;
   w.top = slab * rows_apart;
   w.words = (i32)(min(rows_apart, (i64)lanes_of(l, w.direction) * l->rows - w.top) / 32);
-  w.exits = exits;
-  w.left = max(0, exits - MARGIN);
-  w.chunks = (exits + EXITS - w.left) / 32;
-  w.begin = w.end = 0;
-  w.kept = 0;
-  if (slab > 0) w.kept = kept_at(l, w.direction, slab, &w.begin, &w.end);
+  w.exits = first_exit(l, places, moved, order, slab);
+  w.left = max(0, w.exits - MARGIN);
+  w.chunks = (w.exits + EXITS - w.left) / 32;
+  w.begin = w.end = w.kept = 0;
+  if (slab > 0) w.kept = kept_at(l, w.direction, slab - 1, &w.begin, &w.end);
   return w;
 }
 
@@ -131,7 +120,7 @@ FN size_t step_at(i32 time, i32 column, u32 item) {
 
 // Computes a window by each side's items. `sent`: what words hand down; `bottom`: the differences
 // along the last row, first column at the top.
-FN void compute(const Window* w, const StripSlabs* l, u32 item, __global const u32* pattern,
+FN void compute(const Window* w, const StripKept* l, u32 item, __global const u32* pattern,
                 __global const u32* text, __global const u32* last, __global uint2* steps,
                 __local uint2 (*sent)[WG], __local uint2* bottom) {
   const i32 word = (i32)(item % WORDS);
@@ -235,7 +224,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_maps(
     __global const u32* restrict pattern, __global const u32* restrict text,
     __global const u32* restrict last, __global const i32* restrict places,
     __global const int2* restrict moved, __global const i32* restrict starts, __global uint2* steps,
-    __global ushort* restrict maps, i32 round, const StripSlabs launch) {
+    __global ushort* restrict maps, i32 round, const StripKept launch) {
   __local uint2 sent[2][WG];
   __local uint2 bottom[SIDES * CHUNKS];
   __local ushort at[WG][32];
@@ -259,8 +248,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_maps(
     barrier(CLK_LOCAL_MEM_FENCE);  // all have seen it
     if (nothing) continue;
     Window window = {0};
-    if (asked)
-      window = window_of(&launch, order, slab, first_exit(&launch, places, moved, order, slab));
+    if (asked) window = window_of(&launch, places, moved, order, slab);
     compute(&window, &launch, item, pattern, text, last, steps, sent, bottom);
     // Of 32 exits each item, eight rows at a time. Paths do not cross, and soon most of them are
     // one: `at` has where each of them is, `begins` its first exit.
@@ -305,10 +293,10 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_maps(
 
 // A group a way. Its first item follows it, a few slabs after the other, of which all items read
 // and write what is told of them. `starts`: of the next round.
-__kernel __attribute__((reqd_work_group_size(WAYS_GROUP, 1, 1))) void strip_ways(
+__kernel __attribute__((reqd_work_group_size(STRIP_WAYS_GROUP, 1, 1))) void strip_ways(
     __global const i32* restrict places, __global const int2* restrict moved,
     __global const ushort* restrict maps, __global i32* restrict ways, __global i32* starts,
-    i32 round, const StripSlabs launch) {
+    i32 round, const StripKept launch) {
   __local i32 guesses[WAYS_SLABS], firsts[WAYS_SLABS], exits[WAYS_SLABS + 1], entries[WAYS_SLABS];
   __local uint4 map[WAYS_SLABS * EXITS / 8];
   starts += (size_t)round * STRIP_START_INTS;
@@ -327,8 +315,8 @@ __kernel __attribute__((reqd_work_group_size(WAYS_GROUP, 1, 1))) void strip_ways
       firsts[item] = first_exit(&launch, places, moved, order, mine);
       guesses[item] = mine > 0 ? probable_exit(&launch, places, moved, order, mine - 1) : 0;
     }
-    UNROLLED for (i32 i = 0; i < WAYS_SLABS * EXITS / 8 / WAYS_GROUP; ++i) {
-      const i32 at = item + i * WAYS_GROUP, k = at / (EXITS / 8);
+    UNROLLED for (i32 i = 0; i < WAYS_SLABS * EXITS / 8 / STRIP_WAYS_GROUP; ++i) {
+      const i32 at = item + i * STRIP_WAYS_GROUP, k = at / (EXITS / 8);
       if (k < some)
         map[at] = ((__global const uint4*)(maps + (size_t)(from - k) * EXITS))[at % (EXITS / 8)];
     }
@@ -368,7 +356,7 @@ __kernel __attribute__((reqd_work_group_size(WAYS_GROUP, 1, 1))) void strip_ways
 // A group for each start of the round.
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_again(
     __global const u32* restrict last, __global const i32* restrict places, __global int2* moved,
-    __global const i32* restrict starts, i32 round, const StripSlabs launch) {
+    __global const i32* restrict starts, i32 round, const StripKept launch) {
   __local i32 sums[WG], costs[WG], bests[WG];
   const int item = (int)get_local_id(0);
   const i32 number = (i32)get_group_id(0);
@@ -383,12 +371,9 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_again(
   if (item == 0) moved[slab] = (int2)((i32)place, round);
   i64 rows = min(rows_apart, (i64)lanes_of(&launch, direction) * launch.rows - slab * rows_apart);
   for (i32 k = slab; k > 0; --k) {
-    i32 begin, end;
-    const i64 at = kept_at(&launch, direction, k, &begin, &end);
     i64 first;
-    place = clamp(place - rows, (i64)32 * begin, (i64)32 * end);
-    place = guide_next(last + at, begin, end, place, (float)rows, launch.tilt, item, sums, costs,
-                       bests, &first);
+    place =
+        guide_next(&launch, last, direction, k - 1, place, rows, item, sums, costs, bests, &first);
     rows = rows_apart;
     const i32 before = probable_exit(&launch, places, moved - order * slabs, order, k - 1);
     barrier(CLK_GLOBAL_MEM_FENCE);  // all have read it
@@ -401,7 +386,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_paths(
     __global const u32* restrict pattern, __global const u32* restrict text,
     __global const u32* restrict last, __global const i32* restrict places,
     __global const int2* restrict moved, __global uint2* steps, __global i32* restrict ways,
-    __global u32* restrict path, const StripSlabs launch) {
+    __global u32* restrict path, const StripKept launch) {
   __local uint2 sent[2][WG];
   __local uint2 bottom[SIDES * CHUNKS];
   const u32 item = (u32)get_local_id(0), side = item / WORDS;
@@ -418,7 +403,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_paths(
         way < 4 && slab >= first && slab <= last_slab(&launch, way / 2) && mine[1] >= 0;
     Window window = {0};
     if (walked) {
-      window = window_of(&launch, order, slab, first_exit(&launch, places, moved, order, slab));
+      window = window_of(&launch, places, moved, order, slab);
       window.chunks = (mine[0] - window.left + 31) / 32;
     }
     compute(&window, &launch, item, pattern, text, last, steps, sent, bottom);

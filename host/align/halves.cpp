@@ -23,10 +23,10 @@ constexpr std::size_t kEarly = 8;
 
 /// What the device has found of the paths to `exits`, places of row `end`; nothing where it has
 /// looked for others.
-std::optional<Crossed> found_by_device(const std::array<strip::Halves::Way, 2>& ways,
+std::optional<Crossed> found_by_device(const strip::Halves::Guide& guide, std::size_t slab,
                                        const Places& exits, bool canonical, const Codes& codes,
                                        std::int64_t end) {
-  const auto& [first, last] = ways;
+  const auto& [first, last] = guide.ways[slab];
   const bool one = canonical && exits.first == exits.last;
   if (first.exit != exits.first || first.entry < 0) return std::nullopt;
   if (!one) {
@@ -36,9 +36,10 @@ std::optional<Crossed> found_by_device(const std::array<strip::Halves::Way, 2>& 
   }
   Crossed made{{first.entry, first.entry}, {first.low, first.high}, {}};
   made.backwards.reserve(first.steps / 2);
+  const std::uint32_t* const path = guide.paths.data() + slab * guide.path_words;
   std::int64_t row = end, place = first.exit;
   for (std::size_t i = 0; i < first.steps; ++i) {
-    switch (first.path[i / 16] >> 2 * (i % 16) & 3) {
+    switch (path[i / 16] >> 2 * (i % 16) & 3) {
       case 1:
         if (--row < 0 || --place < 0) contradiction();
         made.backwards.add(codes.match(row, place) ? Edit::kMatch : Edit::kMismatch, 1);
@@ -97,7 +98,7 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
     if (!guide.ways.empty())
       own.known = [&](std::size_t slab, const Places& places) {
         const std::int64_t end = slab + 1 < rows.size() ? rows[slab + 1].row : half.end;
-        return found_by_device(guide.ways[slab + 1 - behind], places, canonical,
+        return found_by_device(guide, slab + 1 - behind, places, canonical,
                                direction == 0 ? codes : turned, end);
       };
     // Where a row must be read again, those above it are most likely, too: some along the diagonal.

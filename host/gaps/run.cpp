@@ -126,9 +126,8 @@ std::uint64_t Unit::check() const {
       throw CheckError("check failed: query " + std::string(block->names[one.query]) + ", target " +
                        std::to_string(one.target + 1) + ": " + shown(one.best) + ", but it is " +
                        shown(expected) + "; please report this with the input");
-    return true;
   };
-  batch::in_order(sample.size(), batch::threads_of(options_->threads), compare, [](bool) {});
+  batch::dealt(sample.size(), batch::threads_of(options_->threads), compare);
   return sample.size();
 }
 

@@ -12,9 +12,7 @@
 #include "host/strip/internal.h"
 
 template <>
-inline constexpr bool rhomb::ocl::kPadded<StripGuide> = sizeof(StripGuide) != 72;
-template <>
-inline constexpr bool rhomb::ocl::kPadded<StripSlabs> = sizeof(StripSlabs) != 104;
+inline constexpr bool rhomb::ocl::kPadded<StripKept> = sizeof(StripKept) != 104;
 
 namespace rhomb::strip {
 namespace {
@@ -24,7 +22,7 @@ constexpr std::size_t kRowsOfThread = 512;
 
 /// cl/strip/slabs.cl: work-items of its groups, and groups a compute unit.
 constexpr const char* kSlabs = "strip/slabs.cl";
-constexpr std::int64_t kFollowGroup = 32;
+constexpr std::int64_t kFollowGroup = STRIP_SLAB_GROUP;
 constexpr std::size_t kFollowGroups = 8;
 /// Rounds of guides.
 constexpr std::int32_t kRounds = 3;
@@ -110,32 +108,11 @@ struct Halves::Followed {
 };
 
 std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& places,
-                                               const std::array<Exits, 2>& exits,
-                                               std::int64_t distance, bool turned) {
+                                               const StripKept& told) {
   const Plan& plan = run_->plan;
   ocl::Device& device = run_->device;
   const std::int64_t words = run_->apart * plan.shape.rows() / 32;
   if (words > kFollowGroup || kFollowGroup % words != 0) return std::nullopt;
-  StripSlabs told{};
-  told.below = run_->band.below;
-  told.above = run_->band.above;
-  told.columns = plan.size.n;
-  told.kept = static_cast<std::int64_t>(layout_of(plan.size, plan.shape, plan.planes).last);
-  for (const std::size_t direction : {0u, 1u}) {
-    told.exits[2 * direction] = exits[direction].first;
-    told.exits[2 * direction + 1] = exits[direction].last;
-  }
-  told.lanes_0 = static_cast<std::uint32_t>(plan.size.upper);
-  told.lanes_1 = static_cast<std::uint32_t>(plan.size.lower);
-  told.rows = static_cast<std::uint32_t>(plan.shape.rows());
-  told.apart = run_->apart;
-  told.pitch = static_cast<std::uint32_t>(run_->run.pitch());
-  told.pattern_reverse = run_->run.pattern_reverse();
-  told.text_plane = run_->run.text_plane();
-  told.spare = static_cast<std::uint32_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
-  told.turned = turned;
-  told.tilt = static_cast<float>(distance) / static_cast<float>(plan.size.m + plan.size.n);
-
   Followed made;
   made.slabs = half(0).rows.size() + 1;
   made.path_words = STRIP_PATH_WORDS(static_cast<std::size_t>(words));
@@ -191,19 +168,25 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
   ocl::Device& device = run_->device;
   if (run_->apart == 0) return {};
   const std::size_t kept = static_cast<std::size_t>(plan.size.upper) / run_->apart;
-  StripGuide told{};
+  StripKept told{};
   told.below = run_->band.below;
   told.above = run_->band.above;
   told.columns = plan.size.n;
   told.kept = static_cast<std::int64_t>(layout_of(plan.size, plan.shape, plan.planes).last);
-  told.exit_0 = exits[0].first;
-  told.exit_1 = exits[1].first;
-  told.tilt = static_cast<float>(distance) / static_cast<float>(plan.size.m + plan.size.n);
+  for (const std::size_t direction : {0u, 1u}) {
+    told.exits[2 * direction] = exits[direction].first;
+    told.exits[2 * direction + 1] = exits[direction].last;
+  }
   told.lanes_0 = static_cast<std::uint32_t>(plan.size.upper);
   told.lanes_1 = static_cast<std::uint32_t>(plan.size.lower);
   told.rows = static_cast<std::uint32_t>(plan.shape.rows());
   told.apart = run_->apart;
   told.pitch = static_cast<std::uint32_t>(run_->run.pitch());
+  told.pattern_reverse = run_->run.pattern_reverse();
+  told.text_plane = run_->run.text_plane();
+  told.spare = static_cast<std::uint32_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
+  told.turned = turned;
+  told.tilt = static_cast<float>(distance) / static_cast<float>(plan.size.m + plan.size.n);
   const std::size_t group = STRIP_GUIDE_GROUP(plan.shape.block);
   const auto kernel = device.kernel(plan.program.file, "strip_guide", plan.program.defines);
   constexpr std::size_t words = 2 * STRIP_GUIDE_WORDS;
@@ -214,7 +197,7 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
   auto places_read = device.read_later(found, 0, 4 * kept);
   auto words_read = device.read_later(copied, 0, 2 * kept * words);
   std::optional<Followed> followed;
-  if (follow) followed = this->follow(found, exits, distance, turned);
+  if (follow) followed = this->follow(found, told);
   const std::vector<std::int32_t>& places = places_read.wait();
   const std::vector<std::uint32_t>& all = words_read.wait();
 
@@ -256,6 +239,7 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
 void Halves::take(Followed& followed, std::array<Guide, 2>& guides) const {
   const std::vector<std::int32_t>& all = followed.ways_read->wait();
   guides[0].paths = followed.path_read->wait();
+  guides[0].path_words = followed.path_words;
   for (const std::size_t direction : {0u, 1u}) {
     Guide& guide = guides[direction];
     guide.ways.resize(guide.rows.size() + 1);
@@ -273,9 +257,6 @@ void Halves::take(Followed& followed, std::array<Guide, 2>& guides) const {
               "wrongly");
         way.low = told[2];
         way.high = told[3];
-        if (direction == 0 && side == 0)
-          way.path =
-              std::span(guide.paths).subspan(slab * followed.path_words, followed.path_words);
       }
   }
 }

@@ -14,6 +14,8 @@
 #include "host/ocl/device.h"
 #include "host/strip/strip.h"
 
+struct StripKept;  // cl/strip/launch.h
+
 namespace rhomb::strip {
 
 class Halves {
@@ -42,10 +44,7 @@ class Halves {
     std::int64_t exit = 0;    ///< the place where it leaves the slab
     std::int64_t entry = -1;  ///< where it enters it; -1: not known, and nothing of what follows
     std::int64_t low = 0, high = 0;  ///< the diagonals that it touches
-    /// From its exit on, two bits each, the lowest first: 1 a pair of symbols, 2 one of the rows, 0
-    /// one of the columns. Of the canonical path only.
-    std::span<const std::uint32_t> path = {};
-    std::size_t steps = 0;  ///< of the path
+    std::size_t steps = 0;           ///< that it takes
   };
   /// What guide() says of each of Half::rows.
   struct Guide {
@@ -56,7 +55,11 @@ class Halves {
     /// the rightmost; there nothing of the first slab. Where a way is not known it goes on from a
     /// guess. Empty where the device was not asked.
     std::vector<std::array<Way, 2>> ways;
-    std::vector<std::uint32_t> paths;  ///< what Way::path is part of
+    /// Of each slab so many words: steps of the canonical way from the first exit, from there on,
+    /// two bits each, the lowest first: 1 a pair of symbols, 2 one of the rows, 0 one of the
+    /// columns.
+    std::vector<std::uint32_t> paths;
+    std::size_t path_words = 0;
   };
   /// Where paths leave the last row of a direction.
   struct Exits {
@@ -83,9 +86,7 @@ class Halves {
 
   struct Run;
   struct Followed;
-  std::optional<Followed> follow(const ocl::Buffer<std::int32_t>& places,
-                                 const std::array<Exits, 2>& exits, std::int64_t distance,
-                                 bool turned);
+  std::optional<Followed> follow(const ocl::Buffer<std::int32_t>& places, const StripKept& told);
   void take(Followed& followed, std::array<Guide, 2>& guides) const;
   std::unique_ptr<Run> run_;
 };

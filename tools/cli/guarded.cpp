@@ -8,6 +8,10 @@
 #include <iostream>
 #include <new>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "host/error.h"
 #include "tools/cli/messages.h"
 #include "tools/cli/output.h"
@@ -37,6 +41,13 @@ int guarded(const std::function<int()>& work,
 }
 
 int run_program(const std::function<int()>& work) {
+#ifdef __GLIBC__
+  // What is freed is soon wanted again, and by many threads: to give it back and to ask for it
+  // again would be a good part of what they wait for.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that there can be
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_TOP_PAD, 64 << 20);
+#endif
   std::signal(SIGPIPE, SIG_IGN);  // a write then says so, and files are left clean
   const int code = guarded(work, say_error);
   remove_pocl_cache();
