@@ -23,6 +23,9 @@
 //   state    for each group, word of the window, plus and minus, and band of the group a word: in
 //            the differences along the first row, out those along the last one
 //   scores   of each band
+//   kept     if `every` > 0, for each group, once every so many times 32 rows and for what is left,
+//            number of the record (band.h), and band of the group a word; zeros before. What is
+//            left at the end has no row.
 //   steps    blocks have so many times 32 rows
 //   team_size  members of a team, where groups have several: 1 to WG, a divisor of it
 //
@@ -77,7 +80,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
     __global const u32* restrict rows, __global const u32* restrict columns,
     __global const i32* restrict lefts, __global const BandStart* restrict starts,
     __global const BandGroup* restrict groups, __global u32* restrict state,
-    __global i32* restrict scores, const u32 steps, const i32 column_words, const u32 team_size) {
+    __global i32* restrict scores, __global u32* restrict kept, const u32 every, const u32 steps,
+    const i32 column_words, const u32 team_size) {
 #if WG > 1
   // Member `member` of a team of `team` computes every team-th 32 rows of a band, two words behind
   // the member before, which hands it what it left behind. What the last one leaves, the first one
@@ -93,11 +97,20 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
   // The first member takes up a word when the last one has left it.
   const i32 cycle = max(words, 2 * team + 2);
   const i32 end = (height - 1) / team * cycle + 2 * ((height - 1) % team) + words;
+  const u64 record_size = (u64)BAND_KEPT_WORDS(words) * stride;
+  __global u32* records = kept + group.kept + item / team;
+  __global u32* record = records;
+  bool keeps = false;
   i32 score = 0;
 
   for (u32 b = 0; b < group.blocks; ++b) {
     // Groups of several bands move their windows together, if by different numbers of words.
-    if (b > 0) score += move_window(window, words, left[b] - left[b - 1], member, team, stride);
+    if (b > 0) {
+      const i32 change = move_window(window, words, left[b] - left[b - 1], member, team, stride);
+      score += change;
+      if (every > 0 && change != 0)
+        atomic_add(records + ((u64)b * steps / every + 1) * record_size - stride, (u32)change);
+    }
     const i32 row = (i32)((starts[slot].block + b) * steps), column = row + left[b];
     i32 s = member, w = -2 * member;  // 32 rows of the block, word of the window
     u32 left_plus = ~0u, left_minus = 0, symbols[PLANES];
@@ -111,6 +124,11 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
           for (int k = 0; k < PLANES; ++k) symbols[k] = rows[(row + s) * PLANES + k];
           left_plus = ~0u;
           left_minus = 0;
+          if (every > 0) {
+            const u32 before = b * steps + (u32)s;
+            record = records + before / every * record_size;
+            keeps = (before + 1) % every == 0;
+          }
         }
         if (s > 0 && w == words - 1) {
           plus = ~0u;
@@ -130,10 +148,18 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
         }
         tile_edit(a, c, &plus, &minus, &left_plus, &left_minus);
         if (w == 0) {
-          score += (i32)popcount(plus) - (i32)popcount(minus) + 32;
-        } else if (member == team - 1 || s == height - 1) {
-          window[((u64)w * 2 - 2) * stride] = plus;
-          window[((u64)w * 2 - 1) * stride] = minus;
+          const i32 dropped = (i32)popcount(plus) - (i32)popcount(minus) + 32;
+          score += dropped;
+          if (every > 0) atomic_add(record + record_size - stride, (u32)dropped);
+        } else {
+          if (keeps) {
+            record[((u64)w * 2 - 2) * stride] = plus;
+            record[((u64)w * 2 - 1) * stride] = minus;
+          }
+          if (member == team - 1 || s == height - 1) {
+            window[((u64)w * 2 - 2) * stride] = plus;
+            window[((u64)w * 2 - 1) * stride] = minus;
+          }
         }
       }
       if (++w == cycle) {
@@ -161,7 +187,10 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
   const i32 words = (i32)group.words;
   __global u32* window = state + group.state;
   i32 score[LANES], row[LANES], column[LANES];  // in words; `column` is that of the window's word 0
-  for (int e = 0; e < LANES; ++e) score[e] = 0;
+  i32 told[LANES];                              // of the score, by the records that are made
+  for (int e = 0; e < LANES; ++e) score[e] = told[e] = 0;
+  __global u32* record = kept + group.kept;
+  u32 left_to_keep = every;
 
   for (u32 b = 0; b < group.blocks; ++b) {
     for (int e = 0; e < LANES; ++e) {
@@ -197,6 +226,16 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
       __global u32* last = window + (u64)(words - 1) * 2 * LANES;
       STORE((WORD)ALL_ONES, last);
       STORE((WORD)(0u), last + LANES);
+      if (every > 0 && --left_to_keep == 0) {
+        left_to_keep = every;
+        for (i32 w = 0; w < 2 * words - 2; ++w, record += LANES)
+          STORE(LOAD(window + (u64)w * LANES), record);
+        for (int e = 0; e < LANES; ++e) {
+          record[e] = (u32)(score[e] - told[e]);
+          told[e] = score[e];
+        }
+        record += LANES;
+      }
     }
   }
   for (int e = 0; e < LANES; ++e) scores[slot + e] = score[e];

@@ -9,6 +9,7 @@
 
 typedef struct {
   u64 state;   // where the group's words begin in `state`
+  u64 kept;    // and its records in `kept`
   u32 words;   // of a window
   u32 blocks;  // of a band
 } BandGroup;
@@ -17,6 +18,10 @@ typedef struct {
   i32 block;  // the first
   u32 lefts;  // where those of its blocks begin in `lefts`
 } BandStart;
+
+// What is kept of a band once every so many times 32 rows: the words of the window but the last
+// one, whose differences are +1, and what the score changed by since the row that was kept before.
+#define BAND_KEPT_WORDS(words) (2 * (words)-1)
 
 // A window that tells what paths pay far from a diagonal (far.cl), in words of 32 diagonals.
 typedef struct {

@@ -30,8 +30,8 @@ class Room {
 
   const AlignTuning& tuning() const { return tuning_; }
 
-  /// For paths that so many threads look for; 0: all. Throws MemoryError.
-  TraceOptions options(std::int64_t distance, std::size_t threads = 0) const {
+  /// Bytes for rows and wavefronts. Throws MemoryError.
+  std::size_t memory(std::int64_t distance) const {
     // Codes that are reversed besides are no reason to refuse what fits without them.
     const double fixed = fixed_bytes(symbols_, distance, false, options_.gaps_right);
     std::size_t memory = tuning_.memory;
@@ -43,9 +43,14 @@ class Room {
                           std::to_string(options_.memory));
       memory = std::min(memory, options_.memory - static_cast<std::size_t>(fixed));
     }
+    return memory;
+  }
+
+  /// For paths that so many threads look for; 0: all. Throws MemoryError.
+  TraceOptions options(std::int64_t distance, std::size_t threads = 0) const {
     TraceOptions made;
     made.threads = options_.threads;
-    made.memory = memory / (threads > 0 ? threads : batch::threads_of(options_.threads));
+    made.memory = memory(distance) / (threads > 0 ? threads : batch::threads_of(options_.threads));
     made.piece = tuning_.piece;
     made.pair_cells = tuning_.pair_cells;
     return made;

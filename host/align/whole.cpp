@@ -155,9 +155,17 @@ std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned,
   const std::string variant(device != nullptr ? "" : corridor::kHostCorridor);
   const Method method = method_named(kCorridor, variant);
   try {
-    const corridor::Plan plan =
+    corridor::Plan plan =
         find_variant(corridor::variants(), method.variant)
             .plan(sketched, device != nullptr ? device->limits() : ocl::Limits(), config);
+    // What lies between two rows takes the host as long as the square of what it costs.
+    constexpr double kCostOfSlab = 48;
+    const double rows = room.tuning().slab_rows > 0
+                            ? static_cast<double>(room.tuning().slab_rows)
+                            : kCostOfSlab * static_cast<double>(turned.rows()) /
+                                  static_cast<double>(std::max<std::int64_t>(expected, 1));
+    plan.options.every = static_cast<int>(std::clamp(rows / corridor::kChunk, 1.0, 1e6));
+    plan.options.most_kept = static_cast<double>(room.memory(expected)) / 4;
     const corridor::Kept kept = corridor::solve_keeping(device, plan, sketched);
     if (kept.answer.passed_on) {
       if (kept.answer.at_most) problem.guess = kept.answer.at_most;

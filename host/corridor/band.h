@@ -25,6 +25,26 @@ struct Band {
   /// Cost at the left end of the window after the last block, less that before the first one.
   std::int64_t score = 0;
 
+  /// A row that was kept.
+  struct Row {
+    std::int64_t score = 0;  ///< cost at the left end of the window, less that before the first row
+    Words words;             ///< of the window but the last one, whose differences are +1
+
+    bool operator==(const Row&) const = default;
+  };
+  /// After every so many times 32 rows, but not after the last, a row is kept; 0: none. The same in
+  /// all bands that are computed at once.
+  int every = 0;
+  std::vector<Row> kept;
+
+  /// Times 32 rows.
+  std::int64_t steps(const Grid& grid) const {
+    return static_cast<std::int64_t>(left.size()) * (grid.rows / kChunk);
+  }
+  /// Rows that are kept.
+  std::int64_t kept_rows(const Grid& grid) const {
+    return every > 0 ? (steps(grid) - 1) / every : 0;
+  }
   double cells(const Grid& grid) const {
     return static_cast<double>(left.size()) * words * kChunk * grid.rows;
   }

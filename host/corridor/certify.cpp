@@ -66,9 +66,9 @@ class Run {
       return std::move(found_);
     for (;;) {
       std::int64_t path = found_.best;  // no path that is as cheap as the threshold: this one then
-      found_.starts.clear();
+      found_.rows.clear();
       if (!corridor_.empty()) {
-        const auto cost = segments(corridor_);
+        const auto cost = segments(corridor_, options_.every);
         if (!cost) break;
         path = *cost;
       }
@@ -146,19 +146,21 @@ class Run {
     return true;
   }
 
-  std::optional<std::int64_t> segments(const Corridor& corridor) {
+  std::optional<std::int64_t> segments(const Corridor& corridor, int every = 0) {
     if (too_many(static_cast<double>(corridor.chunks()) * kChunk * grid_.rows)) {
       stop("the corridor has too many cells");
       return std::nullopt;
     }
     SegmentOptions options;
     options.segments = options_.segments;
+    options.every = every;
+    options.most_kept = options_.most_kept;
     options.threads = options_.threads;
     options.most_cells = options_.most_cells;
     options.disturb = options_.disturb;
     options.give_up = [&](double part) { return !ask(part); };
     SegmentRun run = run_segments(grid_, corridor, compute_, options);
-    found_.starts = std::move(run.starts);
+    found_.rows = std::move(run.rows);
     ++found_.runs;
     found_.segments = run.segments;
     found_.repeated += run.repeated;

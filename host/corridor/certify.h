@@ -12,9 +12,13 @@
 namespace rhomb::corridor {
 
 struct CertifyOptions {
-  int margin = 4;                 ///< chunks of windows and bands beside the probable path
-  int piece = 256;                ///< wide windows are cut in pieces of so many chunks
-  int segments = 64;              ///< at once, about
+  int margin = 4;     ///< chunks of windows and bands beside the probable path
+  int piece = 256;    ///< wide windows are cut in pieces of so many chunks
+  int segments = 64;  ///< at once, about
+  /// Once every so many times 32 rows a row of the last run is kept, or less often so that rows
+  /// have no more bytes than this; 0: none is.
+  int every = 0;
+  double most_kept = 0;
   LookForWords seeds = {};        ///< empty: there are none
   std::int64_t expected = 0;      ///< what the distance probably is
   std::size_t threads = 0;        ///< of the host that compute, at most; 0: as many as cores
@@ -45,9 +49,10 @@ struct Certificate {
   int segments = 0;  ///< of the last run
   int repeated = 0;  ///< segments computed again, in all runs
   int runs = 0;      ///< of the segments
-  /// Rows that the last of these began with. All paths that cost no more than the threshold cross
-  /// them; where one does that is as cheap as the distance they are exact, and nowhere too small.
-  std::vector<Start> starts;
+  /// Rows that segments of the last of these began with or kept. All paths that cost no more than
+  /// the threshold cross them; where one does that is as cheap as the distance they are exact, and
+  /// nowhere too small.
+  std::vector<KeptRow> rows;
 };
 
 /// Where words are looked for that paths of a cost may have: chunks of diagonals, and how many of

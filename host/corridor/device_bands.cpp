@@ -82,6 +82,13 @@ double DeviceBands::most_cells() const {
   return std::max(kLaunchCells, limits.gpu ? kCellsOfUnit * limits.compute_units : 0);
 }
 
+/// New memory is first written by the threads that fill it.
+std::span<std::uint32_t> DeviceBands::Memory::of(std::uint64_t count) {
+  if (count > size) words = std::make_unique_for_overwrite<std::uint32_t[]>(count);
+  size = std::max(size, count);
+  return {words.get(), count};
+}
+
 void DeviceBands::compute(std::span<Band> bands) {
   // Groups are of bands that take the same time.
   const std::vector<Band*> order = longest_first(bands);
@@ -95,7 +102,8 @@ void DeviceBands::compute(std::span<Band> bands) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i == 0 || i == group + lanes || order[i]->left.size() != order[group]->left.size()) {
       group = i;
-      const std::uint64_t more = 8 * lanes * static_cast<std::uint64_t>(order[i]->words);
+      const auto rows = static_cast<std::uint64_t>(2 + order[i]->kept_rows(plan_.grid));
+      const std::uint64_t more = 8 * lanes * static_cast<std::uint64_t>(order[i]->words) * rows;
       if (i > first && (cells > most || bytes + more > plan_.state_bytes)) {
         launch(std::span(order).subspan(first, i - first));
         first = i;
@@ -162,14 +170,15 @@ void DeviceBands::launch(std::span<Band* const> bands) {
   std::vector<BandStart> starts;
   std::vector<std::int32_t> lefts;
   std::vector<Band*> of_slot;  // by group and lane
-  std::uint64_t size = 0;
+  const int every = bands.front()->every;
+  std::uint64_t size = 0, records = 0;
   // The lanes of a group that have no band of their own do that of the first lane again.
   const auto place = [&](std::size_t group, std::size_t lane, std::size_t word) {
     return groups[group].state + 2 * word * lanes + lane;
   };
   for (std::size_t first = 0; first < bands.size();) {
     std::size_t last = first;
-    BandGroup group{size, 0, static_cast<std::uint32_t>(bands[first]->left.size())};
+    BandGroup group{size, records, 0, static_cast<std::uint32_t>(bands[first]->left.size())};
     while (last < bands.size() && last < first + lanes &&
            bands[last]->left.size() == group.blocks) {
       group.words = std::max(group.words, static_cast<std::uint32_t>(bands[last]->words));
@@ -177,6 +186,9 @@ void DeviceBands::launch(std::span<Band* const> bands) {
     }
     groups.push_back(group);
     size += 2 * lanes * group.words;
+    if (every > 0)
+      records += (1 + static_cast<std::uint64_t>(bands[first]->kept_rows(plan_.grid))) * lanes *
+                 BAND_KEPT_WORDS(group.words);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       Band* const band = bands[first + lane < last ? first + lane : first];
       of_slot.push_back(band);
@@ -185,11 +197,9 @@ void DeviceBands::launch(std::span<Band* const> bands) {
     }
     first = last;
   }
-  // New memory is first written by the threads that fill it.
-  if (size > state_size_) state_ = std::make_unique_for_overwrite<std::uint32_t[]>(size);
-  state_size_ = std::max(size, state_size_);
-  const std::span<std::uint32_t> state(state_.get(), size);
-  const std::size_t parts = std::clamp<std::size_t>(size >> 16, 1, batch::threads_of(threads_));
+  const std::span<std::uint32_t> state = state_.of(size), kept = kept_.of(records);
+  const std::size_t parts =
+      std::clamp<std::size_t>((size + records) >> 16, 1, batch::threads_of(threads_));
   batch::in_parts(of_slot.size(), parts, [&](std::size_t, std::size_t from, std::size_t to) {
     for (std::size_t slot = from; slot < to; ++slot) {
       const Band& band = *of_slot[slot];
@@ -208,12 +218,16 @@ void DeviceBands::launch(std::span<Band* const> bands) {
   const auto starts_there = device_.upload(std::span<const BandStart>(starts));
   const auto groups_there = device_.upload(std::span<const BandGroup>(groups));
   const auto scores = device_.buffer<std::int32_t>(starts.size());
+  const auto kept_there = device_.filled<std::uint32_t>(
+      static_cast<std::size_t>(std::max<std::uint64_t>(records, 1)), 0);
   const ocl::Range range{groups.size() * static_cast<std::size_t>(plan_.group), 1,
                          static_cast<std::size_t>(plan_.group), 1};
   kernel_(range, texts_.rows, texts_.columns, lefts_there, starts_there, groups_there, on_device,
-          scores, static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
+          scores, kept_there, static_cast<std::uint32_t>(every),
+          static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
           static_cast<std::int32_t>(words_of(plan_.grid.n)), static_cast<std::uint32_t>(team_));
   device_.read_later(on_device, 0, state);  // there when the scores are
+  if (every > 0) device_.read_later(kept_there, 0, kept);
   const ocl::Fence done = device_.fence();  // or when this ends
   const std::vector<std::int32_t> found = device_.read(scores, 0, starts.size());
 
@@ -227,6 +241,16 @@ void DeviceBands::launch(std::span<Band* const> bands) {
       for (std::size_t w = 0; w < static_cast<std::size_t>(band.words); ++w) {
         band.state[2 * w] = state[place(slot / lanes, lane, w)];
         band.state[2 * w + 1] = state[place(slot / lanes, lane, w) + lanes];
+      }
+      band.kept.resize(static_cast<std::size_t>(band.kept_rows(plan_.grid)));
+      const BandGroup& group = groups[slot / lanes];
+      std::int64_t score = 0;
+      const std::uint32_t* at = kept.data() + group.kept + lane;
+      for (Band::Row& row : band.kept) {
+        row.words.resize(2 * static_cast<std::size_t>(band.words - 1));
+        for (std::size_t i = 0; i < row.words.size(); ++i) row.words[i] = at[i * lanes];
+        at += lanes * BAND_KEPT_WORDS(group.words);  // the next record; before it this one's score
+        row.score = score += static_cast<std::int32_t>(*(at - lanes));
       }
     }
   });

@@ -51,8 +51,13 @@ class DeviceBands {
   int team_ = 1;  // members that compute a band together
   std::size_t threads_;
   // Of a launch; kept, since new memory costs more than what is done with it.
-  std::unique_ptr<std::uint32_t[]> state_;
-  std::uint64_t state_size_ = 0;
+  struct Memory {
+    std::unique_ptr<std::uint32_t[]> words;
+    std::uint64_t size = 0;
+
+    std::span<std::uint32_t> of(std::uint64_t count);
+  };
+  Memory state_, kept_;
 };
 
 }  // namespace rhomb::corridor

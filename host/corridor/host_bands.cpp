@@ -74,6 +74,18 @@ struct Group {
     }
   }
 
+  void keep(std::span<Band* const> bands) {
+    for (std::size_t lane = 0; lane < bands.size(); ++lane) {
+      Band::Row& row = bands[lane]->kept.emplace_back();
+      row.score = score[lane];
+      row.words.reserve(2 * index(bands[lane]->words));
+      for (std::size_t w = 0; w + 1 < index(bands[lane]->words); ++w) {
+        row.words.push_back(plus(w, lane));
+        row.words.push_back(minus(w, lane));
+      }
+    }
+  }
+
   /// To a block of the bands, each with a window of its own.
   void move_to(std::span<Band* const> bands, std::size_t block, int steps) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -82,6 +94,12 @@ struct Group {
       row[lane] = (band.block + static_cast<std::int64_t>(block)) * steps;
       column[lane] = row[lane] + band.left[block];
     }
+  }
+
+  /// Past rows of the block.
+  void go_down(int steps) {
+    for (std::int64_t& of_lane : row) of_lane += steps;
+    for (std::int64_t& of_lane : column) of_lane += steps;
   }
 
  private:
@@ -134,7 +152,7 @@ RHOMB_INLINE void tile(Word* rows, const Word* columns, Word& plus, Word& minus,
   left_minus = lm;
 }
 
-/// A block of rows of all bands, each of whose windows follows the diagonal.
+/// So many times 32 rows of all bands, each of whose windows follows the diagonal.
 template <unsigned kPlanes, bool kSets, std::size_t kLanes>
 RHOMB_INLINE void compute_block(const Texts& texts, Group<kLanes>& group, int steps) {
   using Word = typename Vector<kLanes>::Word;
@@ -175,7 +193,7 @@ RHOMB_INLINE void compute_block(const Texts& texts, Group<kLanes>& group, int st
   }
 }
 
-/// How a processor computes a block.
+/// How a processor computes rows of a block.
 struct Any {
   static constexpr std::size_t kLanes = 8;
   template <unsigned kPlanes, bool kSets>
@@ -232,9 +250,22 @@ void compute_all(const Grid& grid, const PackedTexts& packed, bool sets,
     Group<kLanes> group;
     for (std::size_t i = next++; i < groups.size(); i = next++) {
       group.begin_with(groups[i]);
-      for (std::size_t b = 0; b < groups[i].front()->left.size(); ++b) {
+      const Band& first = *groups[i].front();
+      std::int64_t rows = first.kept_rows(grid);
+      int before = first.every;  // steps before the next row that is kept
+      for (std::size_t b = 0; b < first.left.size(); ++b) {
         group.move_to(groups[i], b, steps);
-        compute(texts, group, steps);
+        for (int left = steps; left > 0;) {
+          const int some = rows > 0 ? std::min(left, before) : left;
+          compute(texts, group, some);
+          group.go_down(some);
+          left -= some;
+          before -= some;
+          if (rows == 0 || before > 0) continue;
+          group.keep(groups[i]);
+          before = first.every;
+          --rows;
+        }
       }
       group.end(groups[i]);
     }

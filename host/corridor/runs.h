@@ -266,11 +266,7 @@ Kept solve_on(Where& where, const Plan& plan, const Problem& problem) {
   answer.transfer = transfer;
   answer.compute = now() - start;
   if (!found.distance) return kept;
-  for (Start& start : found.starts) {
-    const std::int64_t row = std::int64_t{start.block} * plan.grid.rows;
-    kept.rows.push_back({row, row + kChunk * start.edge.range.first, start.edge.value,
-                         std::move(start.edge.words)});
-  }
+  kept.rows = std::move(found.rows);
   return kept;
 }
 

@@ -100,6 +100,13 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
     segments[p] = band_of(corridor, parts[p]);
     begins[p] = begin_with(segments[p], starts[p]);
   });
+  double words = 0;  // of a row every 32
+  for (const Band& band : segments) words += static_cast<double>(band.steps(grid)) * band.words;
+  const int every =
+      options.every > 0
+          ? std::max(options.every, static_cast<int>(8 * words / options.most_kept) + 1)
+          : 0;
+  for (Band& band : segments) band.every = every;
   for (const std::vector<Band>* const some : {&bands, &segments})
     for (const Band& band : *some) run.cells += band.cells(grid);
   compute(segments);
@@ -126,6 +133,7 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
     for (const std::size_t p : wrong) {
       starts[p].value = 0;
       again.push_back(band_of(corridor, parts[p]));
+      again.back().every = every;
       begins[p] = begin_with(again.back(), starts[p]);
       run.cells += again.back().cells(grid);
     }
@@ -136,15 +144,26 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
   // Costs relative to each segment's first row add up.
   std::int64_t value = 0;  // at the left end of the row that segment p begins with
   const std::int64_t last = chunk_of(grid.end());
-  run.starts.reserve(count);
   for (std::size_t p = 0; p < count; ++p) {
-    const std::int64_t more = value - starts[p].value;
-    starts[p].value = value;
-    run.starts.push_back({parts[p].first, std::move(starts[p])});
+    Band& segment = segments[p];
+    const std::int64_t row = std::int64_t{parts[p].first} * grid.rows;
+    Edge& start = starts[p];
+    begins[p] += value - start.value;
+    run.rows.push_back({row, row + kChunk * start.range.first, value, std::move(start.words)});
+    std::int64_t below = row;
+    for (Band::Row& kept : segment.kept) {
+      below += kChunk * every;
+      if (below >= grid.m - grid.padding) break;
+      // The window is that of the block above it.
+      const std::int64_t left =
+          segment.left[static_cast<std::size_t>((below - row - 1) / grid.rows)];
+      run.rows.push_back(
+          {below, below + kChunk * left, begins[p] + kept.score, std::move(kept.words)});
+    }
     if (p + 1 < count)
-      value = more + edge_of(segments[p], boundary(p + 1), begins[p]).value;
+      value = edge_of(segment, boundary(p + 1), begins[p]).value;
     else
-      run.cost = more + edge_of(segments[p], {last, last + 1}, begins[p]).at(grid.end());
+      run.cost = edge_of(segment, {last, last + 1}, begins[p]).at(grid.end());
   }
   return run;
 }

@@ -13,12 +13,15 @@
 
 #include "host/corridor/band.h"
 #include "host/corridor/bounds.h"
+#include "host/engine/kept.h"
 
 namespace rhomb::corridor {
 
 struct SegmentOptions {
   int segments = 64;        ///< about so many
   std::size_t threads = 0;  ///< of the host, at most; 0: as many as cores
+  int every = 0;            ///< Band::every of segments, or more for `most_kept`
+  double most_kept = 0;     ///< bytes of the rows that they keep, at most
   double most_cells = 0;    ///< it is given up once there were so many; 0: no limit
   /// Asked between rounds with the part that is done; true ends the run.
   std::function<bool(double part)> give_up = {};
@@ -26,16 +29,11 @@ struct SegmentOptions {
   std::function<void(int segment, Words& words)> disturb = {};
 };
 
-/// A row that a segment begins with, as if everything above it had been computed in sequence:
-/// Edge::value is the cost from the start of the texts.
-struct Start {
-  int block = 0;  ///< the first one below it
-  Edge edge;
-};
-
 struct SegmentRun {
   std::optional<std::int64_t> cost;  ///< of the cheapest path inside; nothing: given up
-  std::vector<Start> starts;         ///< of all segments, if there is a cost
+  /// What segments begin with and what they keep, in order, if there is a cost: as if everything
+  /// above had been computed in sequence. All paths inside the corridor cross them.
+  std::vector<KeptRow> rows;
   int segments = 0;
   int repeated = 0;  ///< computations of segments that had begun with a wrong row
   double cells = 0;

@@ -49,6 +49,7 @@ const std::vector<const char*>& shapes() {
 std::vector<Band> random_bands(Rng& rng, const Grid& grid) {
   std::vector<Band> bands;
   const auto words = static_cast<int>(random_below(rng, 12)) + 1;
+  const auto every = static_cast<int>(random_below(rng, 9));
   for (std::size_t number = random_below(rng, 40) + 1; number > 0; --number) {
     Band band;
     band.block = static_cast<int>(random_below(rng, static_cast<std::size_t>(grid.blocks)));
@@ -61,6 +62,7 @@ std::vector<Band> random_bands(Rng& rng, const Grid& grid) {
       if (random_below(rng, 5) == 0) left += static_cast<std::int32_t>(random_below(rng, 40)) - 20;
     }
     band.words = words;
+    band.every = every;
     if (random_below(rng, 2) == 0)
       for (int w = 0; w < band.words; ++w) {
         band.state.push_back(static_cast<std::uint32_t>(rng()));
@@ -119,6 +121,7 @@ TEST_CASE("the kernel and the host compute what bands are", "[corridor][device]"
                    << ", " << bands[i].words << " words");
           CHECK(found[i].score == expected[i].score);
           CHECK(found[i].state == expected[i].state);
+          CHECK(found[i].kept == expected[i].kept);
         }
       };
       check("the device", [&](std::vector<Band>& some) { computed.compute(some); });

@@ -26,6 +26,17 @@ void move(Values& values, std::int64_t by) {
   values.swap(moved);
 }
 
+/// Of the first `words` words.
+corridor::Words differences(const Values& values, int words) {
+  corridor::Words state(2 * static_cast<std::size_t>(words));
+  for (std::size_t x = 0; x < 16 * state.size(); ++x) {
+    const std::int64_t step = values[x + 1] - values[x];
+    if (step > 0) state[x / 32 * 2] |= 1u << x % 32;
+    if (step < 0) state[x / 32 * 2 + 1] |= 1u << x % 32;
+  }
+  return state;
+}
+
 }  // namespace
 
 void PlainBands::compute(corridor::Band& band) const {
@@ -33,6 +44,7 @@ void PlainBands::compute(corridor::Band& band) const {
   Values values{0}, next(size + 1);
   for (std::size_t x = 0; x < size; ++x)
     values.push_back(values.back() + difference(band.state, x));
+  std::int64_t steps = 0;
   for (std::size_t b = 0; b < band.left.size(); ++b) {
     if (b > 0) move(values, 32 * (band.left[b] - band.left[b - 1]));
     std::int64_t row = (band.block + static_cast<std::int64_t>(b)) * grid_.rows;
@@ -46,15 +58,13 @@ void PlainBands::compute(corridor::Band& band) const {
         values.swap(next);
       }
       move(values, 32);
+      ++steps;
+      if (band.every > 0 && steps % band.every == 0 && steps < band.steps(grid_))
+        band.kept.push_back({values[0], differences(values, band.words - 1)});
     }
   }
   band.score = values[0];
-  band.state.assign(2 * static_cast<std::size_t>(band.words), 0);
-  for (std::size_t x = 0; x < size; ++x) {
-    const std::int64_t step = values[x + 1] - values[x];
-    if (step > 0) band.state[x / 32 * 2] |= 1u << x % 32;
-    if (step < 0) band.state[x / 32 * 2 + 1] |= 1u << x % 32;
-  }
+  band.state = differences(values, band.words);
 }
 
 }  // namespace rhomb::test

@@ -463,9 +463,27 @@ TEST_CASE("what is known of blocks is kept apart", "[corridor]") {
 
 namespace {
 
+/// Costs along rows that were kept are those of paths, and exact where cheapest paths are.
+void check_rows(const Fixture& f, const std::vector<KeptRow>& rows) {
+  const Matrix start = f.from_start(), end = f.to_end();
+  std::int64_t before = -1, wrong = 0;
+  for (const KeptRow& kept : rows) {
+    CHECK(kept.row > before);
+    before = kept.row;
+    const auto i = static_cast<std::size_t>(kept.row);
+    for (std::size_t j = 0; j < start[i].size(); ++j) {
+      const std::int64_t cost = kept.at(static_cast<std::int64_t>(j));
+      const bool cheapest = start[i][j] + end[i][j] == start.back().back();
+      wrong += cheapest ? cost != start[i][j] : cost < start[i][j];
+    }
+  }
+  CHECK(wrong == 0);
+}
+
 /// Of so many pairs, with thresholds, bounds, segments and paths that are wrong now and then.
 void check_certified(Rng& rng, int rounds) {
   int repeated = 0, second = 0, beyond = 0;
+  std::size_t rows = 0, kept = 0;
   for (int round = 0; round < rounds; ++round) {
     const test::Pair pair = random_pair(rng, 500);
     INFO("round " << round << ": " << pair.what);
@@ -475,6 +493,8 @@ void check_certified(Rng& rng, int rounds) {
     options.margin = 2 + static_cast<int>(random_below(rng, 3));
     options.piece = 1 + static_cast<int>(random_below(rng, 8));
     options.segments = 1 + static_cast<int>(random_below(rng, 9));
+    options.every = static_cast<int>(random_below(rng, 4));
+    options.most_kept = static_cast<double>(200 << random_below(rng, 12));
     options.most = static_cast<std::int64_t>(std::max(pair.a.size(), pair.b.size()));
     const std::size_t kind = random_below(rng, 4);
     if (kind == 1)
@@ -508,12 +528,16 @@ void check_certified(Rng& rng, int rounds) {
       CHECK(found.distance == distance);
     else
       CHECK_FALSE(found.distance);
+    if (found.distance && options.every > 0) check_rows(f, found.rows);
+    rows += found.rows.size();
+    kept += found.rows.size() - static_cast<std::size_t>(found.rows.empty() ? 0 : found.segments);
     repeated += found.repeated;
     second += found.runs > 2;  // the first path, and two corridors
     beyond += distance > options.most;
   }
   CHECK(repeated > 20);  // segments that disagreed
   CHECK(second > 0);     // thresholds that were too low
+  CHECK(kept > rows / 4);
   CHECK(beyond > 5);
 }
 
