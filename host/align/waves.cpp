@@ -2,6 +2,8 @@
 #include "host/align/waves.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "host/error.h"
 
@@ -22,8 +24,6 @@ double Waves::begin(const Region& region) {
   top_ = region.top;
   const std::int32_t least = *std::ranges::min_element(top_);
   for (std::int32_t& one : top_) one -= least;
-  fronts_.clear();
-  reached_.clear();
 
   // A diagonal is reached at cost s exactly where a place at its upper end costs no more, which
   // left of place 0 means: one more than the diagonal to the right.
@@ -44,58 +44,81 @@ double Waves::begin(const Region& region) {
     lowest_[s] = std::min(lowest_[s], lowest_[s - 1]);
     highest_[s] = std::max(highest_[s], highest_[s - 1]);
   }
-  numbers_ = 0;
-  for (std::int64_t s = 0; s <= most_; ++s)
-    numbers_ += static_cast<double>(front(s).high - front(s).low + 1);
-  return numbers_;
+  fronts_.clear();
+  std::size_t numbers = 0, places = kBeside;
+  for (std::int64_t s = 0; s <= most_; ++s) {
+    const Front& made = fronts_.emplace_back(front(s, places));
+    const auto width = static_cast<std::size_t>(made.high - made.low + 1);
+    numbers += width;
+    places += width + 2 * kBeside;
+  }
+  places_ = places;
+  return static_cast<double>(numbers);
 }
 
-Waves::Front Waves::front(std::int64_t s) const {
+Waves::Front Waves::front(std::int64_t s, std::size_t at) const {
   const std::int64_t target = exit_ - rows_, left = most_ - s;
   Front front;
   front.low = std::max(lowest_[static_cast<std::size_t>(s)], target - left);
   front.high = std::min({highest_[static_cast<std::size_t>(s)], target + left, exit_});
   front.high = std::max(front.high, front.low - 1);
-  front.at = reached_.size();
+  front.at = at;
   return front;
 }
 
 void Waves::advance(std::int64_t s) {
-  const Front front = this->front(s);
-  const auto width = static_cast<std::size_t>(front.high - front.low + 1);
-  fronts_.push_back(front);
-  reached_.resize(front.at + width);
-  // Those of the cost before, from one diagonal below to one above.
-  before_.assign(width + 2, kNone);
-  if (s > 0) {
-    const Front& last = fronts_[static_cast<std::size_t>(s) - 1];
-    const std::int64_t low = std::max(last.low, front.low - 1);
-    const std::int64_t high = std::min(last.high, front.high + 1);
-    if (low <= high)
-      std::copy_n(reached_.begin() + static_cast<std::ptrdiff_t>(last.at) + (low - last.low),
-                  high - low + 1, before_.begin() + (low - front.low + 1));
-  }
-  std::int32_t* const reached = reached_.data() + front.at;
-  const std::int32_t* const before = before_.data();
-  for (std::size_t x = 0; x < width; ++x)
-    reached[x] = std::max({before[x], before[x + 1] + 1, before[x + 2] + 1});
-  const auto top_end = first_ + static_cast<std::int64_t>(top_.size());
-  const std::int64_t exit = exit_, rows = rows_, first_row = row_;
-  for (std::size_t x = 0; x < width; ++x) {
-    const std::int64_t k = front.low + static_cast<std::int64_t>(x);
-    std::int64_t row = reached[x];
-    if (row < 0) {
-      const bool begins =
-          k >= first_ && k < top_end && top_[static_cast<std::size_t>(k - first_)] <= s;
-      reached[x] = kNone;
-      if (!begins) continue;
-      row = 0;
-    }
+  const Front& front = fronts_[static_cast<std::size_t>(s)];
+  std::int32_t* const reached = reached_.data() + front.at;  // of diagonal `low`
+  const std::int64_t low = front.low, high = front.high;
+  for (int beside = 1; beside <= kBeside; ++beside)
+    reached[-beside] = reached[high - low + beside] = kNone;
+
+  const std::int64_t rows = rows_, exit = exit_, first_row = row_;
+  const auto go_on = [&](std::int64_t k, std::int64_t row) {
     const std::int64_t end = std::min(rows, exit - k);  // rows of the diagonal
     row = std::min(row, end);
-    reached[x] =
+    reached[k - low] =
         static_cast<std::int32_t>(row + codes_.matches(first_row + row, row + k, end - row));
+  };
+  // On diagonals that no path of a lower cost came to.
+  const auto top_end = first_ + static_cast<std::int64_t>(top_.size());
+  const auto begin = [&](std::int64_t k) {
+    if (k >= first_ && k < top_end && top_[static_cast<std::size_t>(k - first_)] <= s)
+      go_on(k, 0);
+    else
+      reached[k - low] = kNone;
+  };
+  std::int64_t k = low;
+  if (s > 0) {
+    const Front& last = fronts_[static_cast<std::size_t>(s) - 1];
+    for (const std::int64_t end = std::min(high, last.low - 2); k <= end; ++k) begin(k);
+    // Mostly some of the next few symbols do not match.
+    const std::uint8_t* const x = codes_.rows.data() + first_row;
+    const std::uint8_t* y = codes_.columns.data() + k;
+    const auto few = static_cast<std::int32_t>(codes_.sets ? rows + 1 : 8);
+    const std::int32_t* before = reached_.data() + last.at + (k - last.low);
+    std::int32_t* made = reached + (k - low);
+    auto below = static_cast<std::int32_t>(exit - k);
+    for (const std::int64_t end = std::min(high, last.high + 1); k <= end;
+         ++k, ++y, ++before, ++made, --below) {
+      const std::int32_t row = std::max({before[-1], before[0] + 1, before[1] + 1});
+      if (row < 0) {
+        begin(k);
+        continue;
+      }
+      if (row + few <= std::min(static_cast<std::int32_t>(rows), below)) {
+        std::uint64_t u, v;
+        std::memcpy(&u, x + row, sizeof u);
+        std::memcpy(&v, y + row, sizeof v);
+        if (u != v) {
+          *made = row + (std::countr_zero(u ^ v) >> 3);
+          continue;
+        }
+      }
+      go_on(k, row);
+    }
   }
+  for (; k <= high; ++k) begin(k);
 }
 
 Path Waves::back(std::int64_t s) const {
@@ -130,12 +153,13 @@ Path Waves::back(std::int64_t s) const {
 
 std::optional<Path> Waves::walk() {
   std::optional<Path> path;
-  reached_.reserve(static_cast<std::size_t>(numbers_));
+  if (reached_.size() < places_) reached_.resize(places_);
   for (std::int64_t s = 0; s <= most_ && !path; ++s) {
     advance(s);
+    const Front& front = fronts_[static_cast<std::size_t>(s)];
+    cells_ += static_cast<double>(front.high - front.low + 1);
     if (reach(s, exit_ - rows_) == rows_) path = back(s);
   }
-  cells_ += static_cast<double>(reached_.size());
   return path;
 }
 

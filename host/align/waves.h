@@ -36,7 +36,8 @@ class Waves {
   static double numbers(std::int64_t rows, std::int64_t columns, std::int64_t cost);
 
  private:
-  /// M(s, k) for the diagonals [low, high], `at` of which is that of `low`.
+  /// M(s, k) for the diagonals [low, high]: reached_[at] is that of `low`. kBeside numbers on
+  /// either side of them are kNone.
   struct Front {
     std::int64_t low = 0, high = -1;
     std::size_t at = 0;
@@ -50,25 +51,25 @@ class Waves {
                : reached_[front.at + static_cast<std::size_t>(k - front.low)];
   }
   /// The diagonals at cost s.
-  Front front(std::int64_t s) const;
+  Front front(std::int64_t s, std::size_t at) const;
   void advance(std::int64_t s);
   Path back(std::int64_t s) const;
 
   static constexpr std::int32_t kNone = -(1 << 30);
+  static constexpr int kBeside = 2;
 
   const Codes& codes_;
   double cells_ = 0;
   // Of the region at hand.
   std::int64_t row_ = 0, rows_ = 0, exit_ = 0;
   std::int64_t most_ = 0;             // of costs
-  double numbers_ = 0;                // that it may compute
   std::int64_t first_ = 0;            // place of top_.front()
   std::vector<std::int32_t> top_;     // by place, the least 0
   std::vector<std::int64_t> lowest_;  // by cost, the lowest diagonal that is reached
   std::vector<std::int64_t> highest_;
-  std::vector<Front> fronts_;
+  std::vector<Front> fronts_;  // by cost
+  std::size_t places_ = 0;     // that they take of `reached_`
   std::vector<std::int32_t> reached_;
-  std::vector<std::int32_t> before_;
 };
 
 }  // namespace rhomb::align
