@@ -23,19 +23,21 @@
 //   state    for each group, word of the window, plus and minus, and band of the group a word: in
 //            the differences along the first row, out those along the last one
 //   scores   of each band
-//   kept     if `every` > 0, for each group, once every so many times 32 rows and for what is left,
-//            number of the record (band.h), and band of the group a word; zeros before. What is
-//            left at the end has no row.
+//   kept     if KEEP and `every` > 0: for each group, once every so many times 32 rows and for
+//            what is left, number of the record (band.h), and band of the group a word; zeros
+//            before. What is left at the end has no row.
 //   steps    blocks have so many times 32 rows
 //   team_size  members of a team, where groups have several: 1 to WG, a divisor of it
 //
 //   WG      work-items a group; 1: a lane computes a band    tuned
 //   LANES   words a work-item: a vector register on CPUs     follows the device
 //   PLANES, SETS   planes.h                                  follow the texts
+//   KEEP    whether any rows of bands are kept                follows what is asked for
 //
-// check: -DWG=32 -DLANES=1 -DPLANES=2 -DSETS=0
-// check: -DWG=64 -DLANES=1 -DPLANES=8 -DSETS=0
-// check: -DWG=1 -DLANES=16 -DPLANES=4 -DSETS=1
+// check: -DWG=32 -DLANES=1 -DPLANES=2 -DSETS=0 -DKEEP=0
+// check: -DWG=32 -DLANES=1 -DPLANES=2 -DSETS=0 -DKEEP=1
+// check: -DWG=64 -DLANES=1 -DPLANES=8 -DSETS=0 -DKEEP=1
+// check: -DWG=1 -DLANES=16 -DPLANES=4 -DSETS=1 -DKEEP=1
 #include "corridor/band.h"
 
 #include "corridor/tile.h"
@@ -82,6 +84,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
     __global const BandGroup* restrict groups, __global u32* restrict state,
     __global i32* restrict scores, __global u32* restrict kept, const u32 every, const u32 steps,
     const i32 column_words, const u32 team_size) {
+  const bool keep = KEEP && every > 0;
 #if WG > 1
   // Member `member` of a team of `team` computes every team-th 32 rows of a band, two words behind
   // the member before, which hands it what it left behind. What the last one leaves, the first one
@@ -100,7 +103,6 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
   const u64 record_size = (u64)BAND_KEPT_WORDS(words) * stride;
   __global u32* records = kept + group.kept + item / team;
   __global u32* record = records;
-  bool keeps = false;
   i32 score = 0;
 
   for (u32 b = 0; b < group.blocks; ++b) {
@@ -108,11 +110,12 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
     if (b > 0) {
       const i32 change = move_window(window, words, left[b] - left[b - 1], member, team, stride);
       score += change;
-      if (every > 0 && change != 0)
+      if (keep && change != 0)
         atomic_add(records + ((u64)b * steps / every + 1) * record_size - stride, (u32)change);
     }
     const i32 row = (i32)((starts[slot].block + b) * steps), column = row + left[b];
-    i32 s = member, w = -2 * member;  // 32 rows of the block, word of the window
+    i32 s = member, w = -2 * member;     // 32 rows of the block, word of the window
+    bool leaves = false, keeps = false;  // in `window`, and in `record`
     u32 left_plus = ~0u, left_minus = 0, symbols[PLANES];
     u32 plus = ~0u, minus = 0;  // what this member left behind last
     for (i32 t = 0; t < end; ++t) {
@@ -124,7 +127,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
           for (int k = 0; k < PLANES; ++k) symbols[k] = rows[(row + s) * PLANES + k];
           left_plus = ~0u;
           left_minus = 0;
-          if (every > 0) {
+          leaves = member == team - 1 || s == height - 1;
+          if (keep) {
             const u32 before = b * steps + (u32)s;
             record = records + before / every * record_size;
             keeps = (before + 1) % every == 0;
@@ -150,13 +154,13 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
         if (w == 0) {
           const i32 dropped = (i32)popcount(plus) - (i32)popcount(minus) + 32;
           score += dropped;
-          if (every > 0) atomic_add(record + record_size - stride, (u32)dropped);
-        } else {
+          if (keep) atomic_add(record + record_size - stride, (u32)dropped);
+        } else if (leaves | keeps) {
           if (keeps) {
             record[((u64)w * 2 - 2) * stride] = plus;
             record[((u64)w * 2 - 1) * stride] = minus;
           }
-          if (member == team - 1 || s == height - 1) {
+          if (leaves) {
             window[((u64)w * 2 - 2) * stride] = plus;
             window[((u64)w * 2 - 1) * stride] = minus;
           }
@@ -226,7 +230,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void corridor_band(
       __global u32* last = window + (u64)(words - 1) * 2 * LANES;
       STORE((WORD)ALL_ONES, last);
       STORE((WORD)(0u), last + LANES);
-      if (every > 0 && --left_to_keep == 0) {
+      if (keep && --left_to_keep == 0) {
         left_to_keep = every;
         for (i32 w = 0; w < 2 * words - 2; ++w, record += LANES)
           STORE(LOAD(window + (u64)w * LANES), record);

@@ -5,16 +5,16 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "host/seq/cigar.h"
 #include "host/seq/eight.h"
+#include "host/seq/unset.h"
 
 namespace rhomb::align {
 
 /// Both texts as codes. The rows are the target's where `turned`.
 struct Codes {
-  std::vector<std::uint8_t> rows, columns;
+  UnsetVector<std::uint8_t> rows, columns;
   int planes = 1;
   bool sets = false;  ///< codes match when they share a bit
   bool turned = false;
@@ -72,8 +72,8 @@ inline Codes reversed(const Codes& codes, std::int64_t padding = 0) {
   made.sets = codes.sets;
   made.turned = codes.turned;
   const auto fill = static_cast<std::uint8_t>(codes.sets ? (1 << codes.planes) - 1 : 0);
-  const auto turn = [&](const std::vector<std::uint8_t>& text) {
-    std::vector<std::uint8_t> all(static_cast<std::size_t>(padding), fill);
+  const auto turn = [&](const UnsetVector<std::uint8_t>& text) {
+    UnsetVector<std::uint8_t> all(static_cast<std::size_t>(padding), fill);
     all.reserve(all.size() + text.size());
     all.insert(all.end(), text.rbegin(), text.rend());
     return all;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kShareOfThread = std::size_t{1} << 19;
 
 void encode(std::string_view text, const std::array<std::uint8_t, 256>& code, std::size_t threads,
-            std::vector<std::uint8_t>& codes) {
+            UnsetVector<std::uint8_t>& codes) {
   codes.resize(text.size());
   const std::size_t parts = std::min(batch::threads_of(threads), text.size() / kShareOfThread + 1);
   batch::in_parts(text.size(), parts, [&](std::size_t, std::size_t first, std::size_t last) {

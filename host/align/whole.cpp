@@ -164,8 +164,7 @@ std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned,
                             ? static_cast<double>(room.tuning().slab_rows)
                             : kCostOfSlab * static_cast<double>(turned.rows()) /
                                   static_cast<double>(std::max<std::int64_t>(expected, 1));
-    plan.options.every = static_cast<int>(std::clamp(rows / corridor::kChunk, 1.0, 1e6));
-    plan.options.most_kept = static_cast<double>(room.memory(expected)) / 4;
+    corridor::keep_rows(plan, rows, static_cast<double>(room.memory(expected)) / 4);
     const corridor::Kept kept = corridor::solve_keeping(device, plan, sketched);
     if (kept.answer.passed_on) {
       if (kept.answer.at_most) problem.guess = kept.answer.at_most;
@@ -265,7 +264,7 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   Problem problem = turned.problem;
   const Problem rest = trimmed(problem);
   if (easy_answer(rest)) return std::nullopt;
-  const std::future<void> ready = corridor::make_ready(device, rest);
+  const std::future<void> ready = corridor::make_ready(device, rest, true);
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();

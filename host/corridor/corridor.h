@@ -68,7 +68,12 @@ Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& var
 Facts explain_sharing(const Variant& variant, const Problem& problem,
                       std::span<const ocl::Limits> limits, const tune::Config& config);
 
-/// A run that keeps the rows that its segments began with; the first one is the first row.
+/// Has a plan's run keep rows about so many apart, or further so that they have no more bytes than
+/// that. Its program is another one then.
+void keep_rows(Plan& plan, double apart, double bytes);
+
+/// A run and the rows that its segments began with, and with keep_rows() others between them. The
+/// first one is the first row.
 struct Kept {
   Answer answer;
   std::vector<KeptRow> rows;  ///< ascending; empty without a distance
@@ -115,7 +120,8 @@ Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& lim
 
 /// Gets the program for a trimmed problem ready meanwhile, where a driver takes its time for that
 /// and the texts are long. Both must outlive what is returned, which may have nothing to wait for.
-std::future<void> make_ready(ocl::Device& device, const Problem& problem);
+/// `keeps`: that of a plan with keep_rows().
+std::future<void> make_ready(ocl::Device& device, const Problem& problem, bool keeps = false);
 
 /// Makes sure that the known-answer test of the plan's program has passed on `device`, now or in an
 /// earlier process. Throws CheckError when it gives a wrong distance.

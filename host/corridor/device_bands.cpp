@@ -218,12 +218,12 @@ void DeviceBands::launch(std::span<Band* const> bands) {
   const auto starts_there = device_.upload(std::span<const BandStart>(starts));
   const auto groups_there = device_.upload(std::span<const BandGroup>(groups));
   const auto scores = device_.buffer<std::int32_t>(starts.size());
-  const auto kept_there = device_.filled<std::uint32_t>(
-      static_cast<std::size_t>(std::max<std::uint64_t>(records, 1)), 0);
+  ocl::Buffer<std::uint32_t> kept_there;
+  if (every > 0) kept_there = device_.filled<std::uint32_t>(static_cast<std::size_t>(records), 0);
   const ocl::Range range{groups.size() * static_cast<std::size_t>(plan_.group), 1,
                          static_cast<std::size_t>(plan_.group), 1};
   kernel_(range, texts_.rows, texts_.columns, lefts_there, starts_there, groups_there, on_device,
-          scores, kept_there, static_cast<std::uint32_t>(every),
+          scores, every > 0 ? kept_there : on_device, static_cast<std::uint32_t>(every),
           static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
           static_cast<std::int32_t>(words_of(plan_.grid.n)), static_cast<std::uint32_t>(team_));
   device_.read_later(on_device, 0, state);  // there when the scores are

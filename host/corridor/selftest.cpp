@@ -10,9 +10,41 @@
 
 #include "host/corridor/device_bands.h"
 #include "host/corridor/device_words.h"
+#include "host/corridor/host_bands.h"
 
 namespace rhomb::corridor {
 namespace {
+
+/// Rows that are kept, against those of the host.
+void test_kept(ocl::Device& device, const Plan& plan) {
+  selftest::Pairs pairs(plan.planes, plan.sets);
+  const std::string a = pairs.random(1000), b = pairs.edited(a, 100);
+  const Problem problem = pairs.problem(a, b);
+  tune::Config config = plan.config;
+  config.set("ROWS", 160);
+  Plan keeps = variants().front().plan(problem, device.limits(), config);
+  keep_rows(keeps, 64, 1e6);
+  keeps.self_test = true;
+  std::vector<Band> bands(50);
+  for (int i = 0; i < 50; ++i) {
+    Band& band = bands[index(i)];
+    band.block = i % (keeps.grid.blocks - 2);
+    band.left = {-3, -4 + i % 3, -2};
+    band.words = 6;
+    band.every = keeps.options.every;
+  }
+  std::vector<Band> expected = bands;
+  HostBands(keeps.grid, *problem.code, problem.a, problem.b, 1).compute(expected);
+  const DeviceTexts texts(device, pack(keeps.grid, *problem.code, problem.a, problem.b, 1));
+  DeviceBands(device, keeps, texts, 1).compute(bands);
+  for (std::size_t i = 0; i < bands.size(); ++i)
+    for (std::size_t k = 0; k < expected[i].kept.size(); ++k) {
+      const Band::Row &found = bands[i].kept.at(k), &right = expected[i].kept[k];
+      selftest::compare(found.score, right.score, "cost of a row that is kept");
+      for (std::size_t w = 0; w < right.words.size(); ++w)
+        selftest::compare(found.words.at(w), right.words[w], "word of a row that is kept");
+    }
+}
 
 void test(ocl::Device& device, const Plan& plan) {
   selftest::Pairs pairs(plan.planes, plan.sets);
@@ -31,6 +63,7 @@ void test(ocl::Device& device, const Plan& plan) {
     Problem problem = pairs.problem(a, b);
     const Variant& variant = variants().front();
     Plan trial = variant.plan(problem, device.limits(), config);
+    if (plan.options.every > 0) keep_rows(trial, 100, 1e6);
     trial.options.most_cells = 0;
     trial.self_test = true;
     selftest::compare(variant.run(&device, trial, problem).distance, pairs.distance(a, b));
@@ -48,6 +81,7 @@ void test(ocl::Device& device, const Plan& plan) {
   const std::string other = pairs.edited(longer, 30);
   check(longer, other.substr(0, 1000) + other.substr(1500));
   check(other.substr(0, 2000) + base.substr(0, 300) + other.substr(2000), longer);
+  if (plan.options.every > 0) test_kept(device, plan);
 }
 
 /// Against bands that the host looks at.

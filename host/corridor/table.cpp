@@ -98,6 +98,16 @@ Plan plan_method(const Problem& problem, const tune::Config& config, bool gpu, i
   return plan;
 }
 
+engine::Program band_program(const Plan& plan, bool keep) {
+  return {"corridor/band.cl",
+          "corridor_band",
+          {{"WG", std::to_string(plan.group)},
+           {"LANES", std::to_string(plan.lanes)},
+           {"PLANES", std::to_string(plan.planes)},
+           {"SETS", plan.sets ? "1" : "0"},
+           {"KEEP", keep ? "1" : "0"}}};
+}
+
 Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune::Config& config) {
   const int lanes = engine::usual_lanes(limits, config);
   Plan plan =
@@ -123,12 +133,7 @@ Plan plan_corridor(const Problem& problem, const ocl::Limits& limits, const tune
   plan.config.set("TEAM", plan.team);
   plan.config.set("WORDS", plan.without_words ? 2 : plan.words ? 1 : 0);
   plan.config.set("SHARED", plan.shared ? 1 : 0);
-  plan.program.file = "corridor/band.cl";
-  plan.program.kernel = "corridor_band";
-  plan.program.defines = {{"WG", std::to_string(plan.group)},
-                          {"LANES", std::to_string(plan.lanes)},
-                          {"PLANES", std::to_string(plan.planes)},
-                          {"SETS", plan.sets ? "1" : "0"}};
+  plan.program = band_program(plan, false);
   plan.state_bytes = std::min({kStateBytes, limits.alloc_bytes, limits.global_bytes / 4});
   if (plan.words)
     plan.word_bytes = std::min({word_bytes(plan.grid.m - plan.grid.padding), kMostWordBytes,
@@ -270,11 +275,18 @@ std::span<const Variant> variants() {
   return all;
 }
 
-std::future<void> make_ready(ocl::Device& device, const Problem& problem) {
+void keep_rows(Plan& plan, double apart, double bytes) {
+  plan.options.every = static_cast<int>(std::clamp(apart / kChunk, 1.0, 1e6));
+  plan.options.most_kept = bytes;
+  plan.program = band_program(plan, true);
+}
+
+std::future<void> make_ready(ocl::Device& device, const Problem& problem, bool keeps) {
   constexpr std::size_t kLong = 500'000;
   if (!device.limits().gpu || std::min(problem.a.size(), problem.b.size()) < kLong) return {};
-  return engine::make_meanwhile(device, problem.threads, [&problem](ocl::Device& beside) {
-    const engine::Program program = plan_corridor(problem, beside.limits(), {}).program;
+  return engine::make_meanwhile(device, problem.threads, [&problem, keeps](ocl::Device& beside) {
+    const Plan plan = plan_corridor(problem, beside.limits(), {});
+    const engine::Program program = band_program(plan, keeps);
     (void)beside.kernel(program.file, program.kernel, program.defines);
   });
 }

@@ -4,15 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "alphabet.h"
+#include "unset.h"
 
 namespace rhomb {
 
@@ -87,23 +85,7 @@ class Cigar {
               std::int64_t cost, std::size_t threads = 1) const;
 
  private:
-  /// Leaves new runs unset: several threads set them, and see to their memory.
-  template <class T>
-  struct Unset : std::allocator<T> {
-    template <class U>
-    struct rebind {
-      using other = Unset<U>;
-    };
-    template <class U, class... Values>
-    void construct(U* at, Values&&... values) {
-      if constexpr (sizeof...(Values) == 0)
-        ::new (static_cast<void*>(at)) U;
-      else
-        ::new (static_cast<void*>(at)) U(std::forward<Values>(values)...);
-    }
-  };
-
-  std::vector<Run, Unset<Run>> runs_;
+  UnsetVector<Run> runs_;
 };
 
 /// The unit cost of an alignment.

@@ -98,9 +98,10 @@ TEST_CASE("the kernel and the host compute what bands are", "[corridor][device]"
     const std::string b = test::mutate(rng, a, 0.1, letters, test::first_of(letters));
     const seq::Code code = test::whole_code(letters);
     const Problem problem{a, b, &code, {}, 10};
-    const Plan plan = variants().front().plan(
+    Plan plan = variants().front().plan(
         problem, device.limits(),
         tune::Config::parse((shape.find("ROWS") == std::string::npos ? "ROWS=64," : "") + shape));
+    keep_rows(plan, 64, 1e6);
     INFO(letters << " letters, " << plan.config.text());
     const DeviceTexts texts(device, pack(plan.grid, code, a, b, 0));
     DeviceBands computed(device, plan, texts, 0);

@@ -182,6 +182,22 @@ def test_kept_rows(pairs):
     assert "strip_paths" in (pairs.folder / "trace.json").read_text()
 
 
+@pytest.mark.parametrize("config", ["LANES=1,WG=4,TEAM=2,ROWS=96", "LANES=4,ROWS=64"])
+def test_rows_of_corridors(pairs, config):
+    """Segments are few, so most rows are those that bands keep as they pass. Shorter texts have no probable path."""
+    query = random_text(18000, 15)
+    for name, sequence in ("like_query.fa", query), ("like_target.fa", mutate(query, 0.02, 16)):
+        (pairs.folder / name).write_text(fasta([(name, sequence)]))
+    files = "like_query.fa like_target.fa"
+    wanted = pairs("align", files, "--engine reference --format tsv").column("cigar")
+
+    def answer(run):
+        row, = run.json
+        return [row["cigar"]], row["parts"] > 4
+
+    simulated(pairs, "align", "corridor", f"{config},MARGIN=2,PIECE=4,SEGMENTS=2", f"{files} --format json", (wanted, True), answer)
+
+
 @pytest.mark.parametrize("config", ["VEC=1,WG=8,DIAGS=2,STEPS=5", "VEC=4,DIAGS=8,STEPS=3"])
 def test_kept_wavefronts(pairs, config):
     files = "a.fa b.fa --format tsv"
