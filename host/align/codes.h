@@ -2,9 +2,12 @@
 // Codes: both texts as small integers, and how far they match.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "host/seq/cigar.h"
 #include "host/seq/eight.h"
@@ -12,22 +15,50 @@
 
 namespace rhomb::align {
 
-/// Both texts as codes. The rows are the target's where `turned`.
-struct Codes {
-  UnsetVector<std::uint8_t> rows, columns;
-  int planes = 1;
-  bool sets = false;  ///< codes match when they share a bit
-  bool turned = false;
+/// A text as codes: its own, or the bytes of one that outlives it.
+class CodeText {
+ public:
+  CodeText() = default;
+  explicit CodeText(UnsetVector<std::uint8_t> own)
+      : own_(std::move(own)), data_(own_.data()), size_(own_.size()) {}
+  explicit CodeText(std::string_view bytes)
+      : data_(reinterpret_cast<const std::uint8_t*>(bytes.data())), size_(bytes.size()) {}
+  CodeText(CodeText&&) = default;
+  CodeText& operator=(CodeText&&) = default;
+  CodeText(const CodeText&) = delete;
+  CodeText& operator=(const CodeText&) = delete;
+
+  const std::uint8_t* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::uint8_t operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  UnsetVector<std::uint8_t> own_;
+  const std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// What codes mean.
+struct CodeKind {
+  int planes = 1;           ///< bits of a code
+  bool sets = false;        ///< codes match when they share a bit
+  bool turned = false;      ///< the rows are the target's
+  std::uint8_t beyond = 0;  ///< of symbols beyond the texts, which match each other
+
+  /// What a symbol of the rows alone is, and one of the columns alone.
+  Edit by_row() const { return turned ? Edit::kDelete : Edit::kInsert; }
+  Edit by_column() const { return turned ? Edit::kInsert : Edit::kDelete; }
+};
+
+/// Both texts as codes.
+struct Codes : CodeKind {
+  CodeText rows, columns;
 
   bool match(std::int64_t row, std::int64_t column) const {
     const unsigned x = rows[static_cast<std::size_t>(row)];
     const unsigned y = columns[static_cast<std::size_t>(column)];
     return sets ? (x & y) != 0 : x == y;
   }
-
-  /// What a symbol of the rows alone is, and one of the columns alone.
-  Edit by_row() const { return turned ? Edit::kDelete : Edit::kInsert; }
-  Edit by_column() const { return turned ? Edit::kInsert : Edit::kDelete; }
 
   /// How many pairs of symbols match from this one on, at most `most`, which both texts have.
   std::int64_t matches(std::int64_t row, std::int64_t column, std::int64_t most) const {
@@ -67,20 +98,13 @@ struct Codes {
 /// Both texts reversed, behind so many symbols that match each other. (So the strips have the lower
 /// half of a matrix.)
 inline Codes reversed(const Codes& codes, std::int64_t padding = 0) {
-  Codes made;
-  made.planes = codes.planes;
-  made.sets = codes.sets;
-  made.turned = codes.turned;
-  const auto fill = static_cast<std::uint8_t>(codes.sets ? (1 << codes.planes) - 1 : 0);
-  const auto turn = [&](const UnsetVector<std::uint8_t>& text) {
-    UnsetVector<std::uint8_t> all(static_cast<std::size_t>(padding), fill);
-    all.reserve(all.size() + text.size());
-    all.insert(all.end(), text.rbegin(), text.rend());
-    return all;
+  const auto turn = [&](const CodeText& text) {
+    UnsetVector<std::uint8_t> all(static_cast<std::size_t>(padding) + text.size());
+    std::fill_n(all.begin(), padding, codes.beyond);
+    std::reverse_copy(text.data(), text.data() + text.size(), all.begin() + padding);
+    return CodeText(std::move(all));
   };
-  made.rows = turn(codes.rows);
-  made.columns = turn(codes.columns);
-  return made;
+  return {{codes}, turn(codes.rows), turn(codes.columns)};
 }
 
 }  // namespace rhomb::align

@@ -22,7 +22,7 @@ namespace rhomb::align {
 struct Turned {
   seq::Code code;
   Problem problem;
-  Codes codes;  // without the texts
+  CodeKind codes;
   std::int64_t suffix = 0;
   std::shared_future<Codes> coded;  // made beside the search for the distance
 
@@ -34,7 +34,11 @@ struct Turned {
 /// places already.
 void turn(const Problem& problem, Turned& turned);
 
-/// Both texts as codes, which are not needed before there is a distance.
+/// What encoded() makes of texts of a code.
+CodeKind kind_of(const seq::Code& code, bool turned);
+
+/// Both texts as codes, which are not needed before there is a distance. Bytes that say it already
+/// are those of the problem.
 Codes encoded(const Turned& turned);
 
 /// The rest of a path that has come to place `entry` of the first row.

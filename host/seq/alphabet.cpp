@@ -199,7 +199,10 @@ Code make_code(std::string_view a, std::string_view b, Ambiguous ambiguous, std:
   if (ambiguous == Ambiguous::kMismatch) return mismatch_code(in_a, in_b);
   Present present = in_a;
   unite(present, in_b);
-  return ambiguous == Ambiguous::kMatch ? set_code(present) : rank_code(present);
+  if (ambiguous == Ambiguous::kMatch) return set_code(present);
+  Code code = rank_code(present);
+  code.as_bytes = static_cast<std::uint8_t>(std::ranges::find(present, true) - present.begin());
+  return code;
 }
 
 void mark_symbols(std::array<bool, 256>& present, std::string_view text) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ struct Code {
   std::array<std::uint8_t, 256> b{};  ///< code of each byte in the second sequence
   int planes = 1;                     ///< bits a code needs, 1..8
   Matching matching = Matching::kEqual;
+  /// Where two symbols match exactly if they are the same byte: the one of code 0.
+  std::optional<std::uint8_t> as_bytes = std::nullopt;
 
   bool same_tables() const { return a == b; }
   bool match(char x, char y) const {

@@ -10,6 +10,7 @@
 #include "host/align/align.h"
 #include "host/align/reference.h"
 #include "host/align/slab.h"
+#include "host/align/strand.h"
 #include "host/align/trace.h"
 #include "host/align/waves.h"
 #include "host/engine/reference.h"
@@ -68,14 +69,13 @@ std::string canonical_of_all(std::string_view a, std::string_view b, const seq::
 }
 
 align::Codes codes_of(std::string_view a, std::string_view b, const seq::Code& code, bool turned) {
-  align::Codes codes;
-  for (const char c : a) codes.rows.push_back(code.a[static_cast<unsigned char>(c)]);
-  for (const char c : b) codes.columns.push_back(code.b[static_cast<unsigned char>(c)]);
-  if (turned) codes.rows.swap(codes.columns);
-  codes.planes = code.planes;
-  codes.sets = code.matching == seq::Matching::kSets;
-  codes.turned = turned;
-  return codes;
+  align::Turned pair;
+  pair.code = code;
+  pair.problem.a = turned ? b : a;
+  pair.problem.b = turned ? a : b;
+  if (turned) std::swap(pair.code.a, pair.code.b);
+  pair.codes = align::kind_of(code, turned);
+  return align::encoded(pair);
 }
 
 /// Costs from the first symbols to all cells, row by row.
@@ -97,10 +97,8 @@ std::vector<std::vector<std::int32_t>> matrix_of(const align::Codes& codes) {
 }
 
 /// The same of the reversed texts: costs to all cells from the last symbols.
-std::vector<std::vector<std::int32_t>> matrix_to_end(align::Codes codes) {
-  std::ranges::reverse(codes.rows);
-  std::ranges::reverse(codes.columns);
-  return matrix_of(codes);
+std::vector<std::vector<std::int32_t>> matrix_to_end(const align::Codes& codes) {
+  return matrix_of(align::reversed(codes));
 }
 
 /// The places [first, last] of a row, and a few behind.
@@ -382,7 +380,7 @@ TEST_CASE("alignments keep to where cheapest paths are said to be", "[align]") {
   for (std::uint64_t number = 0; number < 2000; ++number) {
     const int alphabet = (const int[]){2, 4, 4, 1}[number % 4];
     const auto pair = test::random_pair(test::seed() + 12, number, 400, alphabet);
-    const auto code = test::whole_code(alphabet);
+    const auto code = test::whole_code(std::max(alphabet, 2));  // some have none in common
     const auto codes = codes_of(pair.a, pair.b, code, false);
     const auto costs = matrix_of(codes);
     const auto to_end = matrix_to_end(codes);
