@@ -94,13 +94,13 @@ void Waves::advance(std::int64_t s) {
     for (const std::int64_t end = std::min(high, last.low - 2); k <= end; ++k) begin(k);
     // Mostly some of the next few symbols do not match.
     const std::uint8_t* const x = codes_.rows.data() + first_row;
-    const std::uint8_t* y = codes_.columns.data() + k;
+    const std::uint8_t* const y = codes_.columns.data();
     const auto few = static_cast<std::int32_t>(codes_.sets ? rows + 1 : 8);
     const std::int32_t* before = reached_.data() + last.at + (k - last.low);
     std::int32_t* made = reached + (k - low);
     auto below = static_cast<std::int32_t>(exit - k);
     for (const std::int64_t end = std::min(high, last.high + 1); k <= end;
-         ++k, ++y, ++before, ++made, --below) {
+         ++k, ++before, ++made, --below) {
       const std::int32_t row = std::max({before[-1], before[0] + 1, before[1] + 1});
       if (row < 0) {
         begin(k);
@@ -109,7 +109,7 @@ void Waves::advance(std::int64_t s) {
       if (row + few <= std::min(static_cast<std::int32_t>(rows), below)) {
         std::uint64_t u, v;
         std::memcpy(&u, x + row, sizeof u);
-        std::memcpy(&v, y + row, sizeof v);
+        std::memcpy(&v, y + (row + k), sizeof v);
         if (u != v) {
           *made = row + (std::countr_zero(u ^ v) >> 3);
           continue;
