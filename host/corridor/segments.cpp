@@ -144,6 +144,9 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
   // Costs relative to each segment's first row add up.
   std::int64_t value = 0;  // at the left end of the row that segment p begins with
   const std::int64_t last = chunk_of(grid.end());
+  std::size_t rows = count;
+  for (const Band& segment : segments) rows += segment.kept.size();
+  run.rows.reserve(rows);
   for (std::size_t p = 0; p < count; ++p) {
     Band& segment = segments[p];
     const std::int64_t row = std::int64_t{parts[p].first} * grid.rows;
