@@ -120,7 +120,7 @@ Plan plan(const Variant& variant, const Problem& problem, const ocl::Limits& lim
 
 /// Gets the program for a trimmed problem ready meanwhile, where a driver takes its time for that
 /// and the texts are long. Both must outlive what is returned, which may have nothing to wait for.
-/// `keeps`: that of a plan with keep_rows().
+/// `keeps`: before it that of a plan with keep_rows(); proofs of cuts need the other one.
 std::future<void> make_ready(ocl::Device& device, const Problem& problem, bool keeps = false);
 
 /// Makes sure that the known-answer test of the plan's program has passed on `device`, now or in an

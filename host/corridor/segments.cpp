@@ -104,7 +104,8 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
   for (const Band& band : segments) words += static_cast<double>(band.steps(grid)) * band.words;
   const int every =
       options.every > 0
-          ? std::max(options.every, static_cast<int>(8 * words / options.most_kept) + 1)
+          ? std::max(options.every,
+                     static_cast<int>(std::min(8 * words / options.most_kept, 1e6)) + 1)
           : 0;
   for (Band& band : segments) band.every = every;
   for (const std::vector<Band>* const some : {&bands, &segments})

@@ -286,8 +286,10 @@ std::future<void> make_ready(ocl::Device& device, const Problem& problem, bool k
   if (!device.limits().gpu || std::min(problem.a.size(), problem.b.size()) < kLong) return {};
   return engine::make_meanwhile(device, problem.threads, [&problem, keeps](ocl::Device& beside) {
     const Plan plan = plan_corridor(problem, beside.limits(), {});
-    const engine::Program program = band_program(plan, keeps);
-    (void)beside.kernel(program.file, program.kernel, program.defines);
+    for (const bool keep : {true, false}) {
+      const engine::Program program = band_program(plan, keep);
+      if (keeps || !keep) (void)beside.kernel(program.file, program.kernel, program.defines);
+    }
   });
 }
 
