@@ -82,13 +82,6 @@ double DeviceBands::most_cells() const {
   return std::max(kLaunchCells, limits.gpu ? kCellsOfUnit * limits.compute_units : 0);
 }
 
-/// New memory is first written by the threads that fill it.
-std::span<std::uint32_t> DeviceBands::Memory::of(std::uint64_t count) {
-  if (count > size) words = std::make_unique_for_overwrite<std::uint32_t[]>(count);
-  size = std::max(size, count);
-  return {words.get(), count};
-}
-
 void DeviceBands::compute(std::span<Band> bands) {
   // Groups are of bands that take the same time.
   const std::vector<Band*> order = longest_first(bands);
@@ -197,7 +190,13 @@ void DeviceBands::launch(std::span<Band* const> bands) {
     }
     first = last;
   }
-  const std::span<std::uint32_t> state = state_.of(size), kept = kept_.of(records);
+  // Unset: new memory is first written by the threads that fill it.
+  const auto unset = [](UnsetVector<std::uint32_t>& words, std::uint64_t count) {
+    words.clear();
+    words.resize(count);
+    return std::span(words);
+  };
+  const std::span<std::uint32_t> state = unset(state_, size), kept = unset(kept_, records);
   const std::size_t parts =
       std::clamp<std::size_t>((size + records) >> 16, 1, batch::threads_of(threads_));
   batch::in_parts(of_slot.size(), parts, [&](std::size_t, std::size_t from, std::size_t to) {
@@ -242,18 +241,17 @@ void DeviceBands::launch(std::span<Band* const> bands) {
       const std::size_t lane = slot % lanes;
       if (lane > 0 && &band == of_slot[slot - lane]) continue;
       band.score = found[slot];
-      band.state.resize(static_cast<std::size_t>(2 * band.words));
-      for (std::size_t w = 0; w < static_cast<std::size_t>(band.words); ++w) {
-        band.state[2 * w] = state[place(slot / lanes, lane, w)];
-        band.state[2 * w + 1] = state[place(slot / lanes, lane, w) + lanes];
-      }
+      const auto take = [&](Words& words, int count, const std::uint32_t* at) {
+        words.resize(2 * static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < words.size(); ++i) words[i] = at[i * lanes];
+      };
+      take(band.state, band.words, &state[place(slot / lanes, lane, 0)]);
       band.kept.resize(static_cast<std::size_t>(band.kept_rows(plan_.grid)));
       const BandGroup& group = groups[slot / lanes];
       std::int64_t score = 0;
       const std::uint32_t* at = kept.data() + group.kept + lane;
       for (Band::Row& row : band.kept) {
-        row.words.resize(2 * static_cast<std::size_t>(band.words - 1));
-        for (std::size_t i = 0; i < row.words.size(); ++i) row.words[i] = at[i * lanes];
+        take(row.words, band.words - 1, at);
         at += lanes * BAND_KEPT_WORDS(group.words);  // the next record; before it this one's score
         row.score = score += static_cast<std::int32_t>(*(at - lanes));
       }

@@ -2,13 +2,13 @@
 // DeviceBands: computes bands on a device, many at once (cl/corridor/band.cl).
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "host/corridor/corridor.h"
 #include "host/corridor/packed_texts.h"
+#include "host/seq/unset.h"
 
 namespace rhomb::corridor {
 
@@ -51,13 +51,7 @@ class DeviceBands {
   int team_ = 1;  // members that compute a band together
   std::size_t threads_;
   // Of a launch; kept, since new memory costs more than what is done with it.
-  struct Memory {
-    std::unique_ptr<std::uint32_t[]> words;
-    std::uint64_t size = 0;
-
-    std::span<std::uint32_t> of(std::uint64_t count);
-  };
-  Memory state_, kept_;
+  UnsetVector<std::uint32_t> state_, kept_;
 };
 
 }  // namespace rhomb::corridor

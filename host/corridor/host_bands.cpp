@@ -66,23 +66,14 @@ struct Group {
     for (std::size_t lane = 0; lane < bands.size(); ++lane) {
       Band& band = *bands[lane];
       band.score = score[lane];
-      band.state.resize(2 * index(band.words));
-      for (std::size_t w = 0; w < index(band.words); ++w) {
-        band.state[2 * w] = plus(w, lane);
-        band.state[2 * w + 1] = minus(w, lane);
-      }
+      band.state = differences(lane, band.words);
     }
   }
 
   void keep(std::span<Band* const> bands) {
     for (std::size_t lane = 0; lane < bands.size(); ++lane) {
-      Band::Row& row = bands[lane]->kept.emplace_back();
-      row.score = score[lane];
-      row.words.reserve(2 * index(bands[lane]->words));
-      for (std::size_t w = 0; w + 1 < index(bands[lane]->words); ++w) {
-        row.words.push_back(plus(w, lane));
-        row.words.push_back(minus(w, lane));
-      }
+      Band& band = *bands[lane];
+      band.kept.push_back({score[lane], differences(lane, band.words - 1)});
     }
   }
 
@@ -103,6 +94,15 @@ struct Group {
   }
 
  private:
+  /// Along so many words of a lane.
+  Words differences(std::size_t lane, int count) {
+    Words found(2 * index(count));
+    for (std::size_t w = 0; w < index(count); ++w) {
+      found[2 * w] = plus(w, lane);
+      found[2 * w + 1] = minus(w, lane);
+    }
+    return found;
+  }
   /// A lane's window, by so many words.
   void move(std::size_t lane, std::int64_t by) {
     if (by == 0) return;
