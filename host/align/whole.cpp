@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/align/by_pieces.h"
+#include "host/align/corridor_slabs.h"
 #include "host/align/fronts.h"
 #include "host/align/halves.h"
 #include "host/align/slab.h"
@@ -160,10 +161,11 @@ std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned,
             .plan(sketched, device != nullptr ? device->limits() : ocl::Limits(), config);
     // What lies between two rows takes the host as long as the square of what it costs.
     constexpr double kCostOfSlab = 48;
-    const double rows = room.tuning().slab_rows > 0
-                            ? static_cast<double>(room.tuning().slab_rows)
-                            : kCostOfSlab * static_cast<double>(turned.rows()) /
-                                  static_cast<double>(std::max<std::int64_t>(expected, 1));
+    const bool follow = device != nullptr && room.tuning().follow.value_or(device->limits().gpu);
+    double rows = kCostOfSlab * static_cast<double>(turned.rows()) /
+                  static_cast<double>(std::max<std::int64_t>(expected, 1));
+    if (follow) rows = std::min(rows, kMostSlabRows);
+    if (room.tuning().slab_rows > 0) rows = static_cast<double>(room.tuning().slab_rows);
     corridor::keep_rows(plan, rows, static_cast<double>(room.memory(expected)) / 4);
     const corridor::Kept kept = corridor::solve_keeping(device, plan, sketched);
     if (kept.answer.passed_on) {
@@ -174,8 +176,19 @@ std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned,
     take(found, kept.answer, method, device);
     if (!found.distance) return found;
     const trace::Scope scope(problem.trace, trace::Work::kWalk);
-    found.traced = trace(turned.coded.get(), kept.rows, turned.rows(), turned.columns(),
-                         *found.distance, room.options(*found.distance));
+    const corridor::Slabs slabs{kept.rows, turned.rows(), turned.columns(), *found.distance,
+                                turned.codes.turned};
+    TraceOptions options = room.options(*found.distance);
+    std::optional<CorridorSlabs> walked;
+    if (follow) {
+      walked.emplace(*device, plan, *kept.texts, slabs, turned.coded.get(), problem.threads);
+      options.probable = [&](std::size_t row) { return walked->probable(row); };
+      options.known = [&](std::size_t slab, const Places& exits) {
+        return walked->known(slab, exits);
+      };
+    }
+    found.traced =
+        trace(turned.coded.get(), slabs.rows, slabs.end, slabs.exit, slabs.cost, options);
     return found;
   } catch (const Error& error) {
     if (!out_of_memory(error)) throw;

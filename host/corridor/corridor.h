@@ -72,11 +72,14 @@ Facts explain_sharing(const Variant& variant, const Problem& problem,
 /// that. Its program is another one then.
 void keep_rows(Plan& plan, double apart, double bytes);
 
+struct DeviceTexts;
+
 /// A run and the rows that its segments began with, and with keep_rows() others between them. The
 /// first one is the first row.
 struct Kept {
   Answer answer;
-  std::vector<KeptRow> rows;  ///< ascending; empty without a distance
+  std::vector<KeptRow> rows;                           ///< ascending; empty without a distance
+  std::shared_ptr<const DeviceTexts> texts = nullptr;  ///< on the device, if there is one
 };
 
 /// The run of a plan for this very problem, whose ends stay as they are; on the host without a
@@ -86,8 +89,6 @@ Kept solve_keeping(ocl::Device* device, const Plan& plan, const Problem& problem
 /// Adds a guess and a chain to a problem that lacks either, from a sketch of it. The chain is that
 /// of `sketch`.
 void look(Problem& problem, Sketch& sketch);
-
-struct DeviceTexts;
 
 /// Cuts of a pair, the texts on the device, and seconds that were needed for them.
 struct Cutting {

@@ -10,6 +10,7 @@
 
 #include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
+#include "host/corridor/device_slabs.h"
 #include "host/corridor/runs.h"
 #include "host/engine/cost.h"
 #include "host/engine/solve.h"
@@ -184,7 +185,9 @@ Kept solve_keeping(ocl::Device* device, const Plan& plan, const Problem& problem
   }
   OnDevice on_device(*device, plan, problem);
   on_device.forget_packed();
-  return solve_on(on_device, plan, problem);
+  Kept kept = solve_on(on_device, plan, problem);
+  kept.texts = on_device.texts();
+  return kept;
 }
 
 namespace {
@@ -286,10 +289,10 @@ std::future<void> make_ready(ocl::Device& device, const Problem& problem, bool k
   if (!device.limits().gpu || std::min(problem.a.size(), problem.b.size()) < kLong) return {};
   return engine::make_meanwhile(device, problem.threads, [&problem, keeps](ocl::Device& beside) {
     const Plan plan = plan_corridor(problem, beside.limits(), {});
-    for (const bool keep : {true, false}) {
-      const engine::Program program = band_program(plan, keep);
-      if (keeps || !keep) (void)beside.kernel(program.file, program.kernel, program.defines);
-    }
+    std::vector<engine::Program> programs{band_program(plan, false)};
+    if (keeps) programs = {band_program(plan, true), programs[0], slabs_program(plan)};
+    for (const engine::Program& program : programs)
+      (void)beside.kernel(program.file, program.kernel, program.defines);
   });
 }
 

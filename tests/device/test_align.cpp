@@ -274,6 +274,36 @@ TEST_CASE("every engine leads to the same alignment", "[align][device]") {
   }
 }
 
+TEST_CASE("devices walk through slabs of corridors", "[align][corridor][device]") {
+  auto& device = test::device();
+  Rng rng(test::seed() + 21);
+  for (int number = 0; number < 8; ++number) {
+    // From two planes to eight, and sets of bases.
+    const int symbols = number == 3 ? 20 : number == 5 ? 250 : 4;
+    const auto a = test::random_text(rng, 20'000, symbols);
+    auto b = test::mutate(rng, a, number % 2 == 0 ? 0.02 : 0.004, symbols);
+    b.insert(9'000, test::random_text(rng, 100, symbols));
+    if (number == 6) b.insert(3'000, a.substr(3'000, 700));
+    AlignOptions options;
+    options.engine = "reference";
+    options.gaps_right = number % 4 == 1;
+    if (number == 4) options.ambiguous = seq::Ambiguous::kMatch;
+    const auto expected = align_pair(nullptr, a, b, options);
+    options.engine = "corridor";
+    if (number % 4 >= 2) options.config = tune::Config::parse("LANES=1,WG=8");
+    for (const std::int64_t rows : {0, 96, 1500}) {
+      trace::Trace trace;
+      options.trace = &trace;
+      AlignTuning tuning;
+      tuning.slab_rows = rows;
+      tuning.follow = true;
+      INFO("seed " << test::seed() << ", number " << number << ", rows " << rows << " apart");
+      const auto answer = align_pair(&device, a, b, options, tuning);
+      REQUIRE(answer.cigar == expected.cigar);
+    }
+  }
+}
+
 TEST_CASE("what repeats make wide is aligned as a pair of its own", "[align][strip][device]") {
   auto& device = test::device();
   Rng rng(test::seed() + 13);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/align/corridor_slabs.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/align/strand.h"
+#include "host/engine/selftest.h"
+
+namespace rhomb::align {
+namespace {
+
+/// Each so many rows of the matrix, as a corridor would keep them: `beside` places beside the
+/// diagonals between the ends.
+std::vector<KeptRow> plain_rows(const Codes& codes, std::int64_t apart, std::int64_t beside,
+                                std::int64_t& cost) {
+  const auto m = std::ssize(std::span(codes.rows.data(), codes.rows.size()));
+  const auto n = std::ssize(std::span(codes.columns.data(), codes.columns.size()));
+  std::vector<std::int64_t> costs(static_cast<std::size_t>(n) + 1);
+  for (std::int64_t place = 0; place <= n; ++place) costs[static_cast<std::size_t>(place)] = place;
+  std::vector<KeptRow> rows;
+  for (std::int64_t i = 0; i < m; ++i) {
+    if (i % apart == 0) {
+      KeptRow row;
+      row.row = i;
+      row.first = std::max<std::int64_t>(0, i - beside);
+      row.cost = costs[static_cast<std::size_t>(row.first)];
+      for (std::int64_t place = row.first; place < std::min(n, i + n - m + beside); ++place) {
+        const auto bit = static_cast<std::size_t>(place - row.first);
+        if (bit % 32 == 0) row.words.insert(row.words.end(), {~0u, 0});
+        const auto at = static_cast<std::size_t>(place);
+        if (costs[at + 1] <= costs[at]) row.words[bit / 32 * 2] ^= 1u << bit % 32;
+        if (costs[at + 1] < costs[at]) row.words[bit / 32 * 2 + 1] |= 1u << bit % 32;
+      }
+      rows.push_back(std::move(row));
+    }
+    std::int64_t diagonal = costs[0]++;
+    for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {
+      const std::int64_t differ = codes.match(i, static_cast<std::int64_t>(j)) ? 0 : 1;
+      const std::int64_t best = std::min({diagonal + differ, costs[j] + 1, costs[j + 1] + 1});
+      diagonal = std::exchange(costs[j + 1], best);
+    }
+  }
+  cost = costs.back();
+  return rows;
+}
+
+/// Paths that the host finds, too: close texts, a gap in a repeat, unequal lengths, gaps to either
+/// side; unlike texts, of which the device may say nothing.
+void test_slabs(ocl::Device& device, const corridor::Plan& plan) {
+  selftest::Pairs made(plan.planes, plan.sets);
+  const std::string base = made.random(900), longer = made.random(1500);
+  const auto check = [&](const std::string& a, const std::string& b, std::int64_t apart, bool like,
+                         bool gaps_right) {
+    const Problem problem = made.problem(a, b);
+    Turned turned;
+    turned.codes.turned = gaps_right;
+    turn(problem, turned);
+    const Codes codes = encoded(turned);
+    corridor::Slabs slabs;
+    const std::vector<KeptRow> rows = plain_rows(codes, apart, like ? 96 : 4000, slabs.cost);
+    slabs.rows = rows;
+    slabs.end = turned.rows();
+    slabs.exit = turned.columns();
+    slabs.turned = codes.turned;
+    const Traced expected =
+        trace(codes, slabs.rows, slabs.end, slabs.exit, slabs.cost, {.threads = 1});
+    corridor::Plan trial =
+        corridor::variants().front().plan(turned.problem, device.limits(), plan.config);
+    trial.self_test = true;
+    const corridor::DeviceTexts texts(
+        device, corridor::pack(trial.grid, turned.code, turned.problem.a, turned.problem.b, 1));
+    const CorridorSlabs found(device, trial, texts, slabs, codes, 1);
+    Places exits{slabs.exit, slabs.exit};
+    std::size_t answered = 0;
+    for (std::size_t s = rows.size(), i = 0; s-- > 0; ++i) {
+      const Cigar& right = expected.backwards[i];
+      std::int64_t columns = 0;
+      for (const auto& [edit, length] : right)
+        if (edit != codes.by_row()) columns += length;
+      const std::int64_t entry = exits.first - columns;
+      if (const auto step = found.known(s, exits)) {
+        ++answered;
+        selftest::compare(step->at.first, entry, "the upper end of a path");
+        selftest::compare(step->backwards == right ? 0 : 1, 0, "wrong paths through a slab:");
+      }
+      exits = {entry, entry};
+    }
+    if (like) selftest::compare(2 * answered > rows.size() ? 1 : 0, 1, "paths of most slabs:");
+  };
+  check(base, made.edited(base, 20), 150, true, false);
+  check(made.edited(base, 15), base, 97, true, true);
+  check(longer, made.edited(longer, 40), 1000, true, false);
+  check(longer.substr(0, 600) + longer.substr(640), made.edited(longer, 60), 400, true, false);
+  check(std::string(300, '\1') + base, std::string(330, '\1') + made.edited(base, 30), 120, true,
+        true);
+  check(base, made.random(950), 60, false, false);
+}
+
+}  // namespace
+
+CorridorSlabs::CorridorSlabs(ocl::Device& device, const corridor::Plan& plan,
+                             const corridor::DeviceTexts& texts, const corridor::Slabs& slabs,
+                             const Codes& codes, std::size_t threads)
+    : codes_(codes), rows_(slabs.rows), found_([&] {
+        const engine::Program program = corridor::slabs_program(plan);
+        if (!plan.self_test)
+          selftest::ensure_passed(device, program.file, program.defines,
+                                  [&] { test_slabs(device, plan); });
+        return corridor::DeviceSlabs(device, plan, texts, slabs, threads);
+      }()) {}
+
+Places CorridorSlabs::probable(std::size_t row) const {
+  const std::int64_t exit = found_.path(row - 1).exit;
+  return {exit, exit};
+}
+
+std::optional<Crossed> CorridorSlabs::known(std::size_t slab, const Places& exits) const {
+  const SlabPath& path = found_.path(slab);
+  if (path.runs == 0 || exits.first != exits.last || path.exit != exits.first) return std::nullopt;
+  Crossed made{{path.entry, path.entry}, {}, {}};
+  made.backwards.reserve(2 * path.runs);
+  // By SLAB_MISMATCH, SLAB_ROW, SLAB_COLUMN, SLAB_BEGIN.
+  const Edit edits[] = {Edit::kMismatch, codes_.by_row(), codes_.by_column(), Edit::kMatch};
+  const int moves[] = {0, 1, -1, 0};
+  std::int64_t diagonal = 0;  // less that of the exit
+  for (const std::uint16_t run : found_.runs(slab)) {
+    const unsigned what = run % 4u;
+    made.backwards.add(Edit::kMatch, run / 4);
+    made.backwards.add(edits[what], what == SLAB_BEGIN ? 0 : 1);
+    diagonal += moves[what];
+    made.diagonals = hull(made.diagonals, {diagonal, diagonal});
+  }
+  const std::int64_t of_exit = path.entry - rows_[slab].row - diagonal;
+  made.diagonals.first += of_exit;
+  made.diagonals.last += of_exit;
+  return made;
+}
+
+}  // namespace rhomb::align
