@@ -417,11 +417,14 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
     if (ends[direction] > 0) {
       FrontSlabs slabs(fronts, direction, ends[direction], at, *both[direction],
                        std::span(guides).subspan(2 * direction, 2), reading);
-      cells = walk_all(slabs, own, [&](std::size_t, FrontSlabs::Step step) {
-        at = step.at;
-        left.push_back(std::move(step.left));
-        right.push_back(std::move(step.right));
-      });
+      for (Piece<FrontSlabs>& piece : walk_all(slabs, own)) {
+        cells += piece.cells;
+        for (FrontSlabs::Step& step : piece.steps) {
+          at = step.at;
+          left.push_back(std::move(step.left));
+          right.push_back(std::move(step.right));
+        }
+      }
     }
     // What costs nothing is left.
     if (at.left.diagonal != 0 || at.right.diagonal != 0) contradiction();

@@ -85,9 +85,9 @@ Piece<Slabs> walk_again(Slabs& slabs, Piece<Slabs> before, typename Slabs::Place
   return piece;
 }
 
-/// Calls take(slab, step) from the last slab to the first. Returns the cells that were computed.
-template <class Slabs, class Take>
-double walk_all(Slabs& all, const TraceOptions& options, const Take& take) {
+/// The path through all of them, in pieces from the last one up.
+template <class Slabs>
+std::vector<Piece<Slabs>> walk_all(Slabs& all, const TraceOptions& options) {
   const std::size_t threads = batch::threads_of(options.threads);
   const std::size_t slabs = all.slabs();
   if (slabs == 0) contradiction();
@@ -136,14 +136,7 @@ double walk_all(Slabs& all, const TraceOptions& options, const Take& take) {
       return walk_again(all, std::move(pieces[begin.piece]), begin.exits);
     });
   }
-  double cells = 0;
-  for (Piece<Slabs>& piece : pieces) {
-    cells += piece.cells;
-    for (std::size_t i = 0; i < piece.steps.size(); ++i)
-      take(piece.end - 1 - i, std::move(piece.steps[i]));
-    piece = {};
-  }
-  return cells;
+  return pieces;
 }
 
 }  // namespace rhomb::align

@@ -7,6 +7,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 #include "host/align/pieces.h"
@@ -362,10 +363,19 @@ Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end
   made.parts = static_cast<int>(rows.size());
   Rows all(codes, rows, end, {exit, exit}, cost, true, options);
   made.entry = exit;
-  made.cells = walk_all(all, options, [&](std::size_t, Crossed step) {
-    made.backwards.push_back(std::move(step.backwards));
-    made.entry = step.at.first;
+  std::vector<Piece<Rows>> pieces = walk_all(all, options);
+  made.backwards.resize(pieces.size());
+  batch::dealt(pieces.size(), batch::threads_of(options.threads), [&](std::size_t p) {
+    Cigar& backwards = made.backwards[p];
+    std::size_t runs = 0;
+    for (const Crossed& step : pieces[p].steps) runs += step.backwards.size();
+    backwards.reserve(runs);
+    for (Crossed& step : pieces[p].steps) backwards.append(std::exchange(step.backwards, {}));
   });
+  for (const Piece<Rows>& piece : pieces) {
+    made.cells += piece.cells;
+    if (!piece.steps.empty()) made.entry = piece.entry().first;
+  }
   return made;
 }
 
@@ -373,7 +383,9 @@ std::vector<Crossed> crossings(const Codes& codes, std::span<const KeptRow> rows
                                const Places& exits, bool canonical, const TraceOptions& options) {
   std::vector<Crossed> found(rows.size());
   Rows all(codes, rows, end, exits, std::nullopt, canonical, options);
-  walk_all(all, options, [&](std::size_t s, Crossed step) { found[s] = std::move(step); });
+  for (Piece<Rows>& piece : walk_all(all, options))
+    std::ranges::move(std::views::reverse(piece.steps),
+                      found.begin() + static_cast<std::ptrdiff_t>(piece.first));
   return found;
 }
 

@@ -13,6 +13,8 @@ namespace {
 /// through some below it, too.
 constexpr std::size_t kPiecesOfUnit = 16, kSlabsOfPiece = 4;
 constexpr std::uint32_t kSlabsBelow = 1;
+/// A thread is worth its while for so many rows.
+constexpr std::size_t kRowsOfThread = 1 << 10;
 
 }  // namespace
 
@@ -29,17 +31,20 @@ DeviceSlabs::DeviceSlabs(ocl::Device& device, const Plan& plan, const DeviceText
     : runs_(slabs.rows.size() * SLAB_RUNS) {
   const std::size_t count = slabs.rows.size();
   std::vector<SlabRow> rows(count + 1);
-  std::size_t size = 0;
-  for (std::size_t s = 0; s < count; ++s) {
+  batch::each(count, kRowsOfThread, threads, [&](std::size_t s) {
     const KeptRow& row = slabs.rows[s];
     rows[s] = {static_cast<i32>(row.row), static_cast<i32>(row.first), static_cast<i32>(row.cost),
-               static_cast<u32>(size), static_cast<u32>(row.words.size() / 2)};
-    size += row.words.size();
+               0, static_cast<u32>(row.words.size() / 2)};
+  });
+  std::size_t size = 0;
+  for (SlabRow& row : rows) {
+    row.words = static_cast<u32>(size);
+    size += 2 * row.chunks;
   }
   rows[count] = {static_cast<i32>(slabs.end), static_cast<i32>(slabs.exit),
                  static_cast<i32>(slabs.cost), static_cast<u32>(size), 0};
   UnsetVector<std::uint32_t> words(size);
-  batch::each(count, 1 << 10, threads, [&](std::size_t s) {
+  batch::each(count, kRowsOfThread, threads, [&](std::size_t s) {
     std::ranges::copy(slabs.rows[s].words, words.begin() + rows[s].words);
   });
 

@@ -2,6 +2,7 @@
 #include "host/corridor/segments.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "host/batch/threads.h"
 #include "host/error.h"
@@ -145,30 +146,35 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
   // Costs relative to each segment's first row add up.
   std::int64_t value = 0;  // at the left end of the row that segment p begins with
   const std::int64_t last = chunk_of(grid.end());
-  std::size_t rows = count;
-  for (const Band& segment : segments) rows += segment.kept.size();
-  run.rows.reserve(rows);
+  std::vector<std::size_t> first_row(count);
+  std::size_t rows = 0;
   for (std::size_t p = 0; p < count; ++p) {
+    begins[p] += value - std::exchange(starts[p].value, value);
+    first_row[p] = rows;
+    rows += 1 + segments[p].kept.size();
+    if (p + 1 < count)
+      value = edge_of(segments[p], boundary(p + 1), begins[p]).value;
+    else
+      run.cost = edge_of(segments[p], {last, last + 1}, begins[p]).at(grid.end());
+  }
+  run.rows.resize(rows);
+  each(count, [&](std::size_t p) {
     Band& segment = segments[p];
     const std::int64_t row = std::int64_t{parts[p].first} * grid.rows;
-    Edge& start = starts[p];
-    begins[p] += value - start.value;
-    run.rows.push_back({row, row + kChunk * start.range.first, value, std::move(start.words)});
+    KeptRow* made = &run.rows[first_row[p]];
+    *made++ = {row, row + kChunk * starts[p].range.first, starts[p].value,
+               std::move(starts[p].words)};
     std::int64_t below = row;
     for (Band::Row& kept : segment.kept) {
       below += kChunk * every;
-      if (below >= grid.m - grid.padding) break;
       // The window is that of the block above it.
       const std::int64_t left =
           segment.left[static_cast<std::size_t>((below - row - 1) / grid.rows)];
-      run.rows.push_back(
-          {below, below + kChunk * left, begins[p] + kept.score, std::move(kept.words)});
+      *made++ = {below, below + kChunk * left, begins[p] + kept.score, std::move(kept.words)};
     }
-    if (p + 1 < count)
-      value = edge_of(segment, boundary(p + 1), begins[p]).value;
-    else
-      run.cost = edge_of(segment, {last, last + 1}, begins[p]).at(grid.end());
-  }
+  });
+  // The last segment keeps rows of what the grid appends, too.
+  while (run.rows.size() > 1 && run.rows.back().row >= grid.m - grid.padding) run.rows.pop_back();
   return run;
 }
 
