@@ -64,8 +64,8 @@ void test_slabs(ocl::Device& device, const corridor::Plan& plan) {
     slabs.end = turned.rows();
     slabs.exit = turned.columns();
     slabs.turned = codes.turned;
-    const Traced expected =
-        trace(codes, slabs.rows, slabs.end, slabs.exit, slabs.cost, {.threads = 1});
+    const Traced expected = trace(codes, slabs.rows, slabs.end, slabs.exit, slabs.cost,
+                                  {.threads = 1, .piece = 1});  // a slab each
     corridor::Plan trial =
         corridor::variants().front().plan(turned.problem, device.limits(), plan.config);
     trial.self_test = true;

@@ -180,13 +180,17 @@ std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned,
                                 turned.codes.turned};
     TraceOptions options = room.options(*found.distance);
     std::optional<CorridorSlabs> walked;
-    if (follow) {
-      walked.emplace(*device, plan, *kept.texts, slabs, turned.coded.get(), problem.threads);
-      options.probable = [&](std::size_t row) { return walked->probable(row); };
-      options.known = [&](std::size_t slab, const Places& exits) {
-        return walked->known(slab, exits);
-      };
-    }
+    if (follow) try {
+        walked.emplace(*device, plan, *kept.texts, slabs, turned.coded.get(), problem.threads);
+        options.probable = [&](std::size_t row) { return walked->probable(row); };
+        options.known = [&](std::size_t slab, const Places& exits) {
+          return walked->known(slab, exits);
+        };
+      } catch (const SelfTestError& error) {
+        device->warn(error, "the host walks through the slabs alone");
+      } catch (const Error& error) {
+        if (!out_of_memory(error)) throw;
+      }
     found.traced =
         trace(turned.coded.get(), slabs.rows, slabs.end, slabs.exit, slabs.cost, options);
     return found;
