@@ -22,18 +22,16 @@ std::vector<KeptRow> plain_rows(const Codes& codes, std::int64_t apart, std::int
   std::vector<KeptRow> rows;
   for (std::int64_t i = 0; i < m; ++i) {
     if (i % apart == 0) {
-      KeptRow row;
-      row.row = i;
-      row.first = std::max<std::int64_t>(0, i - beside);
-      row.cost = costs[static_cast<std::size_t>(row.first)];
-      for (std::int64_t place = row.first; place < std::min(n, i + n - m + beside); ++place) {
-        const auto bit = static_cast<std::size_t>(place - row.first);
-        if (bit % 32 == 0) row.words.insert(row.words.end(), {~0u, 0});
-        const auto at = static_cast<std::size_t>(place);
-        if (costs[at + 1] <= costs[at]) row.words[bit / 32 * 2] ^= 1u << bit % 32;
-        if (costs[at + 1] < costs[at]) row.words[bit / 32 * 2 + 1] |= 1u << bit % 32;
+      const std::int64_t first = std::max<std::int64_t>(0, i - beside);
+      std::vector<std::uint32_t> words;
+      for (std::int64_t place = first; place < std::min(n, i + n - m + beside); ++place) {
+        const auto at = static_cast<std::size_t>(place),
+                   bit = static_cast<std::size_t>(place - first);
+        if (bit % 32 == 0) words.insert(words.end(), {~0u, 0});
+        if (costs[at + 1] <= costs[at]) words[bit / 32 * 2] ^= 1u << bit % 32;
+        if (costs[at + 1] < costs[at]) words[bit / 32 * 2 + 1] |= 1u << bit % 32;
       }
-      rows.push_back(std::move(row));
+      rows.push_back({i, first, costs[static_cast<std::size_t>(first)], words});
     }
     std::int64_t diagonal = costs[0]++;
     for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/corridor/grid.h"
+#include "host/engine/kept.h"
 
 namespace rhomb::corridor {
 
@@ -28,7 +29,7 @@ struct Band {
   /// A row that was kept.
   struct Row {
     std::int64_t score = 0;  ///< cost at the left end of the window, less that before the first row
-    Words words;             ///< of the window but the last one, whose differences are +1
+    RowWords words;          ///< of the window but the last one, whose differences are +1
 
     bool operator==(const Row&) const = default;
   };

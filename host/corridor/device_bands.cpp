@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -241,19 +242,26 @@ void DeviceBands::launch(std::span<Band* const> bands) {
       const std::size_t lane = slot % lanes;
       if (lane > 0 && &band == of_slot[slot - lane]) continue;
       band.score = found[slot];
-      const auto take = [&](Words& words, int count, const std::uint32_t* at) {
-        words.resize(2 * static_cast<std::size_t>(count));
-        for (std::size_t i = 0; i < words.size(); ++i) words[i] = at[i * lanes];
+      const auto take = [&](std::uint32_t* to, int count, const std::uint32_t* at) {
+        for (int i = 0; i < 2 * count; ++i) to[i] = at[static_cast<std::size_t>(i) * lanes];
       };
-      take(band.state, band.words, &state[place(slot / lanes, lane, 0)]);
-      band.kept.resize(static_cast<std::size_t>(band.kept_rows(plan_.grid)));
+      band.state.resize(2 * static_cast<std::size_t>(band.words));
+      take(band.state.data(), band.words, &state[place(slot / lanes, lane, 0)]);
+      const auto rows = static_cast<std::size_t>(band.kept_rows(plan_.grid));
+      band.kept.clear();
+      if (rows == 0) continue;
+      band.kept.reserve(rows);
+      const std::size_t size = band.state.size() - 2;
+      const auto memory = std::make_shared_for_overwrite<std::uint32_t[]>(rows * size);
       const BandGroup& group = groups[slot / lanes];
       std::int64_t score = 0;
       const std::uint32_t* at = kept.data() + group.kept + lane;
-      for (Band::Row& row : band.kept) {
-        take(row.words, band.words - 1, at);
+      for (std::size_t row = 0; row < rows; ++row) {
+        std::uint32_t* const words = memory.get() + row * size;
+        take(words, band.words - 1, at);
         at += lanes * BAND_KEPT_WORDS(group.words);  // the next record; before it this one's score
-        row.score = score += static_cast<std::int32_t>(*(at - lanes));
+        score += static_cast<std::int32_t>(*(at - lanes));
+        band.kept.push_back({score, RowWords({memory, words}, size)});
       }
     }
   });

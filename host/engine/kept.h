@@ -6,9 +6,40 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace rhomb {
+
+/// Words of a row, in memory that other rows may share: there are a hundred thousand of a pair.
+class RowWords {
+ public:
+  RowWords() = default;
+  explicit RowWords(std::size_t size)
+      : memory_(std::make_shared<std::uint32_t[]>(size)), size_(size) {}
+  RowWords(std::shared_ptr<std::uint32_t[]> memory, std::size_t size)
+      : memory_(std::move(memory)), size_(size) {}
+  RowWords(std::vector<std::uint32_t> words) : size_(words.size()) {
+    const auto own = std::make_shared<std::vector<std::uint32_t>>(std::move(words));
+    memory_ = {own, own->data()};
+  }
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::uint32_t operator[](std::size_t i) const { return memory_[static_cast<std::ptrdiff_t>(i)]; }
+  const std::uint32_t* begin() const { return memory_.get(); }
+  const std::uint32_t* end() const { return begin() + size_; }
+  std::uint32_t* begin() { return memory_.get(); }
+  std::uint32_t* end() { return begin() + size_; }
+  bool operator==(const RowWords& other) const {
+    return std::equal(begin(), end(), other.begin(), other.end());
+  }
+
+ private:
+  std::shared_ptr<std::uint32_t[]> memory_;
+  std::size_t size_ = 0;
+};
 
 /// Costs of paths from the first symbols to the places of a row, which are numbered by the columns
 /// to their left. Exact on all cheapest paths from the first symbols to the last, nowhere too
@@ -18,7 +49,7 @@ struct KeptRow {
   std::int64_t first = 0;  ///< the place at its left end
   std::int64_t cost = 0;   ///< there
   /// Plus and minus of 32 steps each: bit b is the step from place 32 w + b on to the next one.
-  std::vector<std::uint32_t> words;
+  RowWords words;
   /// The row goes on there, but that was not read: what stands above about its ends is not so.
   bool more_before = false, more_behind = false;
 

@@ -215,7 +215,7 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
         const std::int64_t first = places[2 * number + 1];
         guide.places[k] = places[2 * number];
         guide.rows[k] = row_of(rows[k], first, first + STRIP_GUIDE_WORDS);
-        std::vector<std::uint32_t>& to = guide.rows[k].words;
+        RowWords& to = guide.rows[k].words;
         std::transform(all.data() + number * words, all.data() + number * words + to.size(),
                        to.begin(), seq::turned);
       }
@@ -273,7 +273,7 @@ KeptRow Halves::row_of(std::int64_t above, std::int64_t first, std::int64_t end)
   row.first = 32 * first;
   row.more_before = first > band_begin;
   row.more_behind = end < band_behind;
-  row.words.resize(static_cast<std::size_t>(2 * (end - first)));
+  row.words = RowWords(static_cast<std::size_t>(2 * (end - first)));
   return row;
 }
 

@@ -104,7 +104,7 @@ std::vector<std::vector<std::int32_t>> matrix_to_end(const align::Codes& codes) 
 /// The places [first, last] of a row, and a few behind.
 KeptRow kept(std::int64_t row, const std::vector<std::int32_t>& costs, std::size_t first,
              std::size_t last) {
-  KeptRow made{row, static_cast<std::int64_t>(first), costs[first], {}};
+  std::vector<std::uint32_t> words;
   for (std::size_t at = first; at < last; at += 32) {
     std::uint32_t plus = 0, minus = 0;
     for (std::size_t bit = 0; bit < 32; ++bit) {
@@ -112,9 +112,9 @@ KeptRow kept(std::int64_t row, const std::vector<std::int32_t>& costs, std::size
       plus |= static_cast<std::uint32_t>(step > 0) << bit;
       minus |= static_cast<std::uint32_t>(step < 0) << bit;
     }
-    made.words.insert(made.words.end(), {plus, minus});
+    words.insert(words.end(), {plus, minus});
   }
-  return made;
+  return {row, static_cast<std::int64_t>(first), costs[first], words};
 }
 
 /// The same of rows that go on: at least the places from `first` to `last`.
@@ -176,7 +176,12 @@ TEST_CASE("paths back through kept rows are the plain alignment", "[align]") {
       const std::size_t end = behind ? n : last + test::random_below(rng, n - last + 1);
       rows.push_back(kept(static_cast<std::int64_t>(i), costs[i],
                           first - test::random_below(rng, first + 1), end));
-      if (behind) rows.back().words.insert(rows.back().words.end(), {0, ~0u, 0, ~0u});
+      if (behind) {
+        RowWords& words = rows.back().words;
+        std::vector<std::uint32_t> more(words.begin(), words.end());
+        more.insert(more.end(), {0, ~0u, 0, ~0u});
+        words = more;
+      }
     }
     align::TraceOptions options;
     options.threads = 1 + number % 2;
