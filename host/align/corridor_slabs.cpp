@@ -81,7 +81,9 @@ void test_slabs(ocl::Device& device, const corridor::Plan& plan) {
       if (const auto step = found.known(s, exits)) {
         ++answered;
         selftest::compare(step->at.first, entry, "the upper end of a path");
-        selftest::compare(step->backwards == right ? 0 : 1, 0, "wrong paths through a slab:");
+        Cigar steps;
+        found.steps(s, steps);
+        selftest::compare(steps == right ? 0 : 1, 0, "wrong paths through a slab:");
       }
       exits = {entry, entry};
     }
@@ -101,7 +103,7 @@ void test_slabs(ocl::Device& device, const corridor::Plan& plan) {
 CorridorSlabs::CorridorSlabs(ocl::Device& device, const corridor::Plan& plan,
                              const corridor::DeviceTexts& texts, const corridor::Slabs& slabs,
                              const Codes& codes, std::size_t threads)
-    : codes_(codes), rows_(slabs.rows), found_([&] {
+    : codes_(codes), found_([&] {
         const engine::Program program = corridor::slabs_program(plan);
         if (!plan.self_test)
           selftest::ensure_passed(device, program.file, program.defines,
@@ -117,23 +119,17 @@ Places CorridorSlabs::probable(std::size_t row) const {
 std::optional<Crossed> CorridorSlabs::known(std::size_t slab, const Places& exits) const {
   const SlabPath& path = found_.path(slab);
   if (path.runs == 0 || exits.first != exits.last || path.exit != exits.first) return std::nullopt;
-  Crossed made{{path.entry, path.entry}, {}, {}};
-  made.backwards.reserve(2 * path.runs);
-  // By SLAB_MISMATCH, SLAB_ROW, SLAB_COLUMN, SLAB_BEGIN.
+  return Crossed{{path.entry, path.entry}, {}, {}, true};
+}
+
+void CorridorSlabs::steps(std::size_t slab, Cigar& backwards) const {
+  // By SLAB_MISMATCH, SLAB_ROW, SLAB_COLUMN; SLAB_BEGIN is none.
   const Edit edits[] = {Edit::kMismatch, codes_.by_row(), codes_.by_column(), Edit::kMatch};
-  const int moves[] = {0, 1, -1, 0};
-  std::int64_t diagonal = 0;  // less that of the exit
   for (const std::uint16_t run : found_.runs(slab)) {
     const unsigned what = run % 4u;
-    made.backwards.add(Edit::kMatch, run / 4);
-    made.backwards.add(edits[what], what == SLAB_BEGIN ? 0 : 1);
-    diagonal += moves[what];
-    made.diagonals = hull(made.diagonals, {diagonal, diagonal});
+    backwards.add(Edit::kMatch, run / 4);
+    backwards.add(edits[what], what == SLAB_BEGIN ? 0 : 1);
   }
-  const std::int64_t of_exit = path.entry - rows_[slab].row - diagonal;
-  made.diagonals.first += of_exit;
-  made.diagonals.last += of_exit;
-  return made;
 }
 
 }  // namespace rhomb::align

@@ -26,10 +26,10 @@ class CorridorSlabs {
   /// For TraceOptions.
   Places probable(std::size_t row) const;
   std::optional<Crossed> known(std::size_t slab, const Places& exits) const;
+  void steps(std::size_t slab, Cigar& backwards) const;
 
  private:
   const Codes& codes_;
-  const std::span<const KeptRow> rows_;
   corridor::DeviceSlabs found_;
 };
 

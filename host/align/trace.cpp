@@ -300,7 +300,7 @@ class Rows {
     if (exits.first < 0) return std::nullopt;
     if (options_.known)
       if (auto step = options_.known(s, exits)) {
-        if (s % kProbed == 0 && !same(*step, walked(walker, s, exits)))
+        if (s % kProbed == 0 && !same(s, *step, walked(walker, s, exits)))
           throw CheckError(
               "a path through some rows is not the one that the device has found: this device or "
               "its driver computes wrongly");
@@ -323,8 +323,10 @@ class Rows {
   }
 
  private:
-  static bool same(const Crossed& one, const std::optional<Crossed>& other) {
-    return other && one.at == other->at && one.backwards == other->backwards;
+  bool same(std::size_t s, const Crossed& told, const std::optional<Crossed>& walked) const {
+    Cigar steps = told.backwards;
+    if (told.told) options_.steps(s, steps);
+    return walked && told.at == walked->at && steps == walked->backwards;
   }
 
   std::optional<Crossed> walked(Walker& walker, std::size_t s, const Places& exits) {
@@ -367,10 +369,14 @@ Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end
   made.backwards.resize(pieces.size());
   batch::dealt(pieces.size(), batch::threads_of(options.threads), [&](std::size_t p) {
     Cigar& backwards = made.backwards[p];
-    std::size_t runs = 0;
-    for (const Crossed& step : pieces[p].steps) runs += step.backwards.size();
-    backwards.reserve(runs);
-    for (Crossed& step : pieces[p].steps) backwards.append(std::exchange(step.backwards, {}));
+    std::size_t s = pieces[p].end;
+    for (Crossed& step : pieces[p].steps) {
+      --s;
+      if (step.told)
+        options.steps(s, backwards);
+      else
+        backwards.append(std::exchange(step.backwards, {}));
+    }
   });
   for (const Piece<Rows>& piece : pieces) {
     made.cells += piece.cells;

@@ -21,9 +21,10 @@ struct Point {
 
 /// Two cheapest paths where they come to a row from below, and down to the next row.
 struct Crossed {
-  Places at;         ///< of the left one and of the right one
-  Places diagonals;  ///< that they touch
-  Cigar backwards;   ///< from the next row up, if they are canonical and one
+  Places at;          ///< of the left one and of the right one
+  Places diagonals;   ///< that they touch, unless `told`
+  Cigar backwards;    ///< from the next row up, if they are canonical and one
+  bool told = false;  ///< but TraceOptions::steps has these
 };
 
 struct TraceOptions {
@@ -38,6 +39,8 @@ struct TraceOptions {
   std::function<Places(std::size_t row)> probable = {};
   /// What is known already of the paths through a slab to these places of its last row.
   std::function<std::optional<Crossed>(std::size_t slab, const Places& exits)> known = {};
+  /// Adds the steps of a path that is known to what comes before it, for Crossed::told.
+  std::function<void(std::size_t slab, Cigar& backwards)> steps = {};
   /// Of halves of strips: the device is asked for the paths through their slabs.
   bool follow = false;
   /// More of a row, at least these places of it as far as it has them. For rows that go on.

@@ -186,6 +186,7 @@ std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned,
         options.known = [&](std::size_t slab, const Places& exits) {
           return walked->known(slab, exits);
         };
+        options.steps = [&](std::size_t slab, Cigar& backwards) { walked->steps(slab, backwards); };
       } catch (const SelfTestError& error) {
         device->warn(error, "the host walks through the slabs alone");
       } catch (const Error& error) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct Band {
   /// all bands that are computed at once.
   int every = 0;
   std::vector<Row> kept;
+  std::shared_ptr<std::uint32_t[]> memory;  ///< of their words, unless these own it
 
   /// Times 32 rows.
   std::int64_t steps(const Grid& grid) const {

@@ -161,6 +161,7 @@ class Run {
     options.give_up = [&](double part) { return !ask(part); };
     SegmentRun run = run_segments(grid_, corridor, compute_, options);
     found_.rows = std::move(run.rows);
+    found_.memory = std::move(run.memory);
     ++found_.runs;
     found_.segments = run.segments;
     found_.repeated += run.repeated;

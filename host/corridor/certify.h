@@ -53,6 +53,7 @@ struct Certificate {
   /// the threshold cross them; where one does that is as cheap as the distance they are exact, and
   /// nowhere too small.
   std::vector<KeptRow> rows;
+  RowMemory memory;
 };
 
 /// Where words are looked for that paths of a cost may have: chunks of diagonals, and how many of

@@ -78,7 +78,8 @@ struct DeviceTexts;
 /// first one is the first row.
 struct Kept {
   Answer answer;
-  std::vector<KeptRow> rows;                           ///< ascending; empty without a distance
+  std::vector<KeptRow> rows;  ///< ascending; empty without a distance
+  RowMemory memory = {};
   std::shared_ptr<const DeviceTexts> texts = nullptr;  ///< on the device, if there is one
 };
 

@@ -252,16 +252,16 @@ void DeviceBands::launch(std::span<Band* const> bands) {
       if (rows == 0) continue;
       band.kept.reserve(rows);
       const std::size_t size = band.state.size() - 2;
-      const auto memory = std::make_shared_for_overwrite<std::uint32_t[]>(rows * size);
+      band.memory = std::make_shared_for_overwrite<std::uint32_t[]>(rows * size);
       const BandGroup& group = groups[slot / lanes];
       std::int64_t score = 0;
       const std::uint32_t* at = kept.data() + group.kept + lane;
       for (std::size_t row = 0; row < rows; ++row) {
-        std::uint32_t* const words = memory.get() + row * size;
+        std::uint32_t* const words = band.memory.get() + row * size;
         take(words, band.words - 1, at);
         at += lanes * BAND_KEPT_WORDS(group.words);  // the next record; before it this one's score
         score += static_cast<std::int32_t>(*(at - lanes));
-        band.kept.push_back({score, RowWords({memory, words}, size)});
+        band.kept.push_back({score, RowWords(words, size)});
       }
     }
   });

@@ -267,6 +267,7 @@ Kept solve_on(Where& where, const Plan& plan, const Problem& problem) {
   answer.compute = now() - start;
   if (!found.distance) return kept;
   kept.rows = std::move(found.rows);
+  kept.memory = std::move(found.memory);
   return kept;
 }
 

@@ -158,10 +158,12 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
       run.cost = edge_of(segments[p], {last, last + 1}, begins[p]).at(grid.end());
   }
   run.rows.resize(rows);
+  run.memory.resize(count);
   each(count, [&](std::size_t p) {
     Band& segment = segments[p];
     const std::int64_t row = std::int64_t{parts[p].first} * grid.rows;
     KeptRow* made = &run.rows[first_row[p]];
+    run.memory[p] = std::move(segment.memory);
     *made++ = {row, row + kChunk * starts[p].range.first, starts[p].value,
                std::move(starts[p].words)};
     std::int64_t below = row;
@@ -172,6 +174,7 @@ SegmentRun run_segments(const Grid& grid, const Corridor& corridor, const Comput
           segment.left[static_cast<std::size_t>((below - row - 1) / grid.rows)];
       *made++ = {below, below + kChunk * left, begins[p] + kept.score, std::move(kept.words)};
     }
+    segment = {};  // many give their memory back sooner than one
   });
   // The last segment keeps rows of what the grid appends, too.
   while (run.rows.size() > 1 && run.rows.back().row >= grid.m - grid.padding) run.rows.pop_back();

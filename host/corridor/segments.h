@@ -34,6 +34,7 @@ struct SegmentRun {
   /// What segments begin with and what they keep, in order, if there is a cost: as if everything
   /// above had been computed in sequence. All paths inside the corridor cross them.
   std::vector<KeptRow> rows;
+  RowMemory memory;
   int segments = 0;
   int repeated = 0;  ///< computations of segments that had begun with a wrong row
   double cells = 0;

@@ -12,14 +12,16 @@
 
 namespace rhomb {
 
-/// Words of a row, in memory that other rows may share: there are a hundred thousand of a pair.
+/// Words of a row: its own, or in memory that outlives it, since a pair may have a hundred thousand
+/// rows.
 class RowWords {
  public:
   RowWords() = default;
   explicit RowWords(std::size_t size)
       : memory_(std::make_shared<std::uint32_t[]>(size)), size_(size) {}
-  RowWords(std::shared_ptr<std::uint32_t[]> memory, std::size_t size)
-      : memory_(std::move(memory)), size_(size) {}
+  /// In memory of others.
+  RowWords(std::uint32_t* words, std::size_t size)
+      : memory_(std::shared_ptr<void>(), words), size_(size) {}
   RowWords(std::vector<std::uint32_t> words) : size_(words.size()) {
     const auto own = std::make_shared<std::vector<std::uint32_t>>(std::move(words));
     memory_ = {own, own->data()};
@@ -40,6 +42,9 @@ class RowWords {
   std::shared_ptr<std::uint32_t[]> memory_;
   std::size_t size_ = 0;
 };
+
+/// What rows that do not own their words must not outlive.
+using RowMemory = std::vector<std::shared_ptr<const std::uint32_t[]>>;
 
 /// Costs of paths from the first symbols to the places of a row, which are numbered by the columns
 /// to their left. Exact on all cheapest paths from the first symbols to the last, nowhere too
