@@ -119,7 +119,7 @@ Places CorridorSlabs::probable(std::size_t row) const {
 std::optional<Crossed> CorridorSlabs::known(std::size_t slab, const Places& exits) const {
   const SlabPath& path = found_.path(slab);
   if (path.runs == 0 || exits.first != exits.last || path.exit != exits.first) return std::nullopt;
-  return Crossed{{path.entry, path.entry}, {}, {}, true};
+  return Crossed{{path.entry, path.entry}, {}, {}, 2 * std::size_t{path.runs}};
 }
 
 void CorridorSlabs::steps(std::size_t slab, Cigar& backwards) const {

@@ -325,7 +325,7 @@ class Rows {
  private:
   bool same(std::size_t s, const Crossed& told, const std::optional<Crossed>& walked) const {
     Cigar steps = told.backwards;
-    if (told.told) options_.steps(s, steps);
+    if (told.told > 0) options_.steps(s, steps);
     return walked && told.at == walked->at && steps == walked->backwards;
   }
 
@@ -369,10 +369,12 @@ Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end
   made.backwards.resize(pieces.size());
   batch::dealt(pieces.size(), batch::threads_of(options.threads), [&](std::size_t p) {
     Cigar& backwards = made.backwards[p];
-    std::size_t s = pieces[p].end;
+    std::size_t s = pieces[p].end, runs = 0;
+    for (const Crossed& step : pieces[p].steps) runs += step.told + step.backwards.size();
+    backwards.reserve(runs);
     for (Crossed& step : pieces[p].steps) {
       --s;
-      if (step.told)
+      if (step.told > 0)
         options.steps(s, backwards);
       else
         backwards.append(std::exchange(step.backwards, {}));

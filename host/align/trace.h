@@ -21,10 +21,10 @@ struct Point {
 
 /// Two cheapest paths where they come to a row from below, and down to the next row.
 struct Crossed {
-  Places at;          ///< of the left one and of the right one
-  Places diagonals;   ///< that they touch, unless `told`
-  Cigar backwards;    ///< from the next row up, if they are canonical and one
-  bool told = false;  ///< but TraceOptions::steps has these
+  Places at;             ///< of the left one and of the right one
+  Places diagonals;      ///< that they touch, unless `told`
+  Cigar backwards;       ///< from the next row up, if they are canonical and one
+  std::size_t told = 0;  ///< or TraceOptions::steps has these, so many runs at most
 };
 
 struct TraceOptions {
