@@ -7,6 +7,7 @@
 #include <string>
 
 #include "host/corridor/segments.h"
+#include "host/seq/unset.h"
 #include "host/trace/trace.h"
 
 namespace rhomb::corridor {
@@ -52,7 +53,7 @@ struct Certificate {
   /// Rows that segments of the last of these began with or kept. All paths that cost no more than
   /// the threshold cross them; where one does that is as cheap as the distance they are exact, and
   /// nowhere too small.
-  std::vector<KeptRow> rows;
+  UnsetVector<KeptRow> rows;
   RowMemory memory;
 };
 

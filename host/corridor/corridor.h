@@ -17,6 +17,7 @@
 #include "host/engine/program.h"
 #include "host/engine/variant.h"
 #include "host/ocl/device.h"
+#include "host/seq/unset.h"
 
 namespace rhomb::corridor {
 
@@ -78,7 +79,7 @@ struct DeviceTexts;
 /// first one is the first row.
 struct Kept {
   Answer answer;
-  std::vector<KeptRow> rows;  ///< ascending; empty without a distance
+  UnsetVector<KeptRow> rows;  ///< ascending; empty without a distance
   RowMemory memory = {};
   std::shared_ptr<const DeviceTexts> texts = nullptr;  ///< on the device, if there is one
 };

@@ -14,6 +14,7 @@
 #include "host/corridor/band.h"
 #include "host/corridor/bounds.h"
 #include "host/engine/kept.h"
+#include "host/seq/unset.h"
 
 namespace rhomb::corridor {
 
@@ -33,7 +34,7 @@ struct SegmentRun {
   std::optional<std::int64_t> cost;  ///< of the cheapest path inside; nothing: given up
   /// What segments begin with and what they keep, in order, if there is a cost: as if everything
   /// above had been computed in sequence. All paths inside the corridor cross them.
-  std::vector<KeptRow> rows;
+  UnsetVector<KeptRow> rows;
   RowMemory memory;
   int segments = 0;
   int repeated = 0;  ///< computations of segments that had begun with a wrong row

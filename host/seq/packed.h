@@ -4,33 +4,13 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-namespace rhomb::seq {
+#include "host/seq/unset.h"
 
-/// Of words that have no value before they are written: the threads that fill new memory are the
-/// first to touch it, which takes as long as filling it.
-template <class T>
-struct Unwritten : std::allocator<T> {
-  template <class U>
-  struct rebind {
-    using other = Unwritten<U>;
-  };
-  template <class U>
-  void construct(U* word) {
-    ::new (word) U;
-  }
-  template <class U, class... Values>
-  void construct(U* word, Values&&... values) {
-    ::new (word) U(std::forward<Values>(values)...);
-  }
-};
-using UnwrittenWords = std::vector<std::uint32_t, Unwritten<std::uint32_t>>;
+namespace rhomb::seq {
 
 /// Bit-planes, interleaved: bit (i & 31) of words[(kFrontWords + i / 32) * planes + p] is bit p of
 /// the code of symbol i. kFrontWords words a plane stand before the text and kBackWords behind it;
@@ -39,7 +19,7 @@ struct Planes {
   static constexpr std::size_t kFrontWords = 2;
   static constexpr std::size_t kBackWords = 4;
 
-  UnwrittenWords words;
+  UnsetVector<std::uint32_t> words;
   std::int64_t length = 0;  ///< symbols
   int planes = 0;           ///< 1..8
 };
@@ -69,11 +49,11 @@ std::uint32_t turned(std::uint32_t word);
 void turn_words(Planes& planes, std::size_t threads = 0);
 
 /// The words of the reversed text: what pack_planes() makes of it, without packing it again.
-UnwrittenWords reversed_words(const Planes& planes);
+UnsetVector<std::uint32_t> reversed_words(const Planes& planes);
 
 /// The same words with the planes one after another instead of interleaved: words.size() / planes
 /// words of plane 0, then those of plane 1, and so on.
-UnwrittenWords planes_apart(std::span<const std::uint32_t> words, int planes);
+UnsetVector<std::uint32_t> planes_apart(std::span<const std::uint32_t> words, int planes);
 
 /// Codes of 2 or 8 bits, little end first: symbol i is bits [bits * (i % (32 / bits)), ...) of
 /// words[i / (32 / bits)]. kBackWords words follow the last one; spare positions hold `fill`
@@ -81,7 +61,7 @@ UnwrittenWords planes_apart(std::span<const std::uint32_t> words, int planes);
 struct PackedText {
   static constexpr std::size_t kBackWords = 4;
 
-  UnwrittenWords words;
+  UnsetVector<std::uint32_t> words;
   std::int64_t length = 0;  ///< symbols
   int bits = 0;             ///< 2 or 8
 };

@@ -19,14 +19,14 @@ std::uint32_t turned(std::uint32_t x) {
 }
 
 void turn_words(Planes& planes, std::size_t threads) {
-  UnwrittenWords& words = planes.words;
+  UnsetVector<std::uint32_t>& words = planes.words;
   batch::in_parts(words.size(), batch::parts_of(words.size(), threads),
                   [&](std::size_t, std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) words[i] = turned(words[i]);
                   });
 }
 
-UnwrittenWords reversed_words(const Planes& planes) {
+UnsetVector<std::uint32_t> reversed_words(const Planes& planes) {
   const auto p = static_cast<std::size_t>(planes.planes);
   const std::size_t front = Planes::kFrontWords;
   const auto length = static_cast<std::size_t>(planes.length);
@@ -35,7 +35,7 @@ UnwrittenWords reversed_words(const Planes& planes) {
   // they start at bit 32 * front + length - 32 w - 32, which is never negative.
   const std::uint32_t shift = static_cast<std::uint32_t>(length & 31);
   const std::uint32_t fill = planes.words[0];
-  UnwrittenWords made(planes.words.size(), fill);
+  UnsetVector<std::uint32_t> made(planes.words.size(), fill);
   for (std::size_t w = 0; w < words; ++w) {
     const std::size_t from = front + length / 32 - w - 1;
     for (std::size_t k = 0; k < p; ++k) {
@@ -47,10 +47,10 @@ UnwrittenWords reversed_words(const Planes& planes) {
   return made;
 }
 
-UnwrittenWords planes_apart(std::span<const std::uint32_t> words, int planes) {
+UnsetVector<std::uint32_t> planes_apart(std::span<const std::uint32_t> words, int planes) {
   const auto p = static_cast<std::size_t>(planes);
   const std::size_t plane = words.size() / p;
-  UnwrittenWords made(words.size());
+  UnsetVector<std::uint32_t> made(words.size());
   for (std::size_t k = 0; k < p; ++k)
     for (std::size_t w = 0; w < plane; ++w) made[k * plane + w] = words[w * p + k];
   return made;

@@ -28,7 +28,7 @@ namespace {
 
 /// Planes of both texts, interleaved, for both directions.
 struct Sides {
-  std::array<seq::UnwrittenWords, 2> rows, columns;
+  std::array<UnsetVector<std::uint32_t>, 2> rows, columns;
 };
 
 Sides pack_sides(const Plan& plan, const Problem& problem, bool swapped, const Frame& frame) {
@@ -143,7 +143,8 @@ void BlockRunner::run(const RowBlock& block, const std::function<bool(double)>& 
   };
 
   const auto planes = static_cast<std::size_t>(plan_.planes);
-  const seq::UnwrittenWords& all_rows = sides_.rows[static_cast<std::size_t>(block.direction)];
+  const UnsetVector<std::uint32_t>& all_rows =
+      sides_.rows[static_cast<std::size_t>(block.direction)];
   Words pattern((seq::Planes::kFrontWords + static_cast<std::size_t>(group_lanes * rows / 32)) *
                 planes);
   const auto row_words = [&](std::int64_t row) {

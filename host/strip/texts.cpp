@@ -30,7 +30,7 @@ Texts pack(const Plan& plan, const Problem& problem) {
   Texts texts;
   seq::Planes rows =
       seq::pack_planes(a, code_a, plan.planes, fill, problem.threads, plan.size.padding);
-  const seq::UnwrittenWords reversed = seq::reversed_words(rows);
+  const UnsetVector<std::uint32_t> reversed = seq::reversed_words(rows);
   texts.pattern = std::move(rows.words);
   texts.pattern_reverse = static_cast<std::uint32_t>(texts.pattern.size());
   texts.pattern.insert(texts.pattern.end(), reversed.begin(), reversed.end());

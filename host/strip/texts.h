@@ -18,10 +18,10 @@ using Words = std::vector<std::uint32_t>;
 
 /// Planes of both texts and of their reverses; cl/strip/pair.cl has the layouts.
 struct Texts {
-  seq::UnwrittenWords pattern;        ///< of the text with the rows, then of its reverse
-  std::uint32_t pattern_reverse = 0;  ///< where the reverse begins
-  Words text;                         ///< of the text with the columns, then of its reverse
-  std::uint32_t text_plane = 0;       ///< words a plane
+  UnsetVector<std::uint32_t> pattern;  ///< of the text with the rows, then of its reverse
+  std::uint32_t pattern_reverse = 0;   ///< where the reverse begins
+  Words text;                          ///< of the text with the columns, then of its reverse
+  std::uint32_t text_plane = 0;        ///< words a plane
 };
 
 Texts pack(const Plan& plan, const Problem& problem);

@@ -12,7 +12,7 @@ namespace {
 BothWays pack(std::string_view text, const std::array<std::uint8_t, 256>& code, int fill,
               const Plan& plan, std::size_t threads) {
   seq::Planes packed = seq::pack_planes(text, code, plan.planes, fill, threads);
-  seq::UnwrittenWords reversed = seq::reversed_words(packed);
+  UnsetVector<std::uint32_t> reversed = seq::reversed_words(packed);
   if (plan.stages.front().lanes > 1) {
     packed.words = seq::planes_apart(packed.words, plan.planes);
     reversed = seq::planes_apart(reversed, plan.planes);

@@ -14,7 +14,7 @@ namespace rhomb::wfa {
 
 /// Planes of one text and of its reverse, in one vector.
 struct BothWays {
-  seq::UnwrittenWords words;
+  UnsetVector<std::uint32_t> words;
   std::uint32_t reverse = 0;  ///< where the reverse begins
 };
 

@@ -86,7 +86,7 @@ void Cutter::test(ocl::Device& device, const ocl::Kernel& kernel, int planes, bo
           const std::string_view part = text.substr(begin, length);
           const int fill = begin % 2 == 0 ? 1 : 0;
           const seq::Planes packed = seq::pack_planes(part, code, planes, fill);
-          seq::UnwrittenWords words = backwards ? seq::reversed_words(packed) : packed.words;
+          UnsetVector<std::uint32_t> words = backwards ? seq::reversed_words(packed) : packed.words;
           if (apart) words = seq::planes_apart(words, planes);
           cutter.add(part, backwards, fill, wanted.size());
           wanted.insert(wanted.end(), words.begin(), words.end());

@@ -165,8 +165,9 @@ Band band_at(std::int64_t cost, std::int64_t tile, std::int64_t m, std::int64_t 
 }
 
 /// The planes or packed words of a text, as the program reads them.
-seq::UnwrittenWords words_of(std::string_view text, const std::array<std::uint8_t, 256>& code,
-                             const Plan& plan, int fill, std::size_t threads) {
+UnsetVector<std::uint32_t> words_of(std::string_view text,
+                                    const std::array<std::uint8_t, 256>& code, const Plan& plan,
+                                    int fill, std::size_t threads) {
   if (plan.packed) return seq::pack_text(text, code, plan.planes, 0, threads).words;
   return seq::pack_planes(text, code, plan.planes, fill, threads).words;
 }

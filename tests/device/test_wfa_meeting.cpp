@@ -93,7 +93,7 @@ TEST_CASE("parts that are cut out on the device are those that the host packs", 
       const bool backwards = part % 4 > 1;
       const int fill = part / 4 % 2;
       const seq::Planes one = seq::pack_planes(some, code, planes, fill);
-      seq::UnwrittenWords words = backwards ? seq::reversed_words(one) : one.words;
+      UnsetVector<std::uint32_t> words = backwards ? seq::reversed_words(one) : one.words;
       if (apart) words = seq::planes_apart(words, planes);
       REQUIRE(cutter.has(some));
       REQUIRE(cutter.words(some) == words.size());

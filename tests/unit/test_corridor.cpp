@@ -464,7 +464,7 @@ TEST_CASE("what is known of blocks is kept apart", "[corridor]") {
 namespace {
 
 /// Costs along rows that were kept are those of paths, and exact where cheapest paths are.
-void check_rows(const Fixture& f, const std::vector<KeptRow>& rows) {
+void check_rows(const Fixture& f, std::span<const KeptRow> rows) {
   const Matrix start = f.from_start(), end = f.to_end();
   std::int64_t before = -1, wrong = 0;
   for (const KeptRow& kept : rows) {

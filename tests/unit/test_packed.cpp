@@ -40,10 +40,11 @@ std::uint8_t code_of(const Table& table, char symbol) {
 }
 
 // As documented at Planes, one bit at a time.
-seq::UnwrittenWords planes_by_definition(const std::string& text, const Table& table,
-                                         std::size_t planes, int fill, std::size_t padding = 0) {
+UnsetVector<std::uint32_t> planes_by_definition(const std::string& text, const Table& table,
+                                                std::size_t planes, int fill,
+                                                std::size_t padding = 0) {
   const auto words = Planes::kFrontWords + (text.size() + padding + 31) / 32 + Planes::kBackWords;
-  seq::UnwrittenWords out(words * planes, 0);
+  UnsetVector<std::uint32_t> out(words * planes, 0);
   for (std::size_t position = 0; position < 32 * words; ++position)
     for (std::size_t p = 0; p < planes; ++p) {
       const auto i = position - 32 * Planes::kFrontWords;  // wraps in front of the text
@@ -54,11 +55,11 @@ seq::UnwrittenWords planes_by_definition(const std::string& text, const Table& t
   return out;
 }
 
-seq::UnwrittenWords text_by_definition(const std::string& text, const Table& table,
-                                       std::size_t bits, int fill) {
+UnsetVector<std::uint32_t> text_by_definition(const std::string& text, const Table& table,
+                                              std::size_t bits, int fill) {
   const auto each = 32 / bits;
   const auto words = (text.size() + each - 1) / each + PackedText::kBackWords;
-  seq::UnwrittenWords out(words, 0);
+  UnsetVector<std::uint32_t> out(words, 0);
   for (std::size_t i = 0; i < words * each; ++i) {
     const auto code =
         i < text.size() ? std::uint32_t{code_of(table, text[i])} : static_cast<std::uint32_t>(fill);
