@@ -28,6 +28,7 @@
 // check: -DWG=1 -DPLANES=8 -DSETS=0
 // check: -DWG=16 -DPLANES=4 -DSETS=1
 #include "corridor/slabs.h"
+
 #include "planes.h"
 
 #define PLACES (2 * SLAB_COSTS + 1)

@@ -366,20 +366,28 @@ Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end
   Rows all(codes, rows, end, {exit, exit}, cost, true, options);
   made.entry = exit;
   std::vector<Piece<Rows>> pieces = walk_all(all, options);
-  made.backwards.resize(pieces.size());
-  batch::dealt(pieces.size(), batch::threads_of(options.threads), [&](std::size_t p) {
-    Cigar& backwards = made.backwards[p];
-    std::size_t s = pieces[p].end, runs = 0;
-    for (const Crossed& step : pieces[p].steps) runs += step.told + step.backwards.size();
-    backwards.reserve(runs);
-    for (Crossed& step : pieces[p].steps) {
-      --s;
-      if (step.told > 0)
-        options.steps(s, backwards);
-      else
-        backwards.append(std::exchange(step.backwards, {}));
-    }
-  });
+  // A thread puts some together: the memory of few is in large pages.
+  made.backwards.resize(std::min(pieces.size(), batch::threads_of(options.threads)));
+  batch::in_parts(pieces.size(), made.backwards.size(),
+                  [&](std::size_t part, std::size_t p, std::size_t end) {
+                    const auto mine = std::span(pieces).subspan(p, end - p);
+                    std::size_t runs = 0;
+                    for (const Piece<Rows>& piece : mine)
+                      for (const Crossed& step : piece.steps)
+                        runs += step.told + step.backwards.size();
+                    Cigar& backwards = made.backwards[part];
+                    backwards.reserve(runs);
+                    for (Piece<Rows>& piece : mine) {
+                      std::size_t s = piece.end;
+                      for (Crossed& step : piece.steps) {
+                        --s;
+                        if (step.told > 0)
+                          options.steps(s, backwards);
+                        else
+                          backwards.append(std::exchange(step.backwards, {}));
+                      }
+                    }
+                  });
   for (const Piece<Rows>& piece : pieces) {
     made.cells += piece.cells;
     if (!piece.steps.empty()) made.entry = piece.entry().first;

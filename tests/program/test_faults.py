@@ -77,6 +77,7 @@ MORE = {
     "strips-gpu": CASES["strips"],
     "align-wavefront-gpu": f"{ALIGN} --engine wavefront",
     "corridor-gpu": f"{PAIR} --engine corridor",
+    "align-corridor-gpu": f"align {WUHAN} {BA} --engine corridor",
     "pairs-gpu": f"{MANY} --variant strips-batch",
     "search-gpu": "search reads.fa text.fa -k 4 --variant strips-batch --memory 20k",
     "lcs-gpu": "lcs query.fa targets.fa --memory 20k",
