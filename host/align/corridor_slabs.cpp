@@ -62,30 +62,24 @@ void test_slabs(ocl::Device& device, const corridor::Plan& plan) {
     slabs.end = turned.rows();
     slabs.exit = turned.columns();
     slabs.turned = codes.turned;
-    const Traced expected = trace(codes, slabs.rows, slabs.end, slabs.exit, slabs.cost,
-                                  {.threads = 1, .piece = 1});  // a slab each
+    Places exits{slabs.exit, slabs.exit};
+    const std::vector<Crossed> expected =
+        crossings(codes, slabs.rows, slabs.end, exits, true, {.threads = 1});
     corridor::Plan trial =
         corridor::variants().front().plan(turned.problem, device.limits(), plan.config);
     trial.self_test = true;
     const corridor::DeviceTexts texts(
         device, corridor::pack(trial.grid, turned.code, turned.problem.a, turned.problem.b, 1));
     const CorridorSlabs found(device, trial, texts, slabs, codes, 1);
-    Places exits{slabs.exit, slabs.exit};
     std::size_t answered = 0;
-    for (std::size_t s = rows.size(), i = 0; s-- > 0; ++i) {
-      const Cigar& right = expected.backwards[i];
-      std::int64_t columns = 0;
-      for (const auto& [edit, length] : right)
-        if (edit != codes.by_row()) columns += length;
-      const std::int64_t entry = exits.first - columns;
-      if (const auto step = found.known(s, exits)) {
-        ++answered;
-        selftest::compare(step->at.first, entry, "the upper end of a path");
-        Cigar steps;
-        found.steps(s, steps);
-        selftest::compare(steps == right ? 0 : 1, 0, "wrong paths through a slab:");
-      }
-      exits = {entry, entry};
+    for (std::size_t s = rows.size(); s-- > 0; exits = expected[s].at) {
+      const auto step = found.known(s, exits);
+      if (!step) continue;
+      ++answered;
+      Cigar steps;
+      found.steps(s, steps);
+      selftest::compare(step->at.first, expected[s].at.first, "the upper end of a path");
+      selftest::compare(steps == expected[s].backwards ? 0 : 1, 0, "wrong paths through a slab:");
     }
     if (like) selftest::compare(2 * answered > rows.size() ? 1 : 0, 1, "paths of most slabs:");
   };

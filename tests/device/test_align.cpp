@@ -279,8 +279,8 @@ TEST_CASE("devices walk through slabs of corridors", "[align][corridor][device]"
   auto& device = test::device();
   Rng rng(test::seed() + 21);
   for (int number = 0; number < 8; ++number) {
-    // From two planes to eight, and sets of bases.
-    const int symbols = number == 3 ? 20 : number == 5 ? 250 : 4;
+    // Codes of 1 to 8 bits, and sets of bases.
+    const int symbols = (const int[]){4, 2, 6, 20, 4, 250, 9, 40}[number];
     const auto a = test::random_text(rng, 20'000, symbols);
     auto b = test::mutate(rng, a, number % 2 == 0 ? 0.02 : 0.004, symbols);
     b.insert(9'000, test::random_text(rng, 100, symbols));
