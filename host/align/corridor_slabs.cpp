@@ -97,7 +97,7 @@ void test_slabs(ocl::Device& device, const corridor::Plan& plan) {
 CorridorSlabs::CorridorSlabs(ocl::Device& device, const corridor::Plan& plan,
                              const corridor::DeviceTexts& texts, const corridor::Slabs& slabs,
                              const Codes& codes, std::size_t threads)
-    : codes_(codes), found_([&] {
+    : codes_(&codes), found_([&] {
         const engine::Program program = corridor::slabs_program(plan);
         if (!plan.self_test)
           selftest::ensure_passed(device, program.file, program.defines,
@@ -118,7 +118,7 @@ std::optional<Crossed> CorridorSlabs::known(std::size_t slab, const Places& exit
 
 void CorridorSlabs::steps(std::size_t slab, Cigar& backwards) const {
   // By SLAB_MISMATCH, SLAB_ROW, SLAB_COLUMN; SLAB_BEGIN is none.
-  const Edit edits[] = {Edit::kMismatch, codes_.by_row(), codes_.by_column(), Edit::kMatch};
+  const Edit edits[] = {Edit::kMismatch, codes_->by_row(), codes_->by_column(), Edit::kMatch};
   for (const std::uint16_t run : found_.runs(slab)) {
     const unsigned what = run % 4u;
     backwards.add(Edit::kMatch, run / 4);

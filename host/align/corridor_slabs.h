@@ -29,7 +29,7 @@ class CorridorSlabs {
   void steps(std::size_t slab, Cigar& backwards) const;
 
  private:
-  const Codes& codes_;
+  const Codes* codes_;
   corridor::DeviceSlabs found_;
 };
 

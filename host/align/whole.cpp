@@ -146,6 +146,21 @@ std::optional<Cigar> as_pair(ocl::Device& device, const Turned& whole, const Poi
   return std::nullopt;
 }
 
+/// What the device finds of the path through the slabs of a corridor. Nothing where it cannot.
+std::optional<CorridorSlabs> walked_by(ocl::Device& device, const corridor::Plan& plan,
+                                       const corridor::DeviceTexts& texts,
+                                       const corridor::Slabs& slabs, const Turned& turned) {
+  try {
+    return CorridorSlabs(device, plan, texts, slabs, turned.coded.get(), turned.problem.threads);
+  } catch (const SelfTestError& error) {
+    device.warn(error, "the host walks through the slabs alone");
+  } catch (const std::bad_alloc&) {
+  } catch (const Error& error) {
+    if (!out_of_memory(error)) throw;
+  }
+  return std::nullopt;
+}
+
 /// The corridor, without a device that of the host. Its best path so far goes to `problem` where it
 /// gives up: then nothing.
 std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned, Problem& problem,
@@ -180,18 +195,14 @@ std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned,
                                 turned.codes.turned};
     TraceOptions options = room.options(*found.distance);
     std::optional<CorridorSlabs> walked;
-    if (follow) try {
-        walked.emplace(*device, plan, *kept.texts, slabs, turned.coded.get(), problem.threads);
-        options.probable = [&](std::size_t row) { return walked->probable(row); };
-        options.known = [&](std::size_t slab, const Places& exits) {
-          return walked->known(slab, exits);
-        };
-        options.steps = [&](std::size_t slab, Cigar& backwards) { walked->steps(slab, backwards); };
-      } catch (const SelfTestError& error) {
-        device->warn(error, "the host walks through the slabs alone");
-      } catch (const Error& error) {
-        if (!out_of_memory(error)) throw;
-      }
+    if (follow) walked = walked_by(*device, plan, *kept.texts, slabs, turned);
+    if (walked) {
+      options.probable = [&](std::size_t row) { return walked->probable(row); };
+      options.known = [&](std::size_t slab, const Places& exits) {
+        return walked->known(slab, exits);
+      };
+      options.steps = [&](std::size_t slab, Cigar& backwards) { walked->steps(slab, backwards); };
+    }
     found.traced =
         trace(turned.coded.get(), slabs.rows, slabs.end, slabs.exit, slabs.cost, options);
     return found;

@@ -12,8 +12,8 @@
 
 namespace rhomb {
 
-/// Words of a row: its own, or in memory that outlives it, since a pair may have a hundred thousand
-/// rows.
+/// Words of a row: its own, which copies share, or in memory that outlives it, since a pair may
+/// have a hundred thousand rows.
 class RowWords {
  public:
   RowWords() = default;
