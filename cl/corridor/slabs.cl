@@ -9,7 +9,8 @@
 // most so far from the exit's diagonal, and those of cost c that come to the exit are `most` - c
 // from it at most: the fronts make a triangle, and all of it is kept. Then the canonical path goes
 // back over them: a pair of symbols where that is on a cheapest path, else a symbol of the rows
-// alone, else one of the columns (where gaps are on the right, the last two the other way round).
+// alone, else one of the columns (where the texts have changed places, the last two the other way
+// round).
 //
 // Where a path leaves a slab is only known from the slab below. So a group begins `early` slabs
 // below its piece, where the row is cheapest; paths from there soon run where the others do, and if
@@ -19,7 +20,8 @@
 //   kept, words   `slabs` + 1 SlabRow, the last one without words, and their words
 //   paths    SlabPath of each slab
 //   runs     SLAB_RUNS of each slab
-//   turned   rows and columns have changed places
+//   early    slabs that a group walks through before its own
+//   columns_first   the texts have changed places
 //
 //   WG      work-items a group                               follows the device
 //   PLANES, SETS   planes.h                                  follow the texts
@@ -149,8 +151,7 @@ static i32 cheapest(const SlabRow* row, __global const u32* words, __local i32* 
     mine += (i32)popcount(word[2 * w]) - (i32)popcount(word[2 * w + 1]);
   i32 cost = sum_before(mine, sums), least = item == 0 ? 0 : FAR, place = row->first;
   for (i32 at = 32 * begin; at < 32 * end; ++at) {
-    cost +=
-        (i32)(word[at / 32 * 2] >> (at & 31) & 1) - (i32)(word[at / 32 * 2 + 1] >> (at & 31) & 1);
+    cost += step_from(row, words, row->first + at);
     if (cost < least) {
       least = cost;
       place = row->first + at + 1;

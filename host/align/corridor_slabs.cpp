@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/align/strand.h"
@@ -15,8 +16,8 @@ namespace {
 /// diagonals between the ends.
 std::vector<KeptRow> plain_rows(const Codes& codes, std::int64_t apart, std::int64_t beside,
                                 std::int64_t& cost) {
-  const auto m = std::ssize(std::span(codes.rows.data(), codes.rows.size()));
-  const auto n = std::ssize(std::span(codes.columns.data(), codes.columns.size()));
+  const auto m = static_cast<std::int64_t>(codes.rows.size());
+  const auto n = static_cast<std::int64_t>(codes.columns.size());
   std::vector<std::int64_t> costs(static_cast<std::size_t>(n) + 1);
   for (std::int64_t place = 0; place <= n; ++place) costs[static_cast<std::size_t>(place)] = place;
   std::vector<KeptRow> rows;
@@ -31,7 +32,7 @@ std::vector<KeptRow> plain_rows(const Codes& codes, std::int64_t apart, std::int
         if (costs[at + 1] <= costs[at]) words[bit / 32 * 2] ^= 1u << bit % 32;
         if (costs[at + 1] < costs[at]) words[bit / 32 * 2 + 1] |= 1u << bit % 32;
       }
-      rows.push_back({i, first, costs[static_cast<std::size_t>(first)], words});
+      rows.push_back({i, first, costs[static_cast<std::size_t>(first)], std::move(words)});
     }
     std::int64_t diagonal = costs[0]++;
     for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {

@@ -357,6 +357,26 @@ class Rows {
   std::mutex reading_;
 };
 
+/// What some pieces have come by, put together; their steps are given up.
+Cigar steps_of(std::span<Piece<Rows>> pieces, const TraceOptions& options) {
+  std::size_t runs = 0;
+  for (const Piece<Rows>& piece : pieces)
+    for (const Crossed& step : piece.steps) runs += step.told + step.backwards.size();
+  Cigar backwards;
+  backwards.reserve(runs);
+  for (Piece<Rows>& piece : pieces) {
+    std::size_t s = piece.end;
+    for (Crossed& step : piece.steps) {
+      --s;
+      if (step.told > 0)
+        options.steps(s, backwards);
+      else
+        backwards.append(std::exchange(step.backwards, {}));
+    }
+  }
+  return backwards;
+}
+
 }  // namespace
 
 Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end, std::int64_t exit,
@@ -370,23 +390,7 @@ Traced trace(const Codes& codes, std::span<const KeptRow> rows, std::int64_t end
   made.backwards.resize(std::min(pieces.size(), batch::threads_of(options.threads)));
   batch::in_parts(pieces.size(), made.backwards.size(),
                   [&](std::size_t part, std::size_t p, std::size_t end) {
-                    const auto mine = std::span(pieces).subspan(p, end - p);
-                    std::size_t runs = 0;
-                    for (const Piece<Rows>& piece : mine)
-                      for (const Crossed& step : piece.steps)
-                        runs += step.told + step.backwards.size();
-                    Cigar& backwards = made.backwards[part];
-                    backwards.reserve(runs);
-                    for (Piece<Rows>& piece : mine) {
-                      std::size_t s = piece.end;
-                      for (Crossed& step : piece.steps) {
-                        --s;
-                        if (step.told > 0)
-                          options.steps(s, backwards);
-                        else
-                          backwards.append(std::exchange(step.backwards, {}));
-                      }
-                    }
+                    made.backwards[part] = steps_of(std::span(pieces).subspan(p, end - p), options);
                   });
   for (const Piece<Rows>& piece : pieces) {
     made.cells += piece.cells;

@@ -13,6 +13,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -71,6 +72,15 @@ void each(std::size_t count, std::size_t least, std::size_t threads, const Work&
   in_parts(count, parts, [&](std::size_t, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) work(i);
   });
+}
+
+/// Writes to each page of memory that will be read into, so that threads share what first writes
+/// wait for. Its values are lost.
+template <class T>
+void touch(std::span<T> memory, std::size_t threads) {
+  constexpr std::size_t kPage = 4096 / sizeof(T), kPagesOfThread = 256;
+  each((memory.size() + kPage - 1) / kPage, kPagesOfThread, threads,
+       [&](std::size_t page) { memory[kPage * page] = {}; });
 }
 
 /// Calls work(0), work(1), ... work(count - 1) in up to `threads` threads, each of which takes the

@@ -226,11 +226,7 @@ void DeviceBands::launch(std::span<Band* const> bands) {
           scores, every > 0 ? kept_there : on_device, static_cast<std::uint32_t>(every),
           static_cast<std::uint32_t>(plan_.grid.rows / kChunk),
           static_cast<std::int32_t>(words_of(plan_.grid.n)), static_cast<std::uint32_t>(team_));
-  // Meanwhile threads share the first writes to memory that is read into.
-  batch::in_parts(kept.size(), parts, [&](std::size_t, std::size_t from, std::size_t to) {
-    constexpr std::size_t kPage = 1024;
-    for (; from < to; from += kPage) kept[from] = 0;
-  });
+  batch::touch(kept, threads_);             // while the kernel runs
   device_.read_later(on_device, 0, state);  // there when the scores are
   if (every > 0) device_.read_later(kept_there, 0, kept);
   const ocl::Fence done = device_.fence();  // or when this ends

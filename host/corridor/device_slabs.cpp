@@ -61,9 +61,7 @@ DeviceSlabs::DeviceSlabs(ocl::Device& device, const Plan& plan, const DeviceText
          static_cast<std::int32_t>(texts.rows.size() / static_cast<std::size_t>(plan.planes)), kept,
          words_there, paths, runs, static_cast<std::uint32_t>(count), kSlabsBelow,
          std::uint32_t{slabs.turned});
-  // Meanwhile threads share the first writes to memory that is read into.
-  constexpr std::size_t kPage = 2048;
-  batch::each(runs_.size() / kPage, 1 << 8, threads, [&](std::size_t i) { runs_[kPage * i] = 0; });
+  batch::touch(std::span(runs_), threads);       // while the kernel runs
   device.read_later(runs, 0, std::span(runs_));  // there when the paths are
   const ocl::Fence done = device.fence();        // or when this ends
   paths_ = device.read(paths, 0, count);
