@@ -91,6 +91,7 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
                     answered.cells,
                     answered.timing,
                     now(),
+                    {},
                     {}};
     }
     answer.engine = found->engine;

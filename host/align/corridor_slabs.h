@@ -25,7 +25,7 @@ class CorridorSlabs {
 
   /// For TraceOptions.
   Places probable(std::size_t row) const;
-  std::optional<Crossed> known(std::size_t slab, const Places& exits) const;
+  std::optional<Crossed> known(std::size_t slab, std::int64_t exit) const;
   void steps(std::size_t slab, Cigar& backwards) const;
 
  private:

@@ -21,25 +21,21 @@ constexpr std::size_t kAhead = 31;
 /// Paths that were guessed run where they should after so many slabs, mostly.
 constexpr std::size_t kEarly = 8;
 
-/// What the device has found of the paths to `exits`, places of row `end`; nothing where it has
-/// looked for others.
+/// What the device has found of a path through a slab to `exit`, a place of row `end`; nothing
+/// where it has looked for another one.
 std::optional<Crossed> found_by_device(const strip::Halves::Guide& guide, std::size_t slab,
-                                       const Places& exits, bool canonical, const Codes& codes,
-                                       std::int64_t end) {
-  const auto& [first, last] = guide.ways[slab];
-  const bool one = canonical && exits.first == exits.last;
-  if (first.exit != exits.first || first.entry < 0) return std::nullopt;
-  if (!one) {
-    if (last.exit != exits.last || last.entry < 0) return std::nullopt;
-    return Crossed{
-        {first.entry, last.entry}, hull({first.low, first.high}, {last.low, last.high}), {}};
-  }
-  Crossed made{{first.entry, first.entry}, {first.low, first.high}, {}};
-  made.backwards.reserve(first.steps / 2);
-  const std::uint32_t* const path = guide.paths.data() + slab * guide.path_words;
-  std::int64_t row = end, place = first.exit;
-  for (std::size_t i = 0; i < first.steps; ++i) {
-    switch (path[i / 16] >> 2 * (i % 16) & 3) {
+                                       std::int64_t exit, TraceOptions::Path path,
+                                       const Codes& codes, std::int64_t end) {
+  using Path = TraceOptions::Path;
+  const strip::Halves::Way& way = guide.ways[slab][path == Path::kLast ? 1 : 0];
+  if (way.exit != exit || way.entry < 0) return std::nullopt;
+  Crossed made{{way.entry, way.entry}, {way.low, way.high}, {}};
+  if (path != Path::kOnly) return made;
+  made.backwards.reserve(way.steps / 2);
+  const std::uint32_t* const steps = guide.paths.data() + slab * guide.path_words;
+  std::int64_t row = end, place = exit;
+  for (std::size_t i = 0; i < way.steps; ++i) {
+    switch (steps[i / 16] >> 2 * (i % 16) & 3) {
       case 1:
         if (--row < 0 || --place < 0) contradiction();
         made.backwards.add(codes.match(row, place) ? Edit::kMatch : Edit::kMismatch, 1);
@@ -96,9 +92,9 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
       return first.exit <= last.exit ? Places{first.exit, last.exit} : Places{place, place};
     };
     if (!guide.ways.empty())
-      own.known = [&](std::size_t slab, const Places& places) {
+      own.known = [&](std::size_t slab, std::int64_t exit, TraceOptions::Path path) {
         const std::int64_t end = slab + 1 < rows.size() ? rows[slab + 1].row : half.end;
-        return found_by_device(guide, slab + 1 - behind, places, canonical,
+        return found_by_device(guide, slab + 1 - behind, exit, path,
                                direction == 0 ? codes : turned, end);
       };
     // Where a row must be read again, those above it are most likely, too: some along the diagonal.

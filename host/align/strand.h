@@ -12,6 +12,7 @@
 #include "host/align/align.h"
 #include "host/align/codes.h"
 #include "host/align/trace.h"
+#include "host/batch/threads.h"
 #include "host/engine/pair.h"
 #include "host/wfa/fronts.h"
 
@@ -52,6 +53,14 @@ struct Found {
   Timing timing;
   double found_at = 0;  ///< the distance
   std::optional<Traced> traced;
+  std::future<void> leaving;  ///< what another thread gives back meanwhile
+
+  /// To give back much memory takes a while, so another thread does.
+  template <class T>
+  void let_go(T gone, std::size_t threads) {
+    leaving = std::async(batch::beside(threads),
+                         [held = std::optional<T>(std::move(gone))]() mutable { held.reset(); });
+  }
 };
 
 /// What pieces that share launches leave of one of them.

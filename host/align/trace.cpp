@@ -46,6 +46,11 @@ Places touched(const Cigar& backwards, bool turned, std::int64_t diagonal) {
   return all;
 }
 
+/// The left path of one and the right one of another.
+Crossed both(const Crossed& left, const Crossed& right) {
+  return {{left.at.first, right.at.last}, hull(left.diagonals, right.diagonals), {}};
+}
+
 /// Walks through slabs, one after the other: what one thread does.
 class Walker {
  public:
@@ -216,9 +221,6 @@ class Walker {
     }
     return Crossed{{first, first}, {first - top.row, exit - top.row - rows}, {}};
   }
-  static Crossed both(const Crossed& left, const Crossed& right) {
-    return {{left.at.first, right.at.last}, hull(left.diagonals, right.diagonals), {}};
-  }
   static std::int64_t path_top(std::int64_t exit, std::int64_t rows) {
     return std::clamp<std::int64_t>(exit - rows, 0, exit);
   }
@@ -297,16 +299,28 @@ class Rows {
   static std::size_t end_near(std::size_t slab) { return slab; }
 
   std::optional<Crossed> through(Walker& walker, std::size_t s, const Places& exits) {
+    using Path = TraceOptions::Path;
     if (exits.first < 0) return std::nullopt;
-    if (options_.known)
-      if (auto step = options_.known(s, exits)) {
-        if (s % kProbed == 0 && !same(s, *step, walked(walker, s, exits)))
-          throw CheckError(
-              "a path through some rows is not the one that the device has found: this device or "
-              "its driver computes wrongly");
-        return step;
-      }
-    return walked(walker, s, exits);
+    if (!options_.known) return walked(walker, s, exits);
+    if (canonical_ && exits.first == exits.last) {
+      auto step = options_.known(s, exits.first, Path::kOnly);
+      if (!step) return walked(walker, s, exits);
+      if (s % kProbed == 0) check(s, *step, walked(walker, s, exits));
+      return step;
+    }
+    auto left = options_.known(s, exits.first, Path::kFirst);
+    auto right = options_.known(s, exits.last, Path::kLast);
+    if (!left && !right) return walked(walker, s, exits);
+    if (left && right) {
+      const Crossed step = both(*left, *right);
+      if (s % kProbed == 0) check(s, step, walked(walker, s, exits));
+      return step;
+    }
+    // Of the exit whose path is not known both are found, which do no harm.
+    const std::int64_t other = left ? exits.last : exits.first;
+    auto step = walked(walker, s, {other, other});
+    if (!step) return std::nullopt;
+    return left ? both(*left, *step) : both(*step, *right);
   }
 
   /// Where a path probably crosses the last row of slab `s`.
@@ -323,10 +337,13 @@ class Rows {
   }
 
  private:
-  bool same(std::size_t s, const Crossed& told, const std::optional<Crossed>& walked) const {
+  void check(std::size_t s, const Crossed& told, const std::optional<Crossed>& walked) const {
     Cigar steps = told.backwards;
     if (told.told > 0) options_.steps(s, steps);
-    return walked && told.at == walked->at && steps == walked->backwards;
+    if (!walked || told.at != walked->at || steps != walked->backwards)
+      throw CheckError(
+          "a path through some rows is not the one that the device has found: this device or "
+          "its driver computes wrongly");
   }
 
   std::optional<Crossed> walked(Walker& walker, std::size_t s, const Places& exits) {

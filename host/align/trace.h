@@ -37,8 +37,9 @@ struct TraceOptions {
   std::size_t early = 1;
   /// Where paths probably cross a row; empty: where it is cheapest.
   std::function<Places(std::size_t row)> probable = {};
-  /// What is known already of the paths through a slab to these places of its last row.
-  std::function<std::optional<Crossed>(std::size_t slab, const Places& exits)> known = {};
+  /// What is known already of a path through a slab to this place of its last row.
+  enum class Path { kOnly, kFirst, kLast };  ///< the one that there is; that of either exit
+  std::function<std::optional<Crossed>(std::size_t slab, std::int64_t exit, Path)> known = {};
   /// Adds the steps of a path that is known to what comes before it, for Crossed::told.
   std::function<void(std::size_t slab, Cigar& backwards)> steps = {};
   /// Of halves of strips: the device is asked for the paths through their slabs.

@@ -77,11 +77,14 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   auto reversed = std::async(batch::beside(problem.threads), [&] {
     return align::reversed(turned.coded.get(), plan.size.padding);
   });
+  const bool follow = room.tuning().follow.value_or(device.limits().gpu);
   std::optional<strip::Halves> halves;
   std::optional<strip::Crossed> crossed;
+  std::future<void> ready;
   while (!crossed) {
     try {
       halves.emplace(device, plan, problem, apart);
+      if (follow && !ready.valid()) ready = halves->make_ready();
       crossed = halves->solve();
     } catch (const Error& error) {
       // Others use the device's memory, too: fewer rows then, or none.
@@ -95,13 +98,14 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
   if (!found.distance) return found;
   const trace::Scope scope(problem.trace, trace::Work::kWalk);
   TraceOptions options = room.options(*found.distance);
-  options.follow = room.tuning().follow.value_or(device.limits().gpu);
+  options.follow = follow;
   options.as_pair = [&](const Point& from, const Point& to, std::int64_t about) {
     halves.reset();  // all of its rows have been read
     return as_pair(device, turned, from, to, about, room, plan.config);
   };
   found.traced = trace_halves(*halves, plan, crossed->crossing, *found.distance, problem,
                               turned.coded.get(), reversed.get(), options);
+  found.let_go(std::move(halves), problem.threads);
   return found;
 }
 
@@ -182,7 +186,7 @@ std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned,
     if (follow) rows = std::min(rows, kMostSlabRows);
     if (room.tuning().slab_rows > 0) rows = static_cast<double>(room.tuning().slab_rows);
     corridor::keep_rows(plan, rows, static_cast<double>(room.memory(expected)) / 4);
-    const corridor::Kept kept = corridor::solve_keeping(device, plan, sketched);
+    corridor::Kept kept = corridor::solve_keeping(device, plan, sketched);
     if (kept.answer.passed_on) {
       if (kept.answer.at_most) problem.guess = kept.answer.at_most;
       return std::nullopt;
@@ -198,13 +202,14 @@ std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned,
     if (follow) walked = walked_by(*device, plan, *kept.texts, slabs, turned);
     if (walked) {
       options.probable = [&](std::size_t row) { return walked->probable(row); };
-      options.known = [&](std::size_t slab, const Places& exits) {
-        return walked->known(slab, exits);
+      options.known = [&](std::size_t slab, std::int64_t exit, TraceOptions::Path) {
+        return walked->known(slab, exit);
       };
       options.steps = [&](std::size_t slab, Cigar& backwards) { walked->steps(slab, backwards); };
     }
     found.traced =
         trace(turned.coded.get(), slabs.rows, slabs.end, slabs.exit, slabs.cost, options);
+    found.let_go(std::move(kept), problem.threads);
     return found;
   } catch (const Error& error) {
     if (!out_of_memory(error)) throw;

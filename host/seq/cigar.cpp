@@ -45,15 +45,27 @@ Cigar Cigar::reversed(std::span<const Cigar> parts, std::size_t threads) {
     if (!part.empty()) last = &part;
   }
   Cigar made;
+  if (count == 0) return made;
   made.runs_.resize(count);
+  // Parts are of very different sizes, so threads share the runs.
   batch::in_parts(
-      parts.size(), std::min(batch::threads_of(threads), count / kRunsOfThread + 1),
+      count, std::min(batch::threads_of(threads), count / kRunsOfThread + 1),
       [&](std::size_t, std::size_t first, std::size_t end) {
-        for (std::size_t p = first; p < end; ++p)
-          std::reverse_copy(
-              parts[p].runs_.begin() + (places[p].goes_on ? 1 : 0), parts[p].runs_.end(),
-              made.runs_.end() - static_cast<std::ptrdiff_t>(places[p].before + parts[p].size()) +
-                  (places[p].goes_on ? 1 : 0));
+        auto p = static_cast<std::size_t>(
+            std::ranges::upper_bound(places, first, {}, &Place::before) - places.begin());
+        for (--p; p < parts.size() && places[p].before < end; ++p) {
+          // Runs of the part, but for one that goes on; and those of them that are this thread's.
+          const auto& runs = parts[p].runs_;
+          const std::size_t skipped = places[p].goes_on ? 1 : 0, before = places[p].before;
+          if (runs.size() <= skipped) continue;
+          const std::size_t from = std::max(first, before) - before,
+                            to = std::min(end, before + runs.size() - skipped) - before;
+          if (from >= to) continue;
+          const auto begin = runs.begin() + static_cast<std::ptrdiff_t>(skipped);
+          std::reverse_copy(begin + static_cast<std::ptrdiff_t>(from),
+                            begin + static_cast<std::ptrdiff_t>(to),
+                            made.runs_.end() - static_cast<std::ptrdiff_t>(before + to));
+        }
       });
   for (std::size_t p = 0; p < parts.size(); ++p)
     if (places[p].goes_on)

@@ -27,6 +27,12 @@ constexpr std::size_t kFollowGroups = 8;
 /// Rounds of guides.
 constexpr std::int32_t kRounds = 3;
 
+ocl::Defines slab_defines(const Plan& plan, std::int64_t words) {
+  return {{"WORDS", std::to_string(words)},
+          {"PLANES", std::to_string(plan.planes)},
+          {"SETS", plan.sets ? "1" : "0"}};
+}
+
 }  // namespace
 
 struct Halves::Run {
@@ -63,6 +69,22 @@ Halves::Halves(ocl::Device& device, const Plan& plan, const Problem& problem, st
 }
 Halves::Halves(Halves&&) noexcept = default;
 Halves::~Halves() = default;
+
+std::int64_t Halves::slab_words() const { return run_->apart * run_->plan.shape.rows() / 32; }
+
+bool Halves::can_follow() const {
+  const std::int64_t words = slab_words();
+  return words > 0 && words <= kFollowGroup && kFollowGroup % words == 0;
+}
+
+std::future<void> Halves::make_ready() const {
+  if (!can_follow()) return {};
+  return engine::make_meanwhile(
+      run_->device, run_->problem.threads,
+      [defines = slab_defines(run_->plan, slab_words())](ocl::Device& beside) {
+        (void)beside.kernel(kSlabs, "strip_maps", defines);
+      });
+}
 
 Crossed Halves::solve() {
   const trace::Scope scope(run_->problem.trace, trace::Work::kCompute);
@@ -111,8 +133,8 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
                                                const StripKept& told) {
   const Plan& plan = run_->plan;
   ocl::Device& device = run_->device;
-  const std::int64_t words = run_->apart * plan.shape.rows() / 32;
-  if (words > kFollowGroup || kFollowGroup % words != 0) return std::nullopt;
+  if (!can_follow()) return std::nullopt;
+  const std::int64_t words = slab_words();
   Followed made;
   made.slabs = half(0).rows.size() + 1;
   made.path_words = STRIP_PATH_WORDS(static_cast<std::size_t>(words));
@@ -120,9 +142,7 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
       (3 * made.slabs * static_cast<std::size_t>(words) + kFollowGroup - 1) / kFollowGroup,
       kFollowGroups * static_cast<std::size_t>(device.limits().compute_units));
   constexpr auto wg = static_cast<std::size_t>(kFollowGroup);
-  const ocl::Defines defines{{"WORDS", std::to_string(words)},
-                             {"PLANES", std::to_string(plan.planes)},
-                             {"SETS", plan.sets ? "1" : "0"}};
+  const ocl::Defines defines = slab_defines(plan, words);
   const std::size_t steps = groups * STRIP_SLAB_STEPS(static_cast<std::size_t>(words));
   const std::size_t exits_of_all =
       3 * made.slabs * STRIP_SLAB_EXITS(static_cast<std::size_t>(words));

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,6 +27,9 @@ class Halves {
   Halves(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint32_t apart);
   Halves(Halves&&) noexcept;
   ~Halves();
+
+  /// Meanwhile compiles what guide() needs to follow ways.
+  std::future<void> make_ready() const;
 
   /// Passes over wider bands until all cheapest paths are inside.
   Crossed solve();
@@ -83,6 +87,10 @@ class Halves {
  private:
   /// Room for the words [first, end) of a kept row, as far as the band has them.
   KeptRow row_of(std::int64_t above, std::int64_t first, std::int64_t end) const;
+
+  /// Words of rows between two kept rows, and whether the device can follow ways through them.
+  std::int64_t slab_words() const;
+  bool can_follow() const;
 
   struct Run;
   struct Followed;
