@@ -7,6 +7,7 @@
 #include <iterator>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 
 #include "host/align/pieces.h"
 #include "host/batch/threads.h"
@@ -18,6 +19,8 @@ namespace {
 constexpr std::int64_t kReadAgain = 4096;
 /// Rows that are read ahead where the path is elsewhere.
 constexpr std::size_t kAhead = 31;
+/// The device's ways are the paths, mostly, where it has them through so many slabs on end.
+constexpr std::size_t kSure = 48;
 /// Paths that were guessed run where they should after so many slabs, mostly.
 constexpr std::size_t kEarly = 8;
 
@@ -71,10 +74,6 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
     const strip::Halves::Half half = halves.half(direction);
     std::vector<Crossed> found;
     if (half.rows.empty()) return found;
-    const auto read = [&](std::span<const strip::Halves::Wanted> some) {
-      const std::lock_guard lock(reading);
-      return halves.read(direction, some);
-    };
     TraceOptions own = options;
     own.threads = threads;
     own.early = kEarly;
@@ -97,27 +96,41 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
         return found_by_device(guide, slab + 1 - behind, exit, path,
                                direction == 0 ? codes : turned, end);
       };
+    std::vector<bool> sure(rows.size());
+    if (!guide.ways.empty()) {
+      // Where the device has no way its guesses are elsewhere for some slabs.
+      for (std::size_t slab = rows.size(), count = kSure; slab-- > 0;) {
+        const auto& [first, last] = guide.ways[slab + 1 - behind];
+        count = first.entry >= 0 && last.entry >= 0 ? count + 1 : 0;
+        sure[slab] = count > kSure;
+      }
+      own.sure = [&](std::size_t slab) { return sure[slab]; };
+    }
     // Where a row must be read again, those above it are most likely, too: some along the diagonal.
     std::vector<KeptRow> again(half.rows.size());
+    std::shared_mutex using_again;
     own.read = [&](std::size_t number, const Places& places) {
       const std::size_t k = number - behind;
-      const auto has = [&](const KeptRow& row) {
-        return !row.words.empty() && (row.first <= places.first || !row.more_before) &&
-               (row.last() >= places.last || !row.more_behind);
+      const auto there = [&]() -> std::optional<KeptRow> {
+        const std::shared_lock lock(using_again);
+        const KeptRow& row = again[k];
+        if (!row.words.empty() && (row.first <= places.first || !row.more_before) &&
+            (row.last() >= places.last || !row.more_behind))
+          return row;
+        return std::nullopt;
       };
-      if (!has(again[k])) {
-        const std::int64_t beside = std::max(kReadAgain, places.last - places.first);
-        std::vector<strip::Halves::Wanted> some;
-        for (std::size_t x = k + 1; x-- > (k > kAhead ? k - kAhead : 0);) {
-          const std::int64_t up = half.rows[k] - half.rows[x];
-          some.push_back({x, places.first - up - beside, places.last - up + beside});
-        }
-        for (KeptRow& row : read(some)) {
-          const auto x = static_cast<std::size_t>(std::ranges::lower_bound(half.rows, row.row) -
-                                                  half.rows.begin());
-          again[x] = std::move(row);
-        }
+      if (auto row = there()) return *row;
+      const std::lock_guard lock(reading);
+      if (auto row = there()) return *row;
+      const std::int64_t beside = std::max(kReadAgain, places.last - places.first);
+      std::vector<strip::Halves::Wanted> some;
+      for (std::size_t x = k + 1; x-- > (k > kAhead ? k - kAhead : 0);) {
+        const std::int64_t up = half.rows[k] - half.rows[x];
+        some.push_back({x, places.first - up - beside, places.last - up + beside});
       }
+      std::vector<KeptRow> read = halves.read(direction, some);
+      const std::unique_lock lock_again(using_again);
+      for (std::size_t i = 0; i < some.size(); ++i) again[some[i].number] = std::move(read[i]);
       return again[k];
     };
     return crossings(direction == 0 ? codes : turned, rows, half.end, exits[direction], canonical,

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "host/batch/threads.h"
+
 namespace rhomb::align {
 namespace {
 
@@ -29,7 +31,7 @@ std::int64_t floor_half(std::int64_t value) { return value >> 1; }
 
 }  // namespace
 
-Slab::Slab(const Codes& codes, Region region, std::size_t memory)
+Slab::Slab(const Codes& codes, Region region, std::size_t memory, std::size_t threads)
     : codes_(codes), region_(std::move(region)), strips_(divide(region_)) {
   double bytes = 0;
   for (const Strip& one : strips_) {
@@ -39,13 +41,45 @@ Slab::Slab(const Codes& codes, Region region, std::size_t memory)
   if (bytes > static_cast<double>(memory))
     apart_ = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(strips_.size()))));
   last_ = first_row();
-  for (std::size_t first = 0; first < strips_.size(); first += kLanes) {
-    auto some = compute(first, std::min(first + kLanes, strips_.size()), last_);
-    for (std::size_t s = first; Computed & one : some) {
-      if (s++ % apart_ == 0) kept_.push_back(std::move(last_));
-      if (apart_ == 1) columns_.push_back(std::move(one.columns));
+  if (apart_ == 1) {
+    compute_all(threads);
+    return;
+  }
+  for (std::size_t s = 0; s < strips_.size(); s += kLanes) {
+    auto some = compute(s, std::min(s + kLanes, strips_.size()), last_);
+    for (std::size_t k = s; Computed & one : some) {
+      if (k++ % apart_ == 0) kept_.push_back(std::move(last_));
       last_ = std::move(one.below);
     }
+  }
+}
+
+/// All strips, of which everything is kept. Some are begun while those above them are computed.
+void Slab::compute_all(std::size_t threads) {
+  std::vector<Computed> made;
+  made.reserve(strips_.size());
+  for (const Strip& one : strips_) made.push_back(room_for(one));
+  const std::size_t groups = (strips_.size() + kLanes - 1) / kLanes;
+  const bool shared = threads > 1 && groups > 1;
+  std::vector<Progress> done(shared ? groups : 0);
+  std::atomic<bool> failed = false;
+  const auto group = [&](std::size_t g) {
+    const std::size_t begin = g * kLanes, end = std::min(begin + kLanes, strips_.size());
+    try {
+      compute(begin, end, g > 0 ? made[begin - 1].below : last_, made.data() + begin,
+              shared && g > 0 ? &done[g - 1] : nullptr, shared ? &done[g] : nullptr, failed);
+    } catch (...) {
+      failed = true;  // nobody waits for this one
+      throw;
+    }
+  };
+  if (shared)
+    batch::dealt(groups, threads, group);
+  else
+    for (std::size_t g = 0; g < groups; ++g) group(g);
+  for (Computed& one : made) {
+    kept_.push_back(std::exchange(last_, std::move(one.below)));
+    columns_.push_back(std::move(one.columns));
   }
 }
 
@@ -183,30 +217,38 @@ Slab::Column Slab::block(const Strip& strip, const std::vector<Word>& profile, c
   if (below != nullptr) {
     // Behind the last column each costs one more.
     const std::int64_t behind = kColumns - count;
-    below->plus.push_back(behind > 0 ? step.out_plus >> behind | ~Word{0} << count : step.out_plus);
-    below->minus.push_back(step.out_minus >> behind);
+    const auto at = static_cast<std::size_t>((from - below->left) / kColumns);
+    below->plus[at] = behind > 0 ? step.out_plus >> behind | ~Word{0} << count : step.out_plus;
+    below->minus[at] = step.out_minus >> behind;
   }
   return {step.plus, step.minus};
+}
+
+/// Room for what comes of a strip.
+Slab::Computed Slab::room_for(const Strip& strip) {
+  const auto blocks =
+      static_cast<std::size_t>((strip.right - strip.left + kColumns - 1) / kColumns);
+  Computed made;
+  made.below.left = strip.left;
+  made.below.right = strip.right;
+  made.below.plus.resize(blocks);
+  made.below.minus.resize(blocks);
+  made.columns.resize(blocks);
+  return made;
 }
 
 struct Slab::Lane {
   const Strip& strip;
   const Row& above;
   std::vector<Word> profile;
-  Computed made = {};
+  Computed& made;
   Column column = {};
   std::int64_t from;  // its next block
 
-  Lane(const Slab& slab, const Strip& one, const Row& row)
-      : strip(one), above(row), profile(slab.profile(one)), from(one.left) {
-    made.below.left = one.left;
-    made.below.right = one.right;
-    const auto blocks = static_cast<std::size_t>((one.right - one.left + kColumns - 1) / kColumns);
-    made.below.plus.reserve(blocks);
-    made.below.minus.reserve(blocks);
-    made.columns.reserve(blocks);
-  }
+  Lane(const Slab& slab, const Strip& one, const Row& row, Computed& room)
+      : strip(one), above(row), profile(slab.profile(one)), made(room), from(one.left) {}
   bool full() const { return strip.rows == kRows && from + kColumns <= strip.right; }
+  std::size_t block() const { return static_cast<std::size_t>((from - strip.left) / kColumns); }
 };
 
 /// One block of each of 2 to 4 strips, with which a step of one does not wait for that of another.
@@ -235,22 +277,26 @@ void Slab::full_blocks(std::span<Lane* const> lanes) const {
   for (std::size_t l = 0; l < lanes.size(); ++l) {
     Lane& lane = *lanes[l];
     const Steps<Two>& step = steps[l / 2];
-    lane.made.columns.push_back(lane.column);
-    lane.made.below.plus.push_back(step.out_plus[l % 2]);
-    lane.made.below.minus.push_back(step.out_minus[l % 2]);
+    const std::size_t at = lane.block();
+    lane.made.columns[at] = lane.column;
+    lane.made.below.plus[at] = step.out_plus[l % 2];
+    lane.made.below.minus[at] = step.out_minus[l % 2];
     lane.column = {step.plus[l % 2], step.minus[l % 2]};
     lane.from += kColumns;
   }
 }
 
-/// Strips [first, end), at most four, below the row above the first one. All begin at multiples of
-/// 64 places, and each is a block behind the one above it, whose last row it needs.
-std::vector<Slab::Computed> Slab::compute(std::size_t first, std::size_t end,
-                                          const Row& above) const {
+/// Strips [first, end), at most four, below the row above the first one: into `made`, which has
+/// room for them. All begin at multiples of 64 places, and each is a block behind the one above it,
+/// whose last row it needs. `before`: of that of the row above, if it is not finished; `done`: of
+/// their own last row. Stops where others have `failed`.
+void Slab::compute(std::size_t first, std::size_t end, const Row& above, Computed* made,
+                   const Progress* before, Progress* done, const std::atomic<bool>& failed) const {
   std::vector<Lane> lanes;
   lanes.reserve(end - first);
-  for (std::size_t s = first; s < end; ++s)
-    lanes.emplace_back(*this, strips_[s], s > first ? lanes.back().made.below : above);
+  for (std::size_t s = first; s < end; ++s, ++made)
+    lanes.emplace_back(*this, strips_[s], s > first ? lanes.back().made.below : above, *made);
+  std::size_t ready = 0;  // blocks of the row above
   for (std::int64_t step = strips_[first].left;; step += kColumns) {
     std::array<Lane*, kLanes> full;
     std::size_t count = 0;
@@ -262,11 +308,17 @@ std::vector<Slab::Computed> Slab::compute(std::size_t first, std::size_t end,
       at -= kColumns;
     }
     if (!more) break;
+    if (before != nullptr) {
+      const auto needed =
+          std::min(above.plus.size(), static_cast<std::size_t>((step - above.left) / kColumns) + 1);
+      while (ready < needed && !failed) ready = before->blocks.load(std::memory_order_acquire);
+      if (failed) return;
+    }
     if (count > 1) full_blocks({full.data(), count});
     at = step;
     for (Lane& lane : lanes) {
       if (lane.from == at && lane.from < lane.strip.right) {
-        lane.made.columns.push_back(lane.column);
+        lane.made.columns[lane.block()] = lane.column;
         const std::int64_t to = std::min(lane.from + kColumns, lane.strip.right);
         lane.column = block(lane.strip, lane.profile, lane.above, lane.from, to, lane.column,
                             &lane.made.below, [](Word, Word, Word) {});
@@ -274,9 +326,20 @@ std::vector<Slab::Computed> Slab::compute(std::size_t first, std::size_t end,
       }
       at -= kColumns;
     }
+    if (done != nullptr) {
+      const Lane& last = lanes.back();
+      const std::size_t blocks =
+          last.from < last.strip.right ? last.block() : last.made.below.plus.size();
+      done->blocks.store(blocks, std::memory_order_release);
+    }
   }
+}
+
+std::vector<Slab::Computed> Slab::compute(std::size_t first, std::size_t end,
+                                          const Row& above) const {
   std::vector<Computed> made;
-  for (Lane& lane : lanes) made.push_back(std::move(lane.made));
+  for (std::size_t s = first; s < end; ++s) made.push_back(room_for(strips_[s]));
+  compute(first, end, above, made.data(), nullptr, nullptr, false);
   return made;
 }
 

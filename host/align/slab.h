@@ -3,6 +3,7 @@
 // them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,7 +23,8 @@ namespace rhomb::align {
 /// is on one.
 class Slab {
  public:
-  Slab(const Codes& codes, Region region, std::size_t memory);
+  /// So many threads compute at the same time, where all of it is kept.
+  Slab(const Codes& codes, Region region, std::size_t memory, std::size_t threads = 1);
 
   /// How many columns its strips have together.
   static double columns(const Region& region);
@@ -75,7 +77,15 @@ class Slab {
   struct Lane;
   template <class W>
   struct Steps;
+  /// Blocks of a row that are there.
+  struct alignas(64) Progress {
+    std::atomic<std::size_t> blocks = 0;
+  };
+  static Computed room_for(const Strip& strip);
   void full_blocks(std::span<Lane* const> lanes) const;
+  void compute_all(std::size_t threads);
+  void compute(std::size_t first, std::size_t end, const Row& above, Computed* made,
+               const Progress* before, Progress* done, const std::atomic<bool>& failed) const;
   std::vector<Computed> compute(std::size_t first, std::size_t end, const Row& above) const;
   void walk_strip(const Strip& strip, const Row& above, const Columns& columns, Order order,
                   Path& path) const;

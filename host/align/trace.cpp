@@ -5,7 +5,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <ranges>
 #include <utility>
@@ -20,6 +19,12 @@ namespace {
 /// Seconds for a number of a wavefront, for a column of a strip, and for the walk back through
 /// that.
 constexpr double kNumber = 6e-9, kColumn = 5e-9, kStrip = 5e-7, kStripRows = 64;
+
+/// Cells of a part that are worth starting threads for.
+constexpr double kWide = 1.6e7;
+
+/// So many slabs further on a piece may end.
+constexpr std::size_t kMostUnsure = 512;
 
 /// Of so many slabs that others know the paths of, one is walked through to see whether it is so.
 constexpr std::size_t kProbed = 256;
@@ -51,10 +56,12 @@ Crossed both(const Crossed& left, const Crossed& right) {
   return {{left.at.first, right.at.last}, hull(left.diagonals, right.diagonals), {}};
 }
 
-/// Walks through slabs, one after the other: what one thread does.
+/// Walks through slabs, one after the other.
 class Walker {
  public:
-  Walker(const Codes& codes, std::size_t memory) : codes_(codes), memory_(memory), waves_(codes) {}
+  /// `threads` compute a slab.
+  Walker(const Codes& codes, std::size_t memory, std::size_t threads = 1)
+      : codes_(codes), memory_(memory), threads_(threads), waves_(codes) {}
 
   /// Through `rows` rows below `top` to `exits`; if these are one place and `cost` is what it
   /// costs, or nothing is known of that but that it is no more than `limit`. `canonical`: by the
@@ -147,7 +154,7 @@ class Walker {
         if (cost) return std::nullopt;
         found_first = found_last = most_last + most_last - top.at(path_top(exits.last, rows));
       } else {
-        const Slab slab(codes_, std::move(*region), memory_);
+        const Slab slab(codes_, std::move(*region), memory_, threads_);
         cells_ += slab.cells();
         found_last = slab.cost(exits.last);
         found_first = exits.first == exits.last ? found_last : slab.cost(exits.first);
@@ -270,7 +277,7 @@ class Walker {
   }
 
   const Codes& codes_;
-  std::size_t memory_;
+  std::size_t memory_, threads_;
   Waves waves_;
   double cells_ = 0;
   std::int64_t expected_ = 0;  // what a slab costs more than its row does
@@ -296,7 +303,13 @@ class Rows {
   std::size_t slabs() const { return rows_.size(); }
   const Places& exits() const { return exits_; }
   Walker worker() const { return Walker(codes_, options_.memory); }
-  static std::size_t end_near(std::size_t slab) { return slab; }
+  /// Behind slabs whose paths are not known pieces would begin elsewhere, unless these are many.
+  std::size_t end_near(std::size_t slab) const {
+    if (!options_.sure) return slab;
+    for (std::size_t s = slab; s <= slab + kMostUnsure; ++s)
+      if (s >= rows_.size() || options_.sure(s)) return std::min(s, rows_.size());
+    return slab;
+  }
 
   std::optional<Crossed> through(Walker& walker, std::size_t s, const Places& exits) {
     using Path = TraceOptions::Path;
@@ -358,7 +371,6 @@ class Rows {
       auto step = walker.through(*top, rows, exits, cost, canonical_);
       if (step || !walker.needs()) return step;
       needs = needs ? hull(*needs, *walker.needs()) : *walker.needs();
-      const std::lock_guard lock(reading_);
       wider = options_.read(s, *needs);
       top = &wider;
     }
@@ -371,7 +383,6 @@ class Rows {
   std::optional<std::int64_t> cost_;
   bool canonical_;
   const TraceOptions& options_;
-  std::mutex reading_;
 };
 
 /// What some pieces have come by, put together; their steps are given up.
@@ -442,8 +453,11 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
     return stretches.subspan(static_cast<std::size_t>(
         std::ranges::lower_bound(stretches, from.row, {}, &Stretch::end) - stretches.begin()));
   };
-  // One thread goes through a part. Those that would take long are the device's again.
+  // One thread goes through a part, but all of them go through one that the others would have to
+  // wait for. Those that would take long even so are the device's again.
   std::vector<std::optional<Cigar>> pairs(parts);
+  std::vector<double> wide(parts);  // cells where cheapest paths may be
+  double all_wide = 0;
   struct Walked {
     std::size_t first = 0, end = 0;  // parts
     double wide = 0;                 // cells where cheapest paths may be
@@ -472,6 +486,7 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
     }
     if (cells < options.pair_cells || !options.as_pair) {
       walked[piece].wide += cells;
+      all_wide += wide[i] = cells;
       continue;
     }
     pairs[i] = Walker(codes, options.memory).straight(from, to);
@@ -483,8 +498,24 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
     const std::int64_t about = std::min(least, spare + gap(i));
     pairs[i] = options.as_pair(from, to, known.empty() ? about : known[i].cost.value_or(about));
   }
+  const auto walk = [&](Walker& walker, std::size_t i) {
+    const Point &from = points[i], &to = points[i + 1];
+    const Part& part = known.empty() ? kNothing : known[i];
+    const KeptRow top{from.row, from.place, 0, {}};
+    auto step = walker.through(top, to.row - from.row, {to.place, to.place}, part.cost, true,
+                               stretches_from(from), spare + gap(i));
+    if (!step || step->at.first < from.place) contradiction();
+    // It has come to the row behind the point: all cheapest paths go along the row then.
+    step->backwards.add(codes.by_column(), step->at.first - from.place);
+    return std::move(step->backwards);
+  };
   Traced made;
   made.parts = static_cast<int>(parts);
+  Walker together(codes, options.memory, threads);
+  for (std::size_t i = 0; i < parts; ++i)
+    if (threads > 1 && wide[i] > std::max(kWide, all_wide / static_cast<double>(threads)))
+      pairs[i] = walk(together, i);
+  made.cells += together.cells();
   // What takes longest is begun first.
   std::vector<std::size_t> order(pieces);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -493,19 +524,12 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
     Walked& mine = walked[order[number]];
     Walker walker(codes, options.memory);
     for (std::size_t i = mine.end; i-- > mine.first;) {
-      const Point &from = points[i], &to = points[i + 1];
       const Part& part = known.empty() ? kNothing : known[i];
       if (part.backwards || pairs[i]) {
         mine.backwards.append(part.backwards ? *part.backwards : *pairs[i]);
         continue;
       }
-      const KeptRow top{from.row, from.place, 0, {}};
-      const auto step = walker.through(top, to.row - from.row, {to.place, to.place}, part.cost,
-                                       true, stretches_from(from), spare + gap(i));
-      if (!step || step->at.first < from.place) contradiction();
-      mine.backwards.append(step->backwards);
-      // It has come to the row behind the point: all cheapest paths go along the row then.
-      mine.backwards.add(codes.by_column(), step->at.first - from.place);
+      mine.backwards.append(walk(walker, i));
     }
     mine.cells = walker.cells();
   });

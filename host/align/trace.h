@@ -37,6 +37,9 @@ struct TraceOptions {
   std::size_t early = 1;
   /// Where paths probably cross a row; empty: where it is cheapest.
   std::function<Places(std::size_t row)> probable = {};
+  /// Whether that is as good as sure of the row above a slab, so that pieces end there; empty:
+  /// always.
+  std::function<bool(std::size_t slab)> sure = {};
   /// What is known already of a path through a slab to this place of its last row.
   enum class Path { kOnly, kFirst, kLast };  ///< the one that there is; that of either exit
   std::function<std::optional<Crossed>(std::size_t slab, std::int64_t exit, Path)> known = {};
@@ -44,7 +47,8 @@ struct TraceOptions {
   std::function<void(std::size_t slab, Cigar& backwards)> steps = {};
   /// Of halves of strips: the device is asked for the paths through their slabs.
   bool follow = false;
-  /// More of a row, at least these places of it as far as it has them. For rows that go on.
+  /// More of a row, asked for by several threads: at least these places of it as far as it has
+  /// them. For rows that go on.
   std::function<KeptRow(std::size_t row, const Places& places)> read = {};
   /// Aligns what lies between two points as a pair of its own, which costs `about` as much; nothing
   /// where it cannot. Asked of what has so many cells.

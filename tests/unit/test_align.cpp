@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cigars, the plain alignment against all alignments, and slabs against the plain alignment.
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <numeric>
 #include <set>
@@ -253,7 +254,8 @@ TEST_CASE("long gaps between unlike symbols are walked through without computing
 
 TEST_CASE("rows that were read in part are read again where cheapest paths need it", "[align]") {
   Rng rng(test::seed() + 10);
-  int read_again = 0, apart = 0, together = 0;
+  std::atomic<int> read_again = 0;
+  int apart = 0, together = 0;
   for (int number = 0; number < 400; ++number) {
     // v and w stand twice in b, spoilt the second time or the first: a long gap may stand in two
     // places, and costs are level beside it as far as it is long.
@@ -544,7 +546,8 @@ TEST_CASE("slabs of the host find the plain alignment", "[align]") {
     region.threshold =
         expected.cost() +
         (number % 2 == 0 ? 0 : static_cast<std::int64_t>(test::random_below(rng, 90)));
-    const align::Slab slab(codes, region, test::random_below(rng, 2) == 0 ? 1 << 20 : 100);
+    const align::Slab slab(codes, region, test::random_below(rng, 2) == 0 ? 1 << 20 : 100,
+                           1 + number % 2);
     INFO(pair.what << ", turned " << turned << ": " << shown(pair.a) << ", " << shown(pair.b));
     if (region.rows > 0) REQUIRE(slab.cost(region.last_exit) == expected.cost());
     auto path = slab.walk(region.last_exit);
