@@ -22,9 +22,7 @@
 
 __kernel __attribute__((reqd_work_group_size(GUIDE_GROUP, 1, 1))) void strip_guide(
     __global const u32* last, __global u32* words, __global i32* places, const StripKept launch) {
-  __local i32 sums[GUIDE_GROUP];
-  __local i32 costs[GUIDE_GROUP];
-  __local i32 bests[GUIDE_GROUP];
+  __local int4 sums[(GUIDE_GROUP + 3) / 4], bests[(GUIDE_GROUP + 3) / 4];
   const int item = (int)get_local_id(0);
   const u32 direction = (u32)get_group_id(0);
   const u32 lanes = direction == 0 ? launch.lanes_0 : launch.lanes_1;
@@ -33,7 +31,7 @@ __kernel __attribute__((reqd_work_group_size(GUIDE_GROUP, 1, 1))) void strip_gui
   for (i64 k = ((i64)lanes - 1) / launch.apart - 1; k >= 0; --k) {
     i64 first, begin, end;
     place = guide_next(&launch, last, direction, k, place, row - (k + 1) * rows_apart, item, sums,
-                       costs, bests, &first);
+                       bests, &first);
     row = (k + 1) * rows_apart;
     __global const u32* const kept = last + kept_at(&launch, direction, k, &begin, &end);
     const i64 number = direction * (launch.lanes_0 / launch.apart) + k;

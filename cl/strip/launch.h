@@ -54,7 +54,7 @@ typedef struct {
 #define STRIP_WAYS_GROUP 256
 // So many guides go on from where ways have left what was looked at, and what is told of them: how
 // many there are; the order, slab and exit of each.
-#define STRIP_STARTS 256
+#define STRIP_STARTS 1024
 #define STRIP_START_INTS (1 + 3 * STRIP_STARTS)
 
 // What kernels that look at kept rows (guide.h, slabs.cl) are told.

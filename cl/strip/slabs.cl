@@ -54,6 +54,7 @@
 #define UNKNOWN 0xffff
 // Slabs that a way is followed through at a time: their maps take 16 KB.
 #define WAYS_SLABS (8192 / EXITS)
+#define PARTS (STRIP_WAYS_GROUP / WAYS_SLABS)
 
 enum { CANONICAL, LEFTMOST, RIGHTMOST };
 
@@ -68,6 +69,13 @@ typedef struct {
   i64 begin, end;  // words of the row above that are kept
   i64 kept;        // where word 0 of that one would be
 } Window;
+
+// Rounds end when no way has left what was looked at, or when that has hardly become rarer.
+FN bool is_over(__global const i32* starts, i32 round) {
+  if (round == 0) return false;
+  const i32 now = starts[round * STRIP_START_INTS];
+  return now == 0 || (round > 1 && 4 * now > 3 * starts[(round - 1) * STRIP_START_INTS]);
+}
 
 FN u32 lanes_of(const StripKept* l, u32 direction) {
   return direction == 0 ? l->lanes_0 : l->lanes_1;
@@ -231,7 +239,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_maps(
   __local uchar begins[WG][32];
   __local i32 some_asked;
   const u32 item = (u32)get_local_id(0), side = item / WORDS;
-  if (round > 0 && starts[round * STRIP_START_INTS] == 0) return;
+  if (is_over(starts, round)) return;
   steps += get_group_id(0) * (size_t)(TIMES * 32 * WG);
   const i32 slabs = slabs_of(&launch), jobs = (3 * slabs + SIDES - 1) / SIDES;
   for (i32 job = (i32)get_group_id(0); job < jobs; job += (i32)get_num_groups(0)) {
@@ -298,9 +306,13 @@ __kernel __attribute__((reqd_work_group_size(STRIP_WAYS_GROUP, 1, 1))) void stri
     __global const ushort* restrict maps, __global i32* restrict ways, __global i32* starts,
     i32 round, const StripKept launch) {
   __local i32 guesses[WAYS_SLABS], firsts[WAYS_SLABS], exits[WAYS_SLABS + 1], entries[WAYS_SLABS];
+  __local i32 before[PARTS + 1];
+  __local u32 changed;
   __local uint4 map[WAYS_SLABS * EXITS / 8];
+  if (is_over(starts, round)) return;
   starts += (size_t)round * STRIP_START_INTS;
-  if (round > 0 && starts[0] == 0) return;
+  // A later round only changes what is about its guides, if all of them had room.
+  const bool everywhere = round == 0 || starts[0] > STRIP_STARTS;
   starts += STRIP_START_INTS;
   const i32 item = (i32)get_local_id(0);
   const u32 way = (u32)get_group_id(0), direction = way / 2;
@@ -309,8 +321,26 @@ __kernel __attribute__((reqd_work_group_size(STRIP_WAYS_GROUP, 1, 1))) void stri
   ways += (size_t)way * (size_t)slabs * STRIP_WAY_INTS;
   maps += (size_t)order * (size_t)slabs * EXITS;
   if (item == 0) exits[0] = (i32)launch.exits[way];
-  for (i32 from = last; from >= (i32)direction; from -= WAYS_SLABS) {
-    const i32 mine = from - item, some = min(from + 1 - (i32)direction, WAYS_SLABS);
+  for (i32 from = last, part = 0; from >= (i32)direction; from -= WAYS_SLABS, ++part) {
+    const i32 mine = from - item, left = from + 1 - (i32)direction, some = min(left, WAYS_SLABS);
+    // Of some such parts at once: which have changed, and where the way comes to each if it has
+    // not.
+    part %= PARTS;
+    if (part == 0) {
+      if (item == 0) changed = everywhere ? ~0u : 0u;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (item < left && moved[order * slabs + mine].y == round)
+        atomic_or(&changed, 1u << item / WAYS_SLABS);
+      if (item <= PARTS && item * WAYS_SLABS < left)
+        before[item] = ways[(from - item * WAYS_SLABS) * STRIP_WAY_INTS];
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if ((changed >> part & 1u) == 0u && exits[0] == before[part]) {
+      barrier(CLK_LOCAL_MEM_FENCE);  // all have seen it
+      if (item == 0) exits[0] = before[part + 1];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      continue;
+    }
     if (item < some) {
       firsts[item] = first_exit(&launch, places, moved, order, mine);
       guesses[item] = mine > 0 ? probable_exit(&launch, places, moved, order, mine - 1) : 0;
@@ -350,6 +380,7 @@ __kernel __attribute__((reqd_work_group_size(STRIP_WAYS_GROUP, 1, 1))) void stri
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) exits[0] = exits[WAYS_SLABS];
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
 
@@ -357,9 +388,10 @@ __kernel __attribute__((reqd_work_group_size(STRIP_WAYS_GROUP, 1, 1))) void stri
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_again(
     __global const u32* restrict last, __global const i32* restrict places, __global int2* moved,
     __global const i32* restrict starts, i32 round, const StripKept launch) {
-  __local i32 sums[WG], costs[WG], bests[WG];
+  __local int4 sums[WG / 4], bests[WG / 4];
   const int item = (int)get_local_id(0);
   const i32 number = (i32)get_group_id(0);
+  if (is_over(starts, round)) return;
   starts += (size_t)round * STRIP_START_INTS;
   if (number >= starts[0]) return;
   const int order = starts[1 + 3 * number];
@@ -372,8 +404,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_again(
   i64 rows = min(rows_apart, (i64)lanes_of(&launch, direction) * launch.rows - slab * rows_apart);
   for (i32 k = slab; k > 0; --k) {
     i64 first;
-    place =
-        guide_next(&launch, last, direction, k - 1, place, rows, item, sums, costs, bests, &first);
+    place = guide_next(&launch, last, direction, k - 1, place, rows, item, sums, bests, &first);
     rows = rows_apart;
     const i32 before = probable_exit(&launch, places, moved - order * slabs, order, k - 1);
     barrier(CLK_GLOBAL_MEM_FENCE);  // all have read it

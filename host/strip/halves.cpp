@@ -24,8 +24,8 @@ constexpr std::size_t kRowsOfThread = 512;
 constexpr const char* kSlabs = "strip/slabs.cl";
 constexpr std::int64_t kFollowGroup = STRIP_SLAB_GROUP;
 constexpr std::size_t kFollowGroups = 8;
-/// Rounds of guides.
-constexpr std::int32_t kRounds = 3;
+/// Rounds of guides, at most.
+constexpr std::int32_t kRounds = 6;
 
 ocl::Defines slab_defines(const Plan& plan, std::int64_t words) {
   return {{"WORDS", std::to_string(words)},
