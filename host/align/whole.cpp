@@ -298,7 +298,7 @@ std::optional<Found> find_whole(ocl::Device& device, const Turned& turned, const
   Problem problem = turned.problem;
   const Problem rest = trimmed(problem);
   if (easy_answer(rest)) return std::nullopt;
-  const std::future<void> ready = corridor::make_ready(device, rest, true);
+  const std::future<void> ready = make_ready(device, rest, true);
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();

@@ -31,6 +31,7 @@ struct Field {
            : chunk >= near.end ? above
                                : values[static_cast<std::size_t>(chunk - near.first)];
   }
+  bool operator==(const Field&) const = default;
   /// The least one of a range, which may be empty.
   Cost least(const Range& range) const {
     if (range.empty()) return kNone;
@@ -190,37 +191,60 @@ class Sweep {
   std::vector<std::vector<Cost>> levels_;
 };
 
-/// By boundary; across every block, whose costs were made by all threads.
-struct Fields {
+/// Bounds by boundary, and across every block what paths pay.
+class Fields {
+ public:
   std::vector<Field> forward, backward;
-};
 
-Fields sweep(const Grid& grid, const Costs& costs, const Range& all, const Near& near,
-             std::size_t threads) {
-  const auto blocks = index(grid.blocks);
-  const Tolls tolls(costs, all, near);
-  std::vector<Field> exits(blocks), entries(blocks);
-  batch::in_parts(blocks, std::min(batch::threads_of(threads), blocks / kBlocks + 1),
-                  [&](std::size_t, std::size_t first, std::size_t last) {
-                    for (std::size_t s = first; s < last; ++s) {
-                      exits[s] = tolls.by_exit(s);
-                      entries[s] = tolls.by_entry(s, exits[s]);
-                    }
-                  });
-  Fields fields{std::vector<Field>(blocks + 1), std::vector<Field>(blocks + 1)};
-  auto forwards = std::async(batch::beside(threads), [&] {
+  /// Those of `near`; of what they were before only what is not so any more is computed.
+  void update(const Grid& grid, const Costs& costs, const Range& all, const Near& near,
+              std::size_t threads) {
+    const auto blocks = index(grid.blocks);
+    const bool begun = !near_.empty();
+    const auto changed = [&](std::size_t s) { return !begun || near[s] != near_[s]; };
+    // Boundaries [first, end) have changed, some of them at least.
+    std::size_t first = 0, end = blocks + 1;
+    while (first < end && !changed(first)) ++first;
+    while (end > first && !changed(end - 1)) --end;
+    if (first == end) return;
+    exits_.resize(blocks);
+    entries_.resize(blocks);
+    forward.resize(blocks + 1);
+    backward.resize(blocks + 1);
+    const Tolls tolls(costs, all, near);
+    const std::size_t from = first > 0 ? first - 1 : 0, to = std::min(end, blocks);  // blocks
+    batch::in_parts(to - from, std::min(batch::threads_of(threads), (to - from) / kBlocks + 1),
+                    [&](std::size_t, std::size_t begin, std::size_t behind) {
+                      for (std::size_t s = from + begin; s < from + behind; ++s) {
+                        if (!changed(s) && !changed(s + 1)) continue;
+                        exits_[s] = tolls.by_exit(s);
+                        entries_[s] = tolls.by_entry(s, exits_[s]);
+                      }
+                    });
+    auto forwards = std::async(batch::beside(threads), [&] {
+      Sweep sweep(tolls);
+      if (first == 0) forward[0] = tolls.gaps(0, 0);
+      for (std::size_t s = from; s < blocks; ++s) {
+        Field next = sweep.cross(forward[s], exits_[s]);
+        if (s + 1 >= end && next == forward[s + 1]) break;
+        forward[s + 1] = std::move(next);
+      }
+    });
     Sweep sweep(tolls);
-    fields.forward[0] = tolls.gaps(0, 0);
-    for (std::size_t s = 0; s < blocks; ++s)
-      fields.forward[s + 1] = sweep.cross(fields.forward[s], exits[s]);
-  });
-  Sweep sweep(tolls);
-  fields.backward[blocks] = tolls.gaps(blocks, grid.end());
-  for (std::size_t s = blocks; s-- > 0;)
-    fields.backward[s] = sweep.cross(fields.backward[s + 1], entries[s]);
-  forwards.get();
-  return fields;
-}
+    if (end > blocks) backward[blocks] = tolls.gaps(blocks, grid.end());
+    for (std::size_t s = to; s-- > 0;) {
+      Field next = sweep.cross(backward[s + 1], entries_[s]);
+      if (s < first && next == backward[s]) break;
+      backward[s] = std::move(next);
+    }
+    forwards.get();
+    near_ = near;
+  }
+
+ private:
+  std::vector<Field> exits_, entries_;
+  Near near_;
+};
 
 /// The chunks of `all` where the sum of both fields does not exceed the threshold.
 Range open(const Field& forward, const Field& backward, const Range& all, Cost threshold) {
@@ -252,8 +276,21 @@ Near everywhere(const Grid& grid, const Range& range) {
   return Near(index(grid.blocks) + 1, range);
 }
 
-Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshold, const Near& near,
-                     std::size_t threads) {
+struct Bounds::State {
+  const Grid& grid;
+  const Costs& costs;
+  std::int64_t threshold;
+  std::size_t threads;
+  Fields fields = {};
+};
+
+Bounds::Bounds(const Grid& grid, const Costs& costs, std::int64_t threshold, std::size_t threads)
+    : state_(new State{grid, costs, threshold, threads}) {}
+Bounds::~Bounds() = default;
+
+Corridor Bounds::corridor(const Near& near) {
+  const Grid& grid = state_->grid;
+  const std::int64_t threshold = state_->threshold;
   const auto blocks = index(grid.blocks);
   Corridor corridor;
   corridor.threshold = threshold;
@@ -263,7 +300,8 @@ Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshol
   corridor.lower = std::abs(grid.end());  // more than the threshold if that reaches nothing
   if (all.empty()) return corridor;
 
-  const auto [forward, backward] = sweep(grid, costs, all, near, threads);
+  state_->fields.update(grid, state_->costs, all, near, state_->threads);
+  const std::vector<Field>&forward = state_->fields.forward, &backward = state_->fields.backward;
   Cost lower = kNone;
   const Field& last = backward[blocks];
   for (std::int64_t c = last.near.first - 1; c <= last.near.end; ++c)
@@ -298,7 +336,8 @@ Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshol
 std::vector<std::vector<std::int32_t>> lower_bounds(const Grid& grid, const Costs& costs,
                                                     const Range& range, const Near& near,
                                                     bool forward) {
-  const Fields fields = sweep(grid, costs, range, near, 1);
+  Fields fields;
+  fields.update(grid, costs, range, near, 1);
   std::vector<std::vector<Cost>> bounds;
   for (const Field& field : forward ? fields.forward : fields.backward) {
     bounds.emplace_back();

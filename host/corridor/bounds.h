@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "host/corridor/costs.h"
@@ -39,16 +40,27 @@ struct Corridor {
   std::int64_t widest() const;
 };
 
-/// The corridor that `costs` leave. All of its ranges are empty if there is no such path. Where
-/// paths can be beyond `near` it reaches as far as they can at all.
-Corridor corridor_of(const Grid& grid, const Costs& costs, std::int64_t threshold, const Near& near,
-                     std::size_t threads = 0);
+/// What `costs` leave of paths of cost `threshold` or less. They and the grid outlive this.
+class Bounds {
+ public:
+  Bounds(const Grid& grid, const Costs& costs, std::int64_t threshold, std::size_t threads = 0);
+  ~Bounds();
+
+  /// The corridor. All of its ranges are empty if there is no such path. Where paths can be beyond
+  /// `near` it reaches as far as they can at all. Of one that was asked for before with nearly the
+  /// same `near` only what is not the same is computed.
+  Corridor corridor(const Near& near);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// All chunks of `range` at all boundaries.
 Near everywhere(const Grid& grid, const Range& range);
 
-/// Lower bounds of D (forward) or D' by boundary, for all chunks of `range`: what corridor_of()
-/// goes by. For tests and small problems.
+/// Lower bounds of D (forward) or D' by boundary, for all chunks of `range`: what Bounds go
+/// by. For tests and small problems.
 std::vector<std::vector<std::int32_t>> lower_bounds(const Grid& grid, const Costs& costs,
                                                     const Range& range, const Near& near,
                                                     bool forward);

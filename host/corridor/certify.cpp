@@ -191,8 +191,9 @@ class Run {
   void set_corridor(std::int64_t threshold) {
     const trace::Scope bounding(options_.trace, trace::Work::kBounds);
     const Range all = reachable(grid_, threshold);
+    Bounds bounds(grid_, costs_, threshold, options_.threads);
     for (;;) {
-      corridor_ = corridor_of(grid_, costs_, threshold, near_, options_.threads);
+      corridor_ = bounds.corridor(near_);
       Near wider = near_;
       double chunks = 0;
       for (int s = 0; s <= grid_.blocks; ++s) {

@@ -57,7 +57,7 @@ Answer solve_chosen(ocl::Device& device, const OtherDevices& others, const Probl
   const Problem rest = trimmed(problem);
   if (const auto easy = easy_answer(rest)) return *easy;
   Rates rates = known_rates(device.info(), store);
-  const std::future<void> ready = corridor::make_ready(device, rest);
+  const std::future<void> ready = make_ready(device, rest);
   trace::Scope choosing(problem.trace, trace::Work::kChoose);
   Choice choice = choose(rest, device.limits(), rates);
   choosing.end();

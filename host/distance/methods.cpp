@@ -248,6 +248,16 @@ Method saving(std::vector<Method> fit) {
 
 }  // namespace
 
+std::future<void> make_ready(ocl::Device& device, const Problem& rest, bool to_align) {
+  if (auto ready = corridor::make_ready(device, rest, to_align); ready.valid()) return ready;
+  if (!device.limits().gpu) return {};
+  // The first program that a process loads takes longer than the next ones.
+  return engine::make_meanwhile(device, rest.threads, [&rest](ocl::Device& beside) {
+    const wfa::Plan plan = wfa::variants().front().plan(rest, beside.limits(), {});
+    beside.load(plan.file, plan.stages.front().defines);
+  });
+}
+
 std::span<const Method> all_methods() {
   static const std::vector<Method> all = list_methods();
   return all;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +54,11 @@ inline constexpr std::string_view kStripsBatch = "strips-batch";
 
 /// The variant of the corridor for pairs with long gaps.
 inline constexpr std::string_view kPieces = "pieces";
+
+/// Gets ready meanwhile what the engine will need that is chosen for a trimmed problem, where a
+/// driver takes its time for that. Both must outlive what is returned, which may have nothing to
+/// wait for.
+std::future<void> make_ready(ocl::Device& device, const Problem& rest, bool to_align = false);
 
 /// All of them, the best of an engine first.
 std::span<const Method> all_methods();

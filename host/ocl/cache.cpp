@@ -126,6 +126,10 @@ std::string Cache::path(const std::string& key, const char* suffix) const {
   return dir_ + "/" + key + suffix;
 }
 
+bool Cache::has(const std::string& key) const {
+  return !dir_.empty() && access(path(key, ".bin").c_str(), R_OK) == 0;
+}
+
 std::optional<std::string> Cache::load(const std::string& key) const {
   if (dir_.empty()) return std::nullopt;
   const std::string file = path(key, ".bin");

@@ -27,6 +27,8 @@ class Cache {
   /// Where entries are; empty if the cache keeps nothing.
   const std::string& dir() const { return dir_; }
 
+  /// Whether a binary is stored under `key`, damaged or not.
+  bool has(const std::string& key) const;
   /// The binary stored under `key`.
   std::optional<std::string> load(const std::string& key) const;
   /// Stores `binary` under `key`. It counts as untested.

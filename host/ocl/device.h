@@ -375,6 +375,9 @@ class Device {
   /// Programs are cached in memory and on disk. Throws BuildError or DeviceError.
   Kernel kernel(std::string_view file, std::string_view name, const Defines& defines);
 
+  /// Has the program in memory if it was compiled in an earlier run; nothing is compiled.
+  void load(std::string_view file, const Defines& defines);
+
   /// Whether the program's known-answer test has passed on this device and driver (now or in an
   /// earlier process whose cached binary is in use), and the way to record that it has.
   bool tested(std::string_view file, const Defines& defines);

@@ -224,6 +224,13 @@ Kernel Device::kernel(std::string_view file, std::string_view name, const Define
   return Kernel(cl::Kernel(kernel), *this, text);
 }
 
+void Device::load(std::string_view file, const Defines& defines) {
+  std::unique_lock lock(shared_.mutex);
+  Programs& programs = *shared_.programs;
+  if (programs.cache_.has(programs.key_of(std::string(file), programs.options_of(joined(defines)))))
+    (void)programs.find(file, defines, lock);
+}
+
 std::unique_lock<std::recursive_mutex> Device::testing() {
   return std::unique_lock(shared_.testing);
 }

@@ -321,6 +321,15 @@ TEST_CASE("a program is built once and found again", "[cache][device]") {
     unsetenv("RHOMB_BUILD_OPTIONS");
     CHECK(files(dir).size() == 2);
   }
+  SECTION("it is loaded beforehand, one that is not there is not built") {
+    Bench bench(folder.path());
+    bench.device().load("step.cl", {{"STEP", "4"}});
+    CHECK(files(dir) == std::vector<fs::path>{entry});
+    bench.device().load("step.cl", kDefines);
+    fs::remove(entry);
+    CHECK(bench.works());
+    CHECK(files(dir).empty());
+  }
   SECTION("a damaged one is built again") {
     std::string flipped = first;
     flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 1);

@@ -411,11 +411,27 @@ TEST_CASE("bounds are bounds, and no good path leaves the corridor", "[corridor]
     const auto forward = lower_bounds(f.grid, costs, all, near, true);
     const auto backward = lower_bounds(f.grid, costs, all, near, false);
     const std::int64_t threshold = distance + static_cast<std::int64_t>(random_below(rng, 5));
-    const Corridor corridor = corridor_of(f.grid, costs, threshold, near);
+    const Corridor corridor = Bounds(f.grid, costs, threshold).corridor(near);
     CHECK(corridor.lower <= distance);
     REQUIRE_FALSE(corridor.empty());
+    // Asked again with another `near` at some boundaries, it is what it is at once.
+    Bounds again(f.grid, costs, threshold, 1 + static_cast<std::size_t>(round % 2));
+    Near changed = near;
+    again.corridor(changed);
+    for (int time = 0; time < 3; ++time) {
+      const Near others = random_near(rng, f.grid, all);
+      for (std::uint64_t left = random_below(rng, 4); left > 0; --left) {
+        const std::size_t at = random_below(rng, changed.size());
+        changed[at] = others[at];
+      }
+      const Corridor expected = Bounds(f.grid, costs, threshold).corridor(changed);
+      const Corridor found = again.corridor(changed);
+      CHECK(found.lower == expected.lower);
+      CHECK(found.at == expected.at);
+      CHECK(found.block == expected.block);
+    }
     // Too low a threshold leaves a corridor or none, and never a wrong bound.
-    if (distance > 0) CHECK(corridor_of(f.grid, costs, distance - 1, near).lower <= distance);
+    if (distance > 0) CHECK(Bounds(f.grid, costs, distance - 1).corridor(near).lower <= distance);
     std::int64_t wrong = 0;
     for (std::int64_t i = 0; i <= f.grid.m; ++i)
       for (std::int64_t j = 0; j <= f.grid.n; ++j) {
