@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "host/batch/threads.h"
@@ -15,6 +16,7 @@ namespace {
 constexpr std::int64_t kRows = 64;
 constexpr std::int64_t kColumns = 64;  // as many as a word of a row has bits
 constexpr std::size_t kLanes = 4;      // strips that are computed at the same time
+constexpr int kSpins = 1000;           // looks at what others compute, without a break
 
 /// 64 bits from `at` on; beyond the end they are `beyond`.
 std::uint64_t bits_at(const std::vector<std::uint64_t>& words, std::int64_t at,
@@ -311,7 +313,11 @@ void Slab::compute(std::size_t first, std::size_t end, const Row& above, Compute
     if (before != nullptr) {
       const auto needed =
           std::min(above.plus.size(), static_cast<std::size_t>((step - above.left) / kColumns) + 1);
-      while (ready < needed && !failed) ready = before->blocks.load(std::memory_order_acquire);
+      // Who computes it is a step ahead, mostly, but may have lost its core.
+      for (int times = 0; ready < needed && !failed; ++times) {
+        if (times > kSpins) std::this_thread::yield();
+        ready = before->blocks.load(std::memory_order_acquire);
+      }
       if (failed) return;
     }
     if (count > 1) full_blocks({full.data(), count});
