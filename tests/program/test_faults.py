@@ -29,6 +29,9 @@ from conftest import BA, ROOT, WUHAN, leftovers, normal, write_every_input
 ALWAYS = {"clCreateProgramWithBinary", "clGetProgramInfo", "clWaitForEvents", "clGetEventInfo", "status", "clEnqueueUnmapMemObject"}
 # What a trace does without: it lacks times then.
 TRACE = {"clEnqueueMarkerWithWaitList", "clGetEventProfilingInfo", "clRetainEvent"}
+# What another thread gets ready meanwhile, on a queue of its own; if that fails, it is made when it is needed.
+MEANWHILE = {"clCreateCommandQueue", "clCreateCommandQueueWithProperties", "clCreateProgramWithSource", "clBuildProgram",
+             "clCreateKernel"}
 # Asked while listing devices, where a device that does not answer is left out: exit code 4, but the message
 # says which devices there are, not which call failed.
 LISTING = {"clGetPlatformIDs", "clGetPlatformInfo", "clGetDeviceIDs", "clGetDeviceInfo"}
@@ -228,6 +231,7 @@ def recovers_of(case, cached):
         recovers |= TRACE
     if case.endswith("-gpu"):
         recovers |= {"clFlush", "clEnqueueMarkerWithWaitList"}  # of waiting, see ALWAYS
+        recovers |= MEANWHILE
     if cached:
         recovers.add("clBuildProgram")  # of a program from the cache; then it is compiled instead
     return recovers
