@@ -54,6 +54,7 @@
 #define UNKNOWN 0xffff
 // Slabs that a way is followed through at a time: their maps take 16 KB.
 #define WAYS_SLABS (8192 / EXITS)
+// So many times as many are looked through at once for what a round has changed.
 #define PARTS (STRIP_WAYS_GROUP / WAYS_SLABS)
 
 enum { CANONICAL, LEFTMOST, RIGHTMOST };

@@ -90,14 +90,13 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
       const auto& [first, last] = guide.ways[k - behind];
       return first.exit <= last.exit ? Places{first.exit, last.exit} : Places{place, place};
     };
-    if (!guide.ways.empty())
+    std::vector<bool> sure(rows.size());
+    if (!guide.ways.empty()) {
       own.known = [&](std::size_t slab, std::int64_t exit, TraceOptions::Path path) {
         const std::int64_t end = slab + 1 < rows.size() ? rows[slab + 1].row : half.end;
         return found_by_device(guide, slab + 1 - behind, exit, path,
                                direction == 0 ? codes : turned, end);
       };
-    std::vector<bool> sure(rows.size());
-    if (!guide.ways.empty()) {
       // Where the device has no way its guesses are elsewhere for some slabs.
       for (std::size_t slab = rows.size(), count = kSure; slab-- > 0;) {
         const auto& [first, last] = guide.ways[slab + 1 - behind];

@@ -209,7 +209,6 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   double all_wide = 0;
   struct Walked {
     std::size_t first = 0, end = 0;  // parts
-    double wide = 0;                 // cells where cheapest paths may be
     Cigar backwards = {};
     double cells = 0;
   };
@@ -218,9 +217,7 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
     walked[p].first = parts * p / pieces;
     walked[p].end = parts * (p + 1) / pieces;
   }
-  std::size_t piece = 0;
   for (std::size_t i = 0; i < parts; ++i) {
-    while (i == walked[piece].end) ++piece;
     if (!known.empty() && known[i].backwards) continue;
     const Point &from = points[i], &to = points[i + 1];
     double cells = 0;
@@ -234,7 +231,6 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
       all = hull(all, one.diagonals);
     }
     if (cells < options.pair_cells || !options.as_pair) {
-      walked[piece].wide += cells;
       all_wide += wide[i] = cells;
       continue;
     }
@@ -263,12 +259,15 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   Walker together(codes, options.memory, threads);
   for (std::size_t i = 0; i < parts; ++i)
     if (threads > 1 && wide[i] > std::max(kWide, all_wide / static_cast<double>(threads)))
-      pairs[i] = walk(together, i);
+      pairs[i] = walk(together, i), wide[i] = 0;
   made.cells += together.cells();
   // What takes longest is begun first.
   std::vector<std::size_t> order(pieces);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t p) { return walked[p].wide; });
+  std::vector<double> left(pieces);
+  for (std::size_t p = 0; p < pieces; ++p)
+    for (std::size_t i = walked[p].first; i < walked[p].end; ++i) left[p] += wide[i];
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t p) { return left[p]; });
   batch::dealt(pieces, threads, [&](std::size_t number) {
     Walked& mine = walked[order[number]];
     Walker walker(codes, options.memory);

@@ -57,7 +57,6 @@ Cigar Cigar::reversed(std::span<const Cigar> parts, std::size_t threads) {
           // Runs of the part, but for one that goes on; and those of them that are this thread's.
           const auto& runs = parts[p].runs_;
           const std::size_t skipped = places[p].goes_on ? 1 : 0, before = places[p].before;
-          if (runs.size() <= skipped) continue;
           const std::size_t from = std::max(first, before) - before,
                             to = std::min(end, before + runs.size() - skipped) - before;
           if (from >= to) continue;
