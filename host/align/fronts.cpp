@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <future>
 #include <iterator>
 #include <mutex>
@@ -41,8 +43,6 @@ class Cone {
   /// From `row` on, up to one edit less than `edits`, on the diagonals from which a path of what is
   /// left of `edits` gets to one of [first, last].
   void grow(const Reached& row, std::int64_t edits, std::int64_t first, std::int64_t last) {
-    const auto rows = static_cast<std::int64_t>(codes_.rows.size());
-    const auto columns = static_cast<std::int64_t>(codes_.columns.size());
     first_ = first - edits - 1;
     width_ = last - first + 2 * edits + 3;
     reached_.assign(static_cast<std::size_t>(width_ * edits), Reached::kNone);
@@ -50,19 +50,7 @@ class Cone {
       if (k >= row.first && k < row.end())
         at(0, k) = row.columns[static_cast<std::size_t>(k - row.first)];
     cells_ += static_cast<double>((last - first + edits) * edits);
-    for (std::int64_t s = 1; s < edits; ++s) {
-      const std::int64_t low = first - edits + s, high = last + edits - s;
-      const std::int32_t* const before = &at(s - 1, low);
-      std::int32_t* const now = &at(s, low);
-      for (std::int64_t i = 0; i <= high - low; ++i)
-        now[i] = std::max(std::max(before[i - 1], before[i]) + 1, before[i + 1]);
-      for (std::int64_t i = 0; i <= high - low; ++i) {
-        const std::int64_t column = now[i], line = column - (low + i);
-        if (column < 0 || line < 0 || column >= columns || line >= rows) continue;
-        now[i] += static_cast<std::int32_t>(
-            codes_.matches(line, column, std::min(rows - line, columns - column)));
-      }
-    }
+    for (std::int64_t s = 1; s < edits; ++s) advance(s, first - edits + s, last + edits - s);
   }
 
   /// The path back from a cell that costs `edits` more than the row, to the first cell that costs
@@ -113,6 +101,39 @@ class Cone {
   double cells() const { return cells_; }
 
  private:
+  /// The cells of cost `s` on the diagonals from `low` to `high`.
+  void advance(std::int64_t s, std::int64_t low, std::int64_t high) {
+    const auto rows = static_cast<std::int64_t>(codes_.rows.size());
+    const auto columns = static_cast<std::int64_t>(codes_.columns.size());
+    // Mostly some of the next few symbols do not match, and both texts have as many.
+    const std::int64_t few = 8;
+    const bool plain = !codes_.sets && rows >= few && columns >= few;
+    const auto last_line = static_cast<std::uint64_t>(plain ? rows - few : 0);
+    const auto last_column = static_cast<std::uint64_t>(plain ? columns - few : 0);
+    const std::uint8_t* const x = codes_.rows.data();
+    const std::uint8_t* const y = codes_.columns.data();
+    const std::int32_t* before = &at(s - 1, low);
+    std::int32_t* now = &at(s, low);
+    for (std::int64_t k = low; k <= high; ++k, ++before, ++now) {
+      const std::int64_t column = std::max(std::max(before[-1], before[0]) + 1, before[1]);
+      const std::int64_t line = column - k;
+      if (plain && static_cast<std::uint64_t>(column) <= last_column &&
+          static_cast<std::uint64_t>(line) <= last_line) [[likely]] {
+        std::uint64_t u, v;
+        std::memcpy(&u, x + line, sizeof u);
+        std::memcpy(&v, y + column, sizeof v);
+        if (u != v) [[likely]] {
+          *now = static_cast<std::int32_t>(column + (std::countr_zero(u ^ v) >> 3));
+          continue;
+        }
+      }
+      *now = static_cast<std::int32_t>(column);
+      if (column < 0 || line < 0 || column >= columns || line >= rows) continue;
+      *now += static_cast<std::int32_t>(
+          codes_.matches(line, column, std::min(rows - line, columns - column)));
+    }
+  }
+
   std::int32_t& at(std::int64_t s, std::int64_t k) {
     return reached_[static_cast<std::size_t>(s * width_ + k - first_)];
   }
