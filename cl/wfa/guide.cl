@@ -7,17 +7,19 @@
 // go. (What a row has beyond the cell's own row or column is taken back to there.) But in a gap,
 // where nothing but columns leads to the cell, the leftmost path goes straight on, and where
 // nothing but rows does, the rightmost. That is a guess: what comes of it is proved by others.
-// Each path has a group.
+//
+// Each path has a group. A row is asked for while the path is two rows below it, where it may still
+// go to any of SPAN places.
 //
 //   rows      those of direction 1 begin `reverse` words behind those of direction 0
-//   levels    of the rows, their costs ascending (wfa/guide.h); those from `first` to `end` are in
-//             `rows`
+//   levels    of the rows, their costs ascending: (begin, first diagonal, last one, cost); those
+//             from `first` to `end` are in `rows`
 //   paths     (wfa/guide.h); afterwards, where they are on the lowest row
-//   width     diagonals of a row that are copied, a multiple of WG
-//   records   [row that is crossed][WFA_GUIDE_CELL_INTS + width]; the row's diagonals begin half of
-//             the width below that of the cell before
+//   width     diagonals of a row that are copied
+//   records   [row that is crossed][WFA_CELL_INTS + width]; the row's diagonals begin half of the
+//             width below that of the cell before
 //
-//   WG   work-items a group          follows the device
+//   WG   work-items a group, of SPAN a divisor          follows the device
 //
 // check: -DWG=64
 // check: -DWG=1
@@ -25,63 +27,91 @@
 
 #include "wfa/front.h"
 
+#define SPAN (8 * WFA_KEPT_STEPS)
+#define PARTS (WG < 8 ? WG : 8)  // of which the least is found by itself
+
+typedef struct {
+  int4 about;
+  int begin;              // the diagonal of its first place
+  i32 places[SPAN / WG];  // those of a work-item
+} Row;
+
+FN i32 place_of(__global const int* rows, int4 about, int diagonal) {
+  return diagonal >= about.y && diagonal <= about.z ? rows[(u32)about.x + (u32)(diagonal - about.y)]
+                                                    : WFA_UNREACHED;
+}
+
+// Some of it, about a diagonal.
+FN Row ask(__global const int* rows, int4 about, int diagonal, int item) {
+  Row row;
+  row.about = about;
+  row.begin = diagonal - SPAN / 2;
+  for (int i = 0; i < SPAN / WG; ++i)
+    row.places[i] = place_of(rows, about, row.begin + item + i * WG);
+  return row;
+}
+
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_guide(
-    __global const int* restrict rows, u32 reverse, __global const int* restrict levels, int first,
+    __global const int* restrict rows, u32 reverse, __global const int4* restrict levels, int first,
     int end, __global int* restrict paths, int width, __global int* restrict records) {
-  __local i64 costs[WG];
-  __local i32 bests[WG];
+  __local i32 places[SPAN];
+  __local i64 least[WG], least_of[PARTS];
   const int item = (int)get_local_id(0);
   paths += get_group_id(0) * WFA_PATH_INTS;
   rows += paths[WFA_PATH_DIRECTION] * (size_t)reverse;
   const i32 right = paths[WFA_PATH_RIGHT];
   const int lowest = paths[WFA_PATH_FIRST];
-  const size_t ints = WFA_GUIDE_CELL_INTS + (size_t)width;
+  const size_t ints = WFA_CELL_INTS + (size_t)width;
   records += paths[WFA_PATH_RECORD] * ints;
   i32 k = paths[WFA_PATH_DIAGONAL], x = paths[WFA_PATH_COLUMN], cost = paths[WFA_PATH_COST];
-  for (int level = min(end, paths[WFA_PATH_END]) - 1; level >= max(first, lowest); --level) {
-    __global const int* const about = levels + WFA_LEVEL_INTS * level;
-    const int lo = about[WFA_LEVEL_LO], hi = about[WFA_LEVEL_HI];
-    __global int* const record = records + (level - lowest) * ints;
-    const i32 edits = cost - about[WFA_LEVEL_COST], begin = k - width / 2;
+  const int last = max(first, lowest), top = min(end, paths[WFA_PATH_END]) - 1;
+  if (top < last) return;
+  Row next = ask(rows, levels[top], k, item);
+  Row second = ask(rows, levels[max(top - 1, last)], k, item);
+  int4 third = levels[max(top - 2, last)];
+  for (int level = top; level >= last; --level) {
+    const Row row = next;
+    next = second;
+    second = ask(rows, third, k, item);
+    third = levels[max(level - 3, last)];
+    for (int i = 0; i < SPAN / WG; ++i) places[item + i * WG] = row.places[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const i32 edits = cost - row.about.w;
     const i32 straight = right ? k + edits : k - edits;
-    i64 least = LONG_MAX;
-    i32 best = 0;
-    for (int at = item; at < width; at += WG) {
-      const int here = begin + at;
-      const i32 far = here >= lo && here <= hi ? rows[(u32)about[WFA_LEVEL_AT] + (u32)(here - lo)]
-                                               : WFA_UNREACHED;
-      record[WFA_GUIDE_CELL_INTS + at] = far;
-      if (far < -WFA_BIAS || (i32)abs(here - k) > edits) continue;
+    // Symbols to go, and the place.
+    i64 mine = LONG_MAX;
+    for (int at = max(k - edits - row.begin, 0) + item; at <= min(k + edits - row.begin, SPAN - 1);
+         at += WG) {
+      const i32 far = places[at];
+      if (far < -WFA_BIAS) continue;
+      const i32 here = row.begin + at;
       const i64 columns = min(min((i64)far + WFA_BIAS, (i64)x), (i64)x - k + here);
-      i64 left = 2 * (x - columns) - ((i64)k - here);
-      if (here == straight && left == edits && (right ? x - k : x) >= edits) left = LONG_MIN;
-      if (left < least) {
-        least = left;
-        best = at;
-      }
+      const i64 left = 2 * (x - columns) - ((i64)k - here);
+      const bool on = here == straight && left == edits && (right ? x - k : x) >= edits;
+      mine = min(mine, on ? (i64)at - SPAN : left * SPAN + at);
     }
-    costs[item] = least;
-    bests[item] = best;
+    least[item] = mine;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int other = WG / 2; other > 0; other /= 2) {
-      if (item < other && costs[item + other] < costs[item]) {
-        costs[item] = costs[item + other];
-        bests[item] = bests[item + other];
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < PARTS) {
+      for (int other = item + PARTS; other < WG; other += PARTS) mine = min(mine, least[other]);
+      least_of[item] = mine;
     }
-    least = costs[0];
-    const i32 found = begin + bests[0];
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (least == LONG_MIN) least = edits;
-    if (least != LONG_MAX) {
-      x = (i32)(x - (least + k - found) / 2);
+    i64 best = least_of[0];
+    for (int part = 1; part < PARTS; ++part) best = min(best, least_of[part]);
+    const i32 begin = k - width / 2;
+    if (best != LONG_MAX) {
+      const i32 found = row.begin + (i32)(best & (SPAN - 1));
+      const i64 left = best < 0 ? edits : best / SPAN;
+      x = (i32)(x - (left + k - found) / 2);
       k = found;
     }
-    cost = about[WFA_LEVEL_COST];
+    cost = row.about.w;
     if (item == 0) {
-      record[0] = k;
-      record[1] = x;
+      __global int* const record = records + (level - lowest) * ints;
+      record[WFA_CELL_DIAGONAL] = k;
+      record[WFA_CELL_COLUMN] = x;
+      record[WFA_CELL_FIRST] = begin;
     }
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
@@ -90,4 +120,18 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_guide(
     paths[WFA_PATH_COLUMN] = x;
     paths[WFA_PATH_COST] = cost;
   }
+}
+
+// Afterwards, what is beside them. A group for each level of the buffer, and each path.
+__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_beside(
+    __global const int* restrict rows, u32 reverse, __global const int4* restrict levels, int first,
+    int end, __global const int* restrict paths, int width, __global int* restrict records) {
+  paths += get_group_id(1) * WFA_PATH_INTS;
+  const int level = first + (int)get_group_id(0), lowest = paths[WFA_PATH_FIRST];
+  if (level < lowest || level >= paths[WFA_PATH_END]) return;
+  rows += paths[WFA_PATH_DIRECTION] * (size_t)reverse;
+  records += (size_t)(paths[WFA_PATH_RECORD] + level - lowest) * (WFA_CELL_INTS + (size_t)width);
+  const int4 about = levels[level];
+  for (int at = (int)get_local_id(0); at < width; at += WG)
+    records[WFA_CELL_INTS + at] = place_of(rows, about, records[WFA_CELL_FIRST] + at);
 }

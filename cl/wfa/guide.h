@@ -3,17 +3,20 @@
 #ifndef RHOMB_CL_WFA_GUIDE_H
 #define RHOMB_CL_WFA_GUIDE_H
 
-// Work-items a group at most. The diagonals of a row that are copied are a multiple of that.
-#define WFA_GUIDE_ITEMS 128
+// Costs from a row that is kept to the next, at most.
+#define WFA_KEPT_STEPS 32
 
-// Of a row that a path crosses: its diagonal and its columns there, then the row's.
-#define WFA_GUIDE_CELL_INTS 2
+// Work-items a group at most.
+#define WFA_GUIDE_ITEMS 64
+
+// Of a row that a path crosses: its diagonal and its columns there, and the first one of the row's
+// diagonals that follow.
+#define WFA_CELL_DIAGONAL 0
+#define WFA_CELL_COLUMN 1
+#define WFA_CELL_FIRST 2
+#define WFA_CELL_INTS 4
 
 // A row that is kept: where it begins, its diagonals, its cost.
-#define WFA_LEVEL_AT 0
-#define WFA_LEVEL_LO 1
-#define WFA_LEVEL_HI 2
-#define WFA_LEVEL_COST 3
 #define WFA_LEVEL_INTS 4
 
 // A path: its direction, 1 if it is to be the rightmost one, where it is (diagonal, columns, cost),

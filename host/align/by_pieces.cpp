@@ -130,6 +130,7 @@ class Pieces {
     problem.threads = of_piece_.threads;
     problem.trace = turned_.problem.trace;
     problem.give_up = sketched_.give_up;
+    const std::future<void> ready = wfa::Fronts::make_ready(device, problem.threads);
     const wfa::Plan plan = wfa::plan_meetings(*problem.code, device.limits(), {});
     wfa::MeetingsAnswer found = wfa::meet(device, plan, problem);
     if (found.given_up) throw Error(Kind::kStopped, "the run was stopped");

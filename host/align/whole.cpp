@@ -245,9 +245,12 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
                        room.at_once(turned.rows(), turned.columns(), choice.sketch.distance);
   const auto prefix = static_cast<std::int64_t>(turned.problem.a.size() - rest.a.size());
   std::future<Codes> reversed;
-  if (!at_once)
+  std::future<void> ready;
+  if (!at_once) {
     reversed = std::async(batch::beside(rest.threads),
                           [&] { return align::reversed(turned.coded.get()); });
+    ready = wfa::Fronts::make_ready(device, rest.threads);
+  }
   std::optional<wfa::Fronts> fronts;
   const Tried tried = try_wavefronts(
       [&](const Problem& patient) {

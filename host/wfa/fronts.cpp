@@ -6,11 +6,24 @@
 #include "cl/wfa/front.h"
 #include "cl/wfa/guide.h"
 #include "host/batch/staging.h"
+#include "host/engine/program.h"
 #include "host/error.h"
 #include "host/wfa/keeper.h"
 
 namespace rhomb::wfa {
 namespace {
+
+struct GuideProgram {
+  std::string_view file;
+  ocl::Defines defines;
+  std::size_t group = 0;
+};
+
+GuideProgram guide_of(const ocl::Device& device) {
+  std::size_t group = WFA_GUIDE_ITEMS;
+  while (group > device.limits().max_work_group) group /= 2;
+  return {"wfa/guide.cl", {{"WG", std::to_string(group)}}, group};
+}
 
 std::int32_t columns_of(std::int32_t biased) {
   return biased < -WFA_BIAS ? Reached::kNone : biased + WFA_BIAS;
@@ -57,31 +70,35 @@ std::vector<Reached> Fronts::read(std::size_t direction, std::span<const Wanted>
   return rows;
 }
 
-Guide::Guide(std::size_t first, std::size_t end, std::int64_t diagonal, std::int64_t width)
+Guide::Guide(std::size_t first, std::size_t end, std::int64_t width)
     : first_(first),
       end_(end),
-      diagonal_(diagonal),
       width_(width),
-      records_((end - first) * (WFA_GUIDE_CELL_INTS + static_cast<std::size_t>(width))) {}
+      records_((end - first) * (WFA_CELL_INTS + static_cast<std::size_t>(width))) {}
 
 const std::int32_t* Guide::record(std::size_t level) const {
   return records_.data() + (level - first_) * (records_.size() / (end_ - first_));
 }
 
-Cell Guide::cell(std::size_t level) const { return {record(level)[0], record(level)[1]}; }
-
-std::int64_t Guide::begin_of(std::size_t level) const {
-  return (level + 1 == end_ ? diagonal_ : cell(level + 1).diagonal) - width_ / 2;
+Cell Guide::cell(std::size_t level) const {
+  return {record(level)[WFA_CELL_DIAGONAL], record(level)[WFA_CELL_COLUMN]};
 }
 
 std::optional<Reached> Guide::row(std::size_t level, std::int64_t first, std::int64_t last) const {
   if (level < first_ || level >= end_) return std::nullopt;
-  const std::int64_t begin = begin_of(level);
+  const std::int64_t begin = record(level)[WFA_CELL_FIRST];
   if (first < begin || last >= begin + width_) return std::nullopt;
-  const std::int32_t* const from = record(level) + WFA_GUIDE_CELL_INTS + (first - begin);
+  const std::int32_t* const from = record(level) + WFA_CELL_INTS + (first - begin);
   Reached row{first, std::vector<std::int32_t>(static_cast<std::size_t>(last - first + 1))};
   std::transform(from, from + row.columns.size(), row.columns.begin(), columns_of);
   return row;
+}
+
+std::future<void> Fronts::make_ready(ocl::Device& device, std::size_t threads) {
+  return engine::make_meanwhile(device, threads, [](ocl::Device& beside) {
+    const GuideProgram program = guide_of(beside);
+    (void)beside.kernel(program.file, "wfa_guide", program.defines);
+  });
 }
 
 std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t width) {
@@ -90,7 +107,7 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
   std::size_t records = 0, lowest = kept_.levels.size(), highest = 0;
   for (const Start& start : starts) {
     const std::size_t first = start.level - std::min(start.level, start.levels);
-    guides.emplace_back(first, start.level, start.cell.diagonal, width);
+    guides.emplace_back(first, start.level, width);
     for (const std::int64_t value :
          {static_cast<std::int64_t>(start.direction), std::int64_t{start.right},
           start.cell.diagonal, start.cell.column, kept_.levels[start.level].cost,
@@ -113,18 +130,22 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
   batch::fit<std::int32_t>(*device_, paths_, paths.size());
   device_->write(paths_, 0, std::span<const std::int32_t>(paths));
   batch::fit<std::int32_t>(*device_, records_,
-                           records * (WFA_GUIDE_CELL_INTS + static_cast<std::size_t>(width)));
-  std::size_t group = WFA_GUIDE_ITEMS;
-  while (group > device_->limits().max_work_group) group /= 2;
-  const auto kernel = device_->kernel("wfa/guide.cl", "wfa_guide", {{"WG", std::to_string(group)}});
+                           records * (WFA_CELL_INTS + static_cast<std::size_t>(width)));
+  const auto [file, defines, group] = guide_of(*device_);
+  const auto guide_kernel = device_->kernel(file, "wfa_guide", defines);
+  const auto beside_kernel = device_->kernel(file, "wfa_beside", defines);
   for (std::size_t end = highest; end > lowest;) {
     const std::size_t number = kept_.levels[end - 1].place.buffer;
     std::size_t first = end - 1;
     while (first > lowest && kept_.levels[first - 1].place.buffer == number) --first;
     const ocl::Buffer<std::int32_t>& rows = (*kept_.buffers)[number];
-    kernel({starts.size() * group, 1, group, 1}, rows, static_cast<std::uint32_t>(rows.size() / 2),
-           levels_, static_cast<std::int32_t>(first), static_cast<std::int32_t>(end), paths_,
-           static_cast<std::int32_t>(width), records_);
+    const auto launch = [&](const ocl::Kernel& kernel, std::size_t groups, std::size_t times) {
+      kernel({groups * group, times, group, 1}, rows, static_cast<std::uint32_t>(rows.size() / 2),
+             levels_, static_cast<std::int32_t>(first), static_cast<std::int32_t>(end), paths_,
+             static_cast<std::int32_t>(width), records_);
+    };
+    launch(guide_kernel, starts.size(), 1);
+    launch(beside_kernel, end - first, starts.size());
     end = first;
   }
   std::size_t at = 0;
@@ -138,7 +159,7 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
     const Guide& guide = guides[i];
     if (guide.first_ == guide.end_) continue;
     const std::size_t middle = (guide.first_ + guide.end_) / 2;
-    const std::int64_t begin = guide.begin_of(middle), end = begin + width;
+    const std::int64_t begin = guide.record(middle)[WFA_CELL_FIRST], end = begin + width;
     const Wanted same{middle, begin, end};
     if (read(starts[i].direction, {&same, 1}).front().columns !=
         guide.row(middle, begin, end - 1)->columns)

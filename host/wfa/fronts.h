@@ -4,19 +4,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "cl/wfa/guide.h"
 #include "host/ocl/device.h"
 #include "host/wfa/wfa.h"
 
 namespace rhomb::wfa {
 
 /// Costs from a row that is kept to the next, at most.
-inline constexpr int kKeptSteps = 32;
+inline constexpr int kKeptSteps = WFA_KEPT_STEPS;
 
 /// Places of a row beside a guide, at least.
 inline constexpr std::int64_t kGuideWidth = 4 * kKeptSteps;
@@ -57,8 +59,8 @@ struct Reached {
 /// Where a path probably crosses the rows of some levels, and some places of these.
 class Guide {
  public:
-  /// Levels from `first` to `end`, each with `width` places. The path begins on `diagonal`.
-  Guide(std::size_t first, std::size_t end, std::int64_t diagonal, std::int64_t width);
+  /// Levels from `first` to `end`, each with `width` places.
+  Guide(std::size_t first, std::size_t end, std::int64_t width);
 
   Cell cell(std::size_t level) const;
   /// A row's diagonals from `first` to `last`, if it has them.
@@ -67,10 +69,9 @@ class Guide {
  private:
   friend class Fronts;
   const std::int32_t* record(std::size_t level) const;
-  std::int64_t begin_of(std::size_t level) const;  ///< the first diagonal of a row
 
   std::size_t first_, end_;
-  std::int64_t diagonal_, width_;
+  std::int64_t width_;
   std::vector<std::int32_t> records_;  // as wfa/guide.cl has them
 };
 
@@ -97,6 +98,8 @@ class Fronts {
     Cell cell;
     std::size_t level = 0, levels = 0;
   };
+  /// Compiles, by another thread, what guide() runs.
+  static std::future<void> make_ready(ocl::Device& device, std::size_t threads);
   /// Where the paths probably cross the rows, and some of these around there. A bad guess is no
   /// error. `width`, a power of two: kGuideWidth at least. Throws CheckError where the device
   /// copies wrongly.
