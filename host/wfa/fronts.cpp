@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/wfa/fronts.h"
-
 #include <algorithm>
 
 #include "cl/wfa/front.h"
@@ -8,6 +6,7 @@
 #include "host/batch/staging.h"
 #include "host/engine/program.h"
 #include "host/error.h"
+#include "host/wfa/fronts.h"
 #include "host/wfa/keeper.h"
 
 namespace rhomb::wfa {
@@ -70,14 +69,9 @@ std::vector<Reached> Fronts::read(std::size_t direction, std::span<const Wanted>
   return rows;
 }
 
-Guide::Guide(std::size_t first, std::size_t end, std::int64_t width)
-    : first_(first),
-      end_(end),
-      width_(width),
-      records_((end - first) * (WFA_CELL_INTS + static_cast<std::size_t>(width))) {}
-
 const std::int32_t* Guide::record(std::size_t level) const {
-  return records_.data() + (level - first_) * (records_.size() / (end_ - first_));
+  return records_->data() +
+         (at_ + level - first_) * (WFA_CELL_INTS + static_cast<std::size_t>(width_));
 }
 
 Cell Guide::cell(std::size_t level) const {
@@ -107,7 +101,11 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
   std::size_t records = 0, lowest = kept_.levels.size(), highest = 0;
   for (const Start& start : starts) {
     const std::size_t first = start.level - std::min(start.level, start.levels);
-    guides.emplace_back(first, start.level, width);
+    Guide& guide = guides.emplace_back();
+    guide.first_ = first;
+    guide.end_ = start.level;
+    guide.at_ = records;
+    guide.width_ = width;
     for (const std::int64_t value :
          {static_cast<std::int64_t>(start.direction), std::int64_t{start.right},
           start.cell.diagonal, start.cell.column, kept_.levels[start.level].cost,
@@ -148,12 +146,11 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
     launch(beside_kernel, end - first, starts.size());
     end = first;
   }
-  std::size_t at = 0;
-  for (Guide& guide : guides) {
-    device_->read_later(records_, at, std::span(guide.records_));
-    at += guide.records_.size();
-  }
+  auto all =
+      std::make_shared<Guide::Records>(records * (WFA_CELL_INTS + static_cast<std::size_t>(width)));
+  device_->read_later(records_, 0, std::span(*all));
   device_->fence().wait();
+  for (Guide& guide : guides) guide.records_ = all;
   // What was copied is not proved by what comes of it, so some of it is compared.
   for (std::size_t i = 0; i < guides.size(); ++i) {
     const Guide& guide = guides[i];

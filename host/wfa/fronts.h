@@ -13,6 +13,7 @@
 
 #include "cl/wfa/guide.h"
 #include "host/ocl/device.h"
+#include "host/seq/unset.h"
 #include "host/wfa/wfa.h"
 
 namespace rhomb::wfa {
@@ -59,20 +60,19 @@ struct Reached {
 /// Where a path probably crosses the rows of some levels, and some places of these.
 class Guide {
  public:
-  /// Levels from `first` to `end`, each with `width` places.
-  Guide(std::size_t first, std::size_t end, std::int64_t width);
-
   Cell cell(std::size_t level) const;
   /// A row's diagonals from `first` to `last`, if it has them.
   std::optional<Reached> row(std::size_t level, std::int64_t first, std::int64_t last) const;
 
  private:
   friend class Fronts;
+  using Records = UnsetVector<std::int32_t>;  // as wfa/guide.cl has them
   const std::int32_t* record(std::size_t level) const;
 
-  std::size_t first_, end_;
-  std::int64_t width_;
-  std::vector<std::int32_t> records_;  // as wfa/guide.cl has them
+  std::size_t first_ = 0, end_ = 0;  // levels
+  std::size_t at_ = 0;               // the number of the first one's record
+  std::int64_t width_ = 0;           // places of each
+  std::shared_ptr<const Records> records_;
 };
 
 /// Direction 0: of both texts; direction 1: of both reversed.
