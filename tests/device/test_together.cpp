@@ -448,9 +448,9 @@ TEST_CASE(
         run();
       CHECK(next == std::min(count, damaged));
       CHECK(wrong == 0);
-      // Close ones and others, where no variant was asked for.
-      CHECK(used.contains(variant.empty() ? "strips-batch" : variant));
-      CHECK((used.size() > 1 || !variant.empty()));
+      // Close ones and others, where no variant was asked for. (Which variants these are depends on
+      // how many pairs are there at a time.)
+      CHECK((variant.empty() ? used.size() > 1 : used.contains(variant)));
     }
 }
 
