@@ -27,6 +27,9 @@ constexpr std::size_t kFollowGroups = 8;
 /// Rounds of guides, at most.
 constexpr std::int32_t kRounds = 6;
 
+/// Words that are read of rows at a time, at least.
+constexpr std::size_t kRoomRead = std::size_t{1} << 18;
+
 ocl::Defines slab_defines(const Plan& plan, std::int64_t words) {
   return {{"WORDS", std::to_string(words)},
           {"PLANES", std::to_string(plan.planes)},
@@ -319,9 +322,11 @@ std::vector<KeptRow> Halves::read(std::size_t direction, std::span<const Wanted>
   parts.insert(parts.end(), {0, at});
   ocl::Device& device = run_->device;
   if (run_->parts.size() < parts.size()) run_->parts = device.buffer<std::uint64_t>(parts.size());
+  // To give pinned memory back waits for all that others have the device do.
   if (run_->there.size() < words) {
-    run_->copied = device.buffer<std::uint32_t>(words);
-    run_->there = device.pinned<std::uint32_t>(words);
+    const std::size_t room = std::max(kRoomRead, 2 * words);
+    run_->copied = device.buffer<std::uint32_t>(room);
+    run_->there = device.pinned<std::uint32_t>(room);
   }
   device.write<std::uint64_t>(run_->parts, 0, parts);
   const std::size_t group = STRIP_GUIDE_GROUP(run_->plan.shape.block);
