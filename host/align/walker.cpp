@@ -203,12 +203,9 @@ std::optional<Path> Walker::forced(const KeptRow& top, std::int64_t rows, std::i
 /// The leftmost of such paths: each row takes the first column that it matches.
 std::optional<Crossed> Walker::furthest_left(const KeptRow& top, std::int64_t rows,
                                              std::int64_t exit) {
-  std::int64_t first = exit - rows;
-  if (first < 0) return std::nullopt;
-  for (;; --first) {
-    if (goes_on(top, {first - 1, first}, exit)) return std::nullopt;
-    if (first == 0 || top.step(first - 1) <= 0) break;
-  }
+  if (exit < rows) return std::nullopt;
+  std::int64_t first = std::max<std::int64_t>(0, top.rises_from(exit - rows));
+  if (goes_on(top, {first - 1, exit - rows}, exit)) return std::nullopt;
   std::int64_t place = first;
   for (std::int64_t row = 0; row < rows; ++row, ++place) {
     while (place < exit && !codes_.match(top.row + row, place)) ++place;

@@ -69,6 +69,19 @@ struct KeptRow {
            static_cast<int>(words[at / 32 * 2 + 1] >> (at % 32) & 1);
   }
 
+  /// The first of the places from which on the row rises by one at each, up to `place`.
+  std::int64_t rises_from(std::int64_t place) const {
+    place = std::min(place, last());
+    while (place > first) {
+      const auto at = static_cast<std::size_t>(place - first - 1);
+      const std::size_t bits = at % 32 + 1;
+      const std::uint32_t others = ~(words[at / 32 * 2] & ~words[at / 32 * 2 + 1]) << (32 - bits);
+      if (others != 0) return place - std::countl_zero(others);
+      place -= static_cast<std::int64_t>(bits);
+    }
+    return place;
+  }
+
   /// The cost at a place.
   std::int64_t at(std::int64_t place) const {
     if (place <= first) return cost + first - place;

@@ -144,6 +144,25 @@ TEST_CASE("rows that are kept say what their places cost", "[align]") {
   CHECK(KeptRow{}.step(-1) == -1);
 }
 
+TEST_CASE("rows that are kept say how long they rise", "[align]") {
+  Rng rng(test::seed() + 12);
+  for (const std::size_t rise : {0u, 1u, 31u, 32u, 33u, 64u, 100u}) {
+    std::vector<std::int32_t> costs{40};
+    for (std::size_t i = 0; i < 70; ++i)
+      costs.push_back(costs.back() + static_cast<std::int32_t>(test::random_below(rng, 3)) - 1);
+    for (std::size_t i = 0; i < rise; ++i) costs.push_back(costs.back() + 1);
+    for (const std::size_t first : {std::size_t{0}, std::size_t{5}, costs.size() - 1}) {
+      const KeptRow row = kept(0, costs, first, costs.size() - 1);
+      INFO(rise << " places rise, the first is " << first << ", seed " << test::seed());
+      for (auto place = static_cast<std::int64_t>(first) - 2; place <= row.last() + 40; ++place) {
+        std::int64_t from = place;
+        while (row.step(from - 1) > 0) --from;
+        CHECK(row.rises_from(place) == from);
+      }
+    }
+  }
+}
+
 TEST_CASE("paths back through kept rows are the plain alignment", "[align]") {
   Rng rng(test::seed() + 9);
   int again = 0;
