@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
+#include <exception>
 #include <future>
 #include <iterator>
 #include <mutex>
 #include <optional>
-#include <shared_mutex>
+#include <utility>
 
 #include "host/align/pieces.h"
 #include "host/batch/threads.h"
@@ -55,6 +57,93 @@ std::optional<Crossed> found_by_device(const strip::Halves::Guide& guide, std::s
   return made;
 }
 
+/// Rows of which more is read than what is beside the guide, by several threads: what they ask for
+/// while one of them reads is read by the next one, all of it.
+class RowsAgain {
+ public:
+  explicit RowsAgain(strip::Halves& halves) : halves_(halves) {
+    for (const std::size_t direction : {0u, 1u}) {
+      above_[direction] = halves.half(direction).rows;
+      rows_[direction].resize(above_[direction].size());
+    }
+  }
+
+  KeptRow read(std::size_t direction, std::size_t number, const Places& places) {
+    Asked mine{direction, number, places, {}, {}, false};
+    std::unique_lock lock(mutex_);
+    if (auto row = there(mine)) return *std::move(row);
+    asked_.push_back(&mine);
+    changed_.wait(lock, [&] { return mine.done || !reading_; });
+    if (!mine.done) {
+      const std::vector<Asked*> all = std::exchange(asked_, {});
+      reading_ = true;
+      lock.unlock();
+      std::vector<KeptRow> read;
+      std::exception_ptr failed;
+      std::vector<strip::Halves::Wanted> wanted;
+      try {
+        for (const Asked* one : all) add(*one, wanted);
+        read = halves_.read(wanted);
+      } catch (...) {
+        failed = std::current_exception();
+      }
+      lock.lock();
+      reading_ = false;
+      for (std::size_t i = 0; i < read.size(); ++i)
+        rows_[wanted[i].direction][wanted[i].number] = read[i];
+      auto row = read.begin();
+      for (Asked* one : all) {
+        one->failed = failed;
+        one->done = true;
+        if (failed) continue;
+        one->row = *row;
+        row += static_cast<std::ptrdiff_t>(rows_of(*one));
+      }
+      changed_.notify_all();
+    }
+    if (mine.failed) std::rethrow_exception(mine.failed);
+    return std::move(mine.row);
+  }
+
+ private:
+  struct Asked {
+    std::size_t direction = 0, number = 0;
+    Places places;
+    KeptRow row;
+    std::exception_ptr failed;
+    bool done = false;
+  };
+
+  std::optional<KeptRow> there(const Asked& asked) const {
+    const KeptRow& row = rows_[asked.direction][asked.number];
+    if (!row.words.empty() && (row.first <= asked.places.first || !row.more_before) &&
+        (row.last() >= asked.places.last || !row.more_behind))
+      return row;
+    return std::nullopt;
+  }
+
+  /// Where a row must be read again, those above it are most likely, too: some along the diagonal.
+  static std::size_t rows_of(const Asked& asked) { return std::min(asked.number, kAhead) + 1; }
+  void add(const Asked& asked, std::vector<strip::Halves::Wanted>& wanted) const {
+    const std::vector<std::int64_t>& above = above_[asked.direction];
+    const Places& places = asked.places;
+    const std::int64_t beside = std::max(kReadAgain, places.last - places.first);
+    for (std::size_t i = 0; i < rows_of(asked); ++i) {
+      const std::size_t x = asked.number - i;
+      const std::int64_t up = above[asked.number] - above[x];
+      wanted.push_back({asked.direction, x, places.first - up - beside, places.last - up + beside});
+    }
+  }
+
+  strip::Halves& halves_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool reading_ = false;
+  std::vector<Asked*> asked_;
+  std::array<std::vector<std::int64_t>, 2> above_;  // rows above each that is kept
+  std::array<std::vector<KeptRow>, 2> rows_;
+};
+
 }  // namespace
 
 Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip::Crossing& middle,
@@ -68,7 +157,7 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
                            {size.n - middle.last, size.n - middle.first}};
   auto guides = halves.guide({{{exits[0].first, exits[0].last}, {exits[1].first, exits[1].last}}},
                              distance, options.follow, codes.turned);
-  std::mutex reading;
+  RowsAgain again(halves);
   // By kept row, from the middle outwards; `canonical` as crossings() has it.
   const auto walk = [&](std::size_t direction, bool canonical, std::size_t threads) {
     const strip::Halves::Half half = halves.half(direction);
@@ -105,32 +194,8 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
       }
       own.sure = [&](std::size_t slab) { return sure[slab]; };
     }
-    // Where a row must be read again, those above it are most likely, too: some along the diagonal.
-    std::vector<KeptRow> again(half.rows.size());
-    std::shared_mutex using_again;
-    own.read = [&](std::size_t number, const Places& places) {
-      const std::size_t k = number - behind;
-      const auto there = [&]() -> std::optional<KeptRow> {
-        const std::shared_lock lock(using_again);
-        const KeptRow& row = again[k];
-        if (!row.words.empty() && (row.first <= places.first || !row.more_before) &&
-            (row.last() >= places.last || !row.more_behind))
-          return row;
-        return std::nullopt;
-      };
-      if (auto row = there()) return *row;
-      const std::lock_guard lock(reading);
-      if (auto row = there()) return *row;
-      const std::int64_t beside = std::max(kReadAgain, places.last - places.first);
-      std::vector<strip::Halves::Wanted> some;
-      for (std::size_t x = k + 1; x-- > (k > kAhead ? k - kAhead : 0);) {
-        const std::int64_t up = half.rows[k] - half.rows[x];
-        some.push_back({x, places.first - up - beside, places.last - up + beside});
-      }
-      std::vector<KeptRow> read = halves.read(direction, some);
-      const std::unique_lock lock_again(using_again);
-      for (std::size_t i = 0; i < some.size(); ++i) again[some[i].number] = std::move(read[i]);
-      return again[k];
+    own.read = [&](std::size_t slab, const Places& places) {
+      return again.read(direction, slab - behind, places);
     };
     return crossings(direction == 0 ? codes : turned, rows, half.end, exits[direction], canonical,
                      own);

@@ -249,8 +249,8 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
     const std::vector<KeptRow>& rows = guides[direction].rows;
     if (rows.empty()) continue;
     const std::size_t middle = rows.size() / 2;
-    const Wanted same{middle, rows[middle].first, rows[middle].last() - 1};
-    if (read(direction, {&same, 1}).front().words != rows[middle].words)
+    const Wanted same{direction, middle, rows[middle].first, rows[middle].last() - 1};
+    if (read({&same, 1}).front().words != rows[middle].words)
       throw CheckError(
           "rows that the device copied are not those that it kept: this device or "
           "its driver computes wrongly");
@@ -300,7 +300,7 @@ KeptRow Halves::row_of(std::int64_t above, std::int64_t first, std::int64_t end)
   return row;
 }
 
-std::vector<KeptRow> Halves::read(std::size_t direction, std::span<const Wanted> wanted) {
+std::vector<KeptRow> Halves::read(std::span<const Wanted> wanted) {
   const std::int64_t rows = run_->plan.shape.rows();
   std::vector<KeptRow> made;
   std::size_t words = 0;
@@ -314,8 +314,8 @@ std::vector<KeptRow> Halves::read(std::size_t direction, std::span<const Wanted>
   std::vector<std::uint64_t> parts;
   std::uint64_t at = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {
-    parts.push_back(run_->run.kept_at(direction, static_cast<std::int64_t>(wanted[i].number),
-                                      made[i].first / 32));
+    parts.push_back(run_->run.kept_at(
+        wanted[i].direction, static_cast<std::int64_t>(wanted[i].number), made[i].first / 32));
     parts.push_back(at);
     at += made[i].words.size();
   }

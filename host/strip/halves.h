@@ -76,13 +76,13 @@ class Halves {
 
   /// Places of a kept row.
   struct Wanted {
-    std::size_t number = 0;  ///< of Half::rows
+    std::size_t direction = 0, number = 0;  ///< of Half::rows
     std::int64_t first = 0, last = 0;
   };
   /// The rows are read at the same time. What the band has of those places, rounded to words, and
   /// of others if it has none of them. KeptRow::cost is 0: what places cost is known up to a
   /// constant.
-  std::vector<KeptRow> read(std::size_t direction, std::span<const Wanted> wanted);
+  std::vector<KeptRow> read(std::span<const Wanted> wanted);
 
  private:
   /// Room for the words [first, end) of a kept row, as far as the band has them.

@@ -134,9 +134,9 @@ TEST_CASE("kept rows say what places cost, up to a constant", "[align][strip][de
       std::vector<strip::Halves::Wanted> wanted;
       for (std::size_t k = 0; k < half.rows.size(); ++k) {
         REQUIRE(half.rows[k] == static_cast<std::int64_t>(32 * apart * (k + 1)));
-        wanted.push_back({k, half.rows[k] - 70, half.rows[k] + 70});
+        wanted.push_back({direction, k, half.rows[k] - 70, half.rows[k] + 70});
       }
-      const auto rows = halves.read(direction, wanted);
+      const auto rows = halves.read(wanted);
       // What was appended is code 0, as the first symbol has it.
       std::string x = a + std::string(static_cast<std::size_t>(plan.size.padding), 'A');
       std::string y = b + std::string(static_cast<std::size_t>(plan.size.padding), 'A');
@@ -223,8 +223,8 @@ TEST_CASE("the guide goes where cheapest paths do", "[align][strip][device]") {
       REQUIRE(guide.places.size() == half.rows.size());
       std::vector<strip::Halves::Wanted> wanted;
       for (std::size_t k = 0; k < half.rows.size(); ++k)
-        wanted.push_back({k, guide.rows[k].first, guide.rows[k].last() - 1});
-      const auto read = halves.read(direction, wanted);
+        wanted.push_back({direction, k, guide.rows[k].first, guide.rows[k].last() - 1});
+      const auto read = halves.read(wanted);
       for (std::size_t k = 0; k < half.rows.size(); ++k) {
         const KeptRow& row = guide.rows[k];
         REQUIRE(row.row == half.rows[k]);
