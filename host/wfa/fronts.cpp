@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "host/wfa/fronts.h"
+
 #include <algorithm>
 
 #include "cl/wfa/front.h"
@@ -6,7 +8,6 @@
 #include "host/batch/staging.h"
 #include "host/engine/program.h"
 #include "host/error.h"
-#include "host/wfa/fronts.h"
 #include "host/wfa/keeper.h"
 
 namespace rhomb::wfa {
