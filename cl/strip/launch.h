@@ -35,6 +35,8 @@ typedef struct {
 
 // Words of columns of each row that the guide looks at at once, and copies.
 #define STRIP_GUIDE_WORDS 64
+// Kept rows before a segment (guide.h), where nobody knows where its guide should begin.
+#define STRIP_GUIDE_LEAD 64
 // Its work-items, where groups of the strips have so many.
 #define STRIP_GUIDE_GROUP(group) ((group) >= 32 ? 32 : 1)
 

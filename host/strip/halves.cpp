@@ -20,6 +20,9 @@ namespace {
 /// A thread is worth its while for so many kept rows.
 constexpr std::size_t kRowsOfThread = 512;
 
+/// Kept rows that a GPU's guides are begun for at once, each.
+constexpr std::size_t kRowsOfSegment = 192;
+
 /// cl/strip/slabs.cl: work-items of its groups, and groups a compute unit.
 constexpr const char* kSlabs = "strip/slabs.cl";
 constexpr std::int64_t kFollowGroup = STRIP_SLAB_GROUP;
@@ -186,7 +189,7 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
 }
 
 std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, std::int64_t distance,
-                                           bool follow, bool turned) {
+                                           bool follow, bool turned, std::size_t rows_each) {
   const Plan& plan = run_->plan;
   ocl::Device& device = run_->device;
   if (run_->apart == 0) return {};
@@ -215,7 +218,12 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
   constexpr std::size_t words = 2 * STRIP_GUIDE_WORDS;
   auto copied = device.buffer<std::uint32_t>(2 * kept * words);
   auto found = device.buffer<std::int32_t>(4 * kept);
-  kernel({2 * group, 1, group, 1}, run_->run.kept(), copied, found, told);
+  if (rows_each == 0) rows_each = device.limits().gpu ? kRowsOfSegment : kept;
+  const std::size_t segments = (kept + rows_each - 1) / rows_each;
+  for (const std::int32_t join : {0, 1})
+    if (join == 0 || segments > 1)
+      kernel({(join == 0 ? 2 * segments : 2) * group, 1, group, 1}, run_->run.kept(), copied, found,
+             static_cast<std::int32_t>(segments), join, told);
   // Their memory is made while the kernel runs, and new memory takes about as long.
   auto places_read = device.read_later(found, 0, 4 * kept);
   auto words_read = device.read_later(copied, 0, 2 * kept * words);

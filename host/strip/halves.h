@@ -70,9 +70,11 @@ class Halves {
     std::int64_t first = 0, last = 0;
   };
   /// By direction. A bad guess is no error. `follow`: ask the device for ways, too. `turned`: on
-  /// canonical paths symbols of the columns alone come before those of the rows.
+  /// canonical paths symbols of the columns alone come before those of the rows. `rows_each`: of so
+  /// many kept rows each the guide is begun at the same time, which changes nothing of what it
+  /// says; 0: what suits the device.
   std::array<Guide, 2> guide(const std::array<Exits, 2>& exits, std::int64_t distance, bool follow,
-                             bool turned);
+                             bool turned, std::size_t rows_each = 0);
 
   /// Places of a kept row.
   struct Wanted {

@@ -169,6 +169,43 @@ TEST_CASE("kept rows say what places cost, up to a constant", "[align][strip][de
   }
 }
 
+TEST_CASE("a guide that is begun in many places is one", "[align][strip][device]") {
+  auto& device = test::device();
+  Rng rng(test::seed() + 14);
+  for (const double rate : {0.02, 1.0}) {
+    const auto a = test::random_text(rng, 12'000, 4);
+    auto b = rate < 1 ? test::mutate(rng, a, rate, 4) : test::random_text(rng, 12'500, 4);
+    b.insert(4'000, test::random_text(rng, 1'500, 4));
+    const auto code = seq::make_code(a, b);
+    Problem problem;
+    problem.a = a;
+    problem.b = b;
+    problem.code = &code;
+    problem.guess = static_cast<std::int64_t>(b.size());
+    const auto plan =
+        strip::variants().front().plan(problem, device.limits(), small(0, false).strips);
+    strip::Halves halves(device, plan, problem, 1);
+    const std::int64_t distance = *halves.solve().answer.distance;
+    const std::int64_t middle = 6'500, end = plan.size.n - middle;
+    const auto guides = [&](std::size_t rows_each) {
+      return halves.guide({{{middle, middle}, {end, end}}}, distance, false, false, rows_each);
+    };
+    const auto one = guides(std::size_t{1} << 20);
+    for (const std::size_t direction : {0u, 1u}) REQUIRE(one[direction].places.size() > 150);
+    for (const std::size_t rows_each : {1u, 7u, 50u, 120u}) {
+      INFO("rate " << rate << ", " << rows_each << " rows each, seed " << test::seed());
+      const auto many = guides(rows_each);
+      for (const std::size_t direction : {0u, 1u}) {
+        REQUIRE(many[direction].places == one[direction].places);
+        for (std::size_t k = 0; k < one[direction].rows.size(); ++k) {
+          REQUIRE(many[direction].rows[k].first == one[direction].rows[k].first);
+          REQUIRE(many[direction].rows[k].words == one[direction].rows[k].words);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("the guide goes where cheapest paths do", "[align][strip][device]") {
   auto& device = test::device();
   Rng rng(test::seed() + 8);
