@@ -256,7 +256,10 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   };
   Traced made;
   made.parts = static_cast<int>(parts);
-  Walker together(codes, options.memory, threads);
+  const double rate =
+      static_cast<double>(std::max<std::int64_t>(0, spare)) /
+      static_cast<double>(std::max<std::int64_t>(1, points.back().row - points.front().row));
+  Walker together(codes, options.memory, threads, rate);
   for (std::size_t i = 0; i < parts; ++i)
     if (threads > 1 && wide[i] > std::max(kWide, all_wide / static_cast<double>(threads)))
       pairs[i] = walk(together, i), wide[i] = 0;
@@ -270,7 +273,7 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t p) { return left[p]; });
   batch::dealt(pieces, threads, [&](std::size_t number) {
     Walked& mine = walked[order[number]];
-    Walker walker(codes, options.memory);
+    Walker walker(codes, options.memory, 1, rate);
     for (std::size_t i = mine.end; i-- > mine.first;) {
       const Part& part = known.empty() ? kNothing : known[i];
       if (part.backwards || pairs[i]) {

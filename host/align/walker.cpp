@@ -9,6 +9,9 @@
 namespace rhomb::align {
 namespace {
 
+/// What a slab may cost, of what the one before makes probable.
+constexpr double kSpare = 1.125;
+
 /// Seconds for a number of a wavefront, for a column of a strip, and for the walk back through
 /// that.
 constexpr double kNumber = 6e-9, kColumn = 5e-9, kStrip = 5e-7, kStripRows = 64;
@@ -67,7 +70,7 @@ std::optional<Crossed> Walker::through(const KeptRow& top, std::int64_t rows, co
   const bool one = canonical && exits.first == exits.last;
   const std::int64_t end = top.row + rows;
   if (auto right = forced(top, rows, exits.last, canonical)) {
-    if (right->backwards.cost() > 0) expected_ = 1;
+    if (right->backwards.cost() > 0) rate_ = 0;
     if (one) return crossed(std::move(*right), end, exits.last);
     std::optional<Crossed> left;
     if (!canonical) {
@@ -81,7 +84,9 @@ std::optional<Crossed> Walker::through(const KeptRow& top, std::int64_t rows, co
   if (exits.last - exits.first > rows) {  // they have not much in common
     const auto left = through(top, rows, {exits.first, exits.first}, cost, canonical);
     if (!left) return std::nullopt;
+    std::swap(rate_, rate_of_last_);
     const auto right = through(top, rows, {exits.last, exits.last}, cost, canonical);
+    std::swap(rate_, rate_of_last_);
     if (!right) return std::nullopt;
     return both(*left, *right);
   }
@@ -116,10 +121,10 @@ std::optional<Crossed> Walker::computed(const KeptRow& top, std::int64_t rows, c
     most_first = most_last = *cost;
   } else {
     if (goes_on(top, {exits.first - rows, exits.last - rows}, exits.last)) return std::nullopt;
-    if (expected_ == 0) expected_ = rows / 4;
+    const auto about = static_cast<std::int64_t>(kSpare * rate_ * static_cast<double>(rows)) + 16;
     const auto guess = [&](std::int64_t exit) {
-      return std::min(limit, top.at(path_top(exit, rows)) + expected_ + expected_ / 4 + 16 +
-                                 std::max<std::int64_t>(0, rows - exit));
+      return std::min(
+          limit, top.at(path_top(exit, rows)) + about + std::max<std::int64_t>(0, rows - exit));
     };
     most_first = guess(exits.first);
     most_last = guess(exits.last);
@@ -217,7 +222,8 @@ std::optional<Crossed> Walker::furthest_left(const KeptRow& top, std::int64_t ro
 
 /// The next slab will cost about as much.
 void Walker::learn(const KeptRow& top, std::int64_t rows, std::int64_t exit, std::int64_t cost) {
-  expected_ = std::max<std::int64_t>(1, cost - top.at(path_top(exit, rows)));
+  const std::int64_t more = std::max<std::int64_t>(0, cost - top.at(path_top(exit, rows)));
+  rate_ = static_cast<double>(more) / static_cast<double>(std::max<std::int64_t>(1, rows));
 }
 
 bool Walker::goes_on(const KeptRow& top, const Places& places, std::int64_t exit) {

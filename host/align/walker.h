@@ -22,9 +22,15 @@ Crossed both(const Crossed& left, const Crossed& right);
 /// bit vectors (slab.h), and where there is no choice nothing is computed.
 class Walker {
  public:
-  /// `memory`: bytes for what is kept of a slab. So many threads compute one.
-  Walker(const Codes& codes, std::size_t memory, std::size_t threads = 1)
-      : codes_(codes), memory_(memory), threads_(threads), waves_(codes) {}
+  /// `memory`: bytes for what is kept of a slab. So many threads compute one. `rate`: edits a row,
+  /// about.
+  Walker(const Codes& codes, std::size_t memory, std::size_t threads = 1, double rate = 0.25)
+      : codes_(codes),
+        memory_(memory),
+        threads_(threads),
+        waves_(codes),
+        rate_(rate),
+        rate_of_last_(rate) {}
 
   /// Through `rows` rows below `top` to `exits`; if these are one place and `cost` is what it
   /// costs, or nothing is known of that but that it is no more than `limit`. `canonical`: by the
@@ -59,7 +65,9 @@ class Walker {
   std::size_t memory_, threads_;
   Waves waves_;
   double cells_ = 0;
-  std::int64_t expected_ = 0;  // what a slab costs more than its row does
+  // What a slab cost more than its row did, each row; where exits have not much in common, to the
+  // first one, and to the last.
+  double rate_, rate_of_last_;
   std::optional<Places> needs_;
 };
 
