@@ -254,12 +254,13 @@ struct Stay {
 /// says from the start and have the last level's cost left to pay, and where.
 std::array<Stay, 2> middle_of(wfa::Fronts& fronts, std::size_t upper, std::int64_t m,
                               std::int64_t n) {
-  const auto whole = [&](std::size_t direction, std::size_t level) {
+  std::vector<wfa::Fronts::Wanted> whole;
+  for (const std::size_t level : {upper, fronts.levels().size() - 1}) {
     const wfa::Kept::Level& about = fronts.levels()[level];
-    const wfa::Fronts::Wanted all{level, about.lo, about.hi + 1};
-    return fronts.read(direction, {&all, 1}).front();
-  };
-  const Reached forward = whole(0, upper), backward = whole(1, fronts.levels().size() - 1);
+    whole.push_back({whole.size(), level, about.lo, about.hi + 1});
+  }
+  const std::vector<Reached> both = fronts.read(whole);
+  const Reached &forward = both[0], &backward = both[1];
   std::optional<std::array<Stay, 2>> middle;
   for (std::int64_t k = forward.first; k < forward.end(); ++k) {
     const std::int64_t turned = n - m - k;
@@ -277,22 +278,31 @@ std::array<Stay, 2> middle_of(wfa::Fronts& fronts, std::size_t upper, std::int64
   return *middle;
 }
 
-/// Cells of the outermost diagonals at level `end` of a direction that bound all cheapest paths
-/// above it, if the leftmost and the rightmost path go on from there: the last from which a path
-/// comes from further out, or the first of all where there is none.
-Both exits_of(wfa::Fronts& fronts, std::size_t direction, std::size_t end,
-              const std::array<Stay, 2>& middle, const Codes& codes) {
-  const wfa::Kept::Level& before = fronts.levels()[end - 1];
-  const std::int64_t edits = fronts.levels()[end].cost - before.cost;
-  const auto exit = [&](const Stay& stay, std::int64_t outwards) {
+/// By direction, whose last levels are `ends`: cells of the outermost diagonals there that bound
+/// all cheapest paths above, if the leftmost and the rightmost path go on from the middle: the last
+/// from which a path comes from further out, or the first of all where there is none.
+std::array<Both, 2> exits_of(wfa::Fronts& fronts, const std::array<std::size_t, 2>& ends,
+                             const std::array<std::array<Stay, 2>, 2>& middle,
+                             const std::array<const Codes*, 2>& codes) {
+  const auto levels = fronts.levels();
+  const auto edits = [&](std::size_t d) { return levels[ends[d]].cost - levels[ends[d] - 1].cost; };
+  std::vector<wfa::Fronts::Wanted> wanted;
+  for (const std::size_t d : {0u, 1u})
+    for (const std::int64_t k : {middle[d][0].diagonal - 1, middle[d][1].diagonal + 1})
+      if (ends[d] > 0) wanted.push_back({d, ends[d] - 1, k - edits(d), k + edits(d) + 1});
+  const std::vector<Reached> rows = fronts.read(wanted);
+  auto row = rows.begin();
+  const auto exit = [&](std::size_t d, const Stay& stay, std::int64_t outwards) {
     const std::int64_t k = stay.diagonal + outwards;
-    const wfa::Fronts::Wanted wanted{end - 1, k - edits, k + edits + 1};
-    Cone cone(codes);
-    cone.grow(fronts.read(direction, {&wanted, 1}).front(), edits, k, k);
-    const std::int64_t far = cone.reach(edits - 1, k) + (outwards < 0 ? 1 : 0);
+    Cone cone(*codes[d]);
+    cone.grow(*row++, edits(d), k, k);
+    const std::int64_t far = cone.reach(edits(d) - 1, k) + (outwards < 0 ? 1 : 0);
     return Cell{stay.diagonal, std::max(stay.first, std::min(stay.last, far))};
   };
-  return {exit(middle[0], -1), exit(middle[1], 1)};
+  std::array<Both, 2> exits;
+  for (const std::size_t d : {0u, 1u})
+    if (ends[d] > 0) exits[d] = {exit(d, middle[d][0], -1), exit(d, middle[d][1], 1)};
+  return exits;
 }
 
 /// A path from the middle on, run by run.
@@ -411,15 +421,8 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
   };
   const std::array<const Codes*, 2> both{&codes, &reversed};
   const std::array<std::size_t, 2> ends{upper, last};
-  std::array<Both, 2> exits;
-  for (const std::size_t direction : {0u, 1u})
-    exits[direction] =
-        ends[direction] == 0
-            ? Both{}
-            : exits_of(
-                  fronts, direction, ends[direction],
-                  direction == 0 ? middle : std::array{turn_stay(middle[1]), turn_stay(middle[0])},
-                  *both[direction]);
+  const std::array<Both, 2> exits =
+      exits_of(fronts, ends, {middle, {turn_stay(middle[1]), turn_stay(middle[0])}}, both);
   std::vector<wfa::Fronts::Start> starts;
   for (const std::size_t direction : {0u, 1u})
     for (const bool right : {false, true})

@@ -31,7 +31,7 @@ std::int32_t columns_of(std::int32_t biased) {
 
 }  // namespace
 
-std::vector<Reached> Fronts::read(std::size_t direction, std::span<const Wanted> wanted) {
+std::vector<Reached> Fronts::read(std::span<const Wanted> wanted) {
   struct Part {
     std::int32_t* to;
     std::size_t buffer, at, count;
@@ -48,7 +48,7 @@ std::vector<Reached> Fronts::read(std::size_t direction, std::span<const Wanted>
     if (first >= end) continue;
     const ocl::Buffer<std::int32_t>& buffer = (*kept_.buffers)[level.place.buffer];
     parts.push_back({row.columns.data() + (first - one.first), level.place.buffer,
-                     level.place.at + direction * (buffer.size() / 2) +
+                     level.place.at + one.direction * (buffer.size() / 2) +
                          static_cast<std::size_t>(first - level.lo),
                      static_cast<std::size_t>(end - first)});
     all += parts.back().count;
@@ -153,17 +153,24 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
   device_->fence().wait();
   for (Guide& guide : guides) guide.records_ = all;
   // What was copied is not proved by what comes of it, so some of it is compared.
+  std::vector<Wanted> same;
   for (std::size_t i = 0; i < guides.size(); ++i) {
     const Guide& guide = guides[i];
     if (guide.first_ == guide.end_) continue;
     const std::size_t middle = (guide.first_ + guide.end_) / 2;
-    const std::int64_t begin = guide.record(middle)[WFA_CELL_FIRST], end = begin + width;
-    const Wanted same{middle, begin, end};
-    if (read(starts[i].direction, {&same, 1}).front().columns !=
-        guide.row(middle, begin, end - 1)->columns)
+    const std::int64_t begin = guide.record(middle)[WFA_CELL_FIRST];
+    same.push_back({starts[i].direction, middle, begin, begin + width});
+  }
+  const std::vector<Reached> kept = read(same);
+  auto row = kept.begin();
+  for (const Guide& guide : guides) {
+    if (guide.first_ == guide.end_) continue;
+    if (guide.row((guide.first_ + guide.end_) / 2, row->first, row->end() - 1)->columns !=
+        row->columns)
       throw CheckError(
           "rows that the device copied are not those that it kept: this device or its driver "
           "computes wrongly");
+    ++row;
   }
   return guides;
 }

@@ -84,11 +84,11 @@ class Fronts {
   std::span<const Kept::Level> levels() const { return kept_.levels; }
 
   struct Wanted {
-    std::size_t level = 0;
+    std::size_t direction = 0, level = 0;
     std::int64_t first = 0, end = 0;  ///< diagonals
   };
   /// The rows are read at the same time; beyond their ends they are Reached::kNone.
-  std::vector<Reached> read(std::size_t direction, std::span<const Wanted> wanted);
+  std::vector<Reached> read(std::span<const Wanted> wanted);
 
   /// A cell on a cheapest path, which costs what level `level` does, whence the leftmost or the
   /// rightmost path is to be followed through so many levels of less cost, or all of them.

@@ -241,8 +241,8 @@ TEST_CASE("rows that pairs in shared launches keep are those of plain wavefronts
                 ++j;
             }
           }
-          const wfa::Fronts::Wanted wanted{l, lo, hi + 1};
-          const std::vector<wfa::Reached> found = fronts.read(direction, {&wanted, 1});
+          const wfa::Fronts::Wanted wanted{direction, l, lo, hi + 1};
+          const std::vector<wfa::Reached> found = fronts.read({&wanted, 1});
           INFO("direction " << direction << ", cost " << cost << ", diagonals " << lo << " to "
                             << hi);
           // Those that no cheapest path can touch need not know all of their neighbours; and behind
