@@ -30,7 +30,7 @@ constexpr std::size_t kFollowGroups = 8;
 /// Rounds of guides, at most.
 constexpr std::int32_t kRounds = 6;
 
-/// Words that are read of rows at a time, at least.
+/// Words that a GPU has room for when it is asked for rows, at least.
 constexpr std::size_t kRoomRead = std::size_t{1} << 18;
 
 ocl::Defines slab_defines(const Plan& plan, std::int64_t words) {
@@ -332,7 +332,7 @@ std::vector<KeptRow> Halves::read(std::span<const Wanted> wanted) {
   if (run_->parts.size() < parts.size()) run_->parts = device.buffer<std::uint64_t>(parts.size());
   // To give pinned memory back waits for all that others have the device do.
   if (run_->there.size() < words) {
-    const std::size_t room = std::max(kRoomRead, 2 * words);
+    const std::size_t room = device.limits().gpu ? std::max(kRoomRead, 2 * words) : words;
     run_->copied = device.buffer<std::uint32_t>(room);
     run_->there = device.pinned<std::uint32_t>(room);
   }
