@@ -145,7 +145,8 @@ class Run {
   Run& operator=(const Run&) = delete;
   ~Run() {
     if (!thread_.joinable()) return;
-    const nb::gil_scoped_release release;
+    std::optional<nb::gil_scoped_release> release;
+    if (!ended()) release.emplace();  // else the thread needs no GIL any more
     thread_.join();
   }
 
@@ -228,6 +229,8 @@ class Run {
   void close() {
     if (parents()) return;
     stop_.request_stop();
+    // Inside::end() waits, and does not for who comes back from take() and then asks for the GIL.
+    if (Inside::ends().stop_requested()) return;
     if (!thread_.joinable() || std::exchange(closed_, true)) return;
     const Inside inside(nullptr);
     const nb::gil_scoped_release release;
