@@ -106,7 +106,6 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
     guide.first_ = first;
     guide.end_ = start.level;
     guide.at_ = records;
-    guide.width_ = width;
     for (const std::int64_t value :
          {static_cast<std::int64_t>(start.direction), std::int64_t{start.right},
           start.cell.diagonal, start.cell.column, kept_.levels[start.level].cost,
@@ -118,6 +117,7 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
     highest = std::max(highest, start.level);
   }
   if (records == 0) return guides;
+  if (width == 0) width = (records <= kFewRows ? 2 : 1) * kGuideWidth;
   if (levels_.size() == 0) {
     std::vector<std::int32_t> levels;
     for (const Kept::Level& level : kept_.levels)
@@ -151,7 +151,10 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
       std::make_shared<Guide::Records>(records * (WFA_CELL_INTS + static_cast<std::size_t>(width)));
   device_->read_later(records_, 0, std::span(*all));
   device_->fence().wait();
-  for (Guide& guide : guides) guide.records_ = all;
+  for (Guide& guide : guides) {
+    guide.width_ = width;
+    guide.records_ = all;
+  }
   // What was copied is not proved by what comes of it, so some of it is compared.
   std::vector<Wanted> same;
   for (std::size_t i = 0; i < guides.size(); ++i) {

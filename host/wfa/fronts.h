@@ -21,8 +21,10 @@ namespace rhomb::wfa {
 /// Costs from a row that is kept to the next, at most.
 inline constexpr int kKeptSteps = WFA_KEPT_STEPS;
 
-/// Places of a row beside a guide, at least.
+/// Places of a row beside a guide, at least. Where there are few rows, twice as many take no time,
+/// and guides begin again less often.
 inline constexpr std::int64_t kGuideWidth = 4 * kKeptSteps;
+inline constexpr std::size_t kFewRows = 1200;
 
 /// What a run kept of a pair. A buffer has the rows of the forward wavefront in its first half, and
 /// those of the backward one at the same places of the other half.
@@ -101,9 +103,9 @@ class Fronts {
   /// Compiles, by another thread, what guide() runs.
   static std::future<void> make_ready(ocl::Device& device, std::size_t threads);
   /// Where the paths probably cross the rows, and some of these around there. A bad guess is no
-  /// error. `width`, a power of two: kGuideWidth at least. Throws CheckError where the device
-  /// copies wrongly.
-  std::vector<Guide> guide(std::span<const Start> starts, std::int64_t width = kGuideWidth);
+  /// error. `width`, a power of two: kGuideWidth at least; 0: what suits so many rows. Throws
+  /// CheckError where the device copies wrongly.
+  std::vector<Guide> guide(std::span<const Start> starts, std::int64_t width = 0);
 
  private:
   ocl::Device* device_;
