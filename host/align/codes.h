@@ -15,6 +15,15 @@
 
 namespace rhomb::align {
 
+/// How many of eight codes are the same before one is not.
+inline std::int32_t same_of_eight(const std::uint8_t* x, const std::uint8_t* y) {
+  static_assert(std::endian::native == std::endian::little);
+  std::uint64_t u, v;
+  std::memcpy(&u, x, sizeof u);
+  std::memcpy(&v, y, sizeof v);
+  return std::countr_zero(u ^ v) >> 3;
+}
+
 /// A text as codes: its own, or the bytes of one that outlives it.
 class CodeText {
  public:

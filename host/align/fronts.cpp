@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdlib>
-#include <cstring>
 #include <future>
 #include <iterator>
 #include <mutex>
@@ -119,11 +117,9 @@ class Cone {
       const std::int64_t line = column - k;
       if (plain && static_cast<std::uint64_t>(column) <= last_column &&
           static_cast<std::uint64_t>(line) <= last_line) [[likely]] {
-        std::uint64_t u, v;
-        std::memcpy(&u, x + line, sizeof u);
-        std::memcpy(&v, y + column, sizeof v);
-        if (u != v) [[likely]] {
-          *now = static_cast<std::int32_t>(column + (std::countr_zero(u ^ v) >> 3));
+        const std::int32_t same = same_of_eight(x + line, y + column);
+        if (same < few) [[likely]] {
+          *now = static_cast<std::int32_t>(column) + same;
           continue;
         }
       }

@@ -2,8 +2,6 @@
 #include "host/align/waves.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
 #include "host/error.h"
 
@@ -108,11 +106,9 @@ void Waves::advance(std::int64_t s) {
         continue;
       }
       if (row + few <= std::min(static_cast<std::int32_t>(rows), below)) {
-        std::uint64_t u, v;
-        std::memcpy(&u, x + row, sizeof u);
-        std::memcpy(&v, y + (row + k), sizeof v);
-        if (u != v) {
-          *made = row + (std::countr_zero(u ^ v) >> 3);
+        const std::int32_t same = same_of_eight(x + row, y + (row + k));
+        if (same < 8) {
+          *made = row + same;
           continue;
         }
       }

@@ -35,6 +35,25 @@ AlignTuning small(std::uint64_t number, bool flow) {
   return tuning;
 }
 
+/// Unlike at `rate`, or unrelated at 1, with a gap in the first text behind `at` symbols.
+struct WithGap {
+  std::string a, b;
+  seq::Code code;
+  Problem problem;
+
+  WithGap(Rng& rng, double rate, std::size_t at) : a(test::random_text(rng, 12'000, 4)) {
+    b = rate < 1 ? test::mutate(rng, a, rate, 4) : test::random_text(rng, 12'500, 4);
+    b.insert(at, test::random_text(rng, 1'500, 4));
+    code = seq::make_code(a, b);
+    problem.a = a;
+    problem.b = b;
+    problem.code = &code;
+    problem.guess = static_cast<std::int64_t>(b.size());
+  }
+  WithGap(const WithGap&) = delete;
+  WithGap& operator=(const WithGap&) = delete;
+};
+
 }  // namespace
 
 TEST_CASE("alignments by rows of both halves are the canonical ones", "[align][strip][device]") {
@@ -173,15 +192,8 @@ TEST_CASE("a guide that is begun in many places is one", "[align][strip][device]
   auto& device = test::device();
   Rng rng(test::seed() + 14);
   for (const double rate : {0.02, 1.0}) {
-    const auto a = test::random_text(rng, 12'000, 4);
-    auto b = rate < 1 ? test::mutate(rng, a, rate, 4) : test::random_text(rng, 12'500, 4);
-    b.insert(4'000, test::random_text(rng, 1'500, 4));
-    const auto code = seq::make_code(a, b);
-    Problem problem;
-    problem.a = a;
-    problem.b = b;
-    problem.code = &code;
-    problem.guess = static_cast<std::int64_t>(b.size());
+    const WithGap pair(rng, rate, 4'000);
+    const Problem& problem = pair.problem;
     const auto plan =
         strip::variants().front().plan(problem, device.limits(), small(0, false).strips);
     strip::Halves halves(device, plan, problem, 1);
@@ -210,15 +222,8 @@ TEST_CASE("the guide goes where cheapest paths do", "[align][strip][device]") {
   auto& device = test::device();
   Rng rng(test::seed() + 8);
   for (const double rate : {0.02, 0.2, 1.0}) {
-    const auto a = test::random_text(rng, 12'000, 4);
-    auto b = rate < 1 ? test::mutate(rng, a, rate, 4) : test::random_text(rng, 12'500, 4);
-    b.insert(7'000, test::random_text(rng, 1'500, 4));
-    const auto code = seq::make_code(a, b);
-    Problem problem;
-    problem.a = a;
-    problem.b = b;
-    problem.code = &code;
-    problem.guess = static_cast<std::int64_t>(b.size());
+    const WithGap pair(rng, rate, 7'000);
+    const auto& [a, b, code, problem] = pair;
     const auto plan =
         strip::variants().front().plan(problem, device.limits(), small(0, rate < 0.1).strips);
     strip::Halves halves(device, plan, problem, 8);  // lanes of 32 rows
