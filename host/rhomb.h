@@ -130,6 +130,14 @@ struct AlignAnswer {
   Timing timing;
 };
 
+/// A part of an alignment that aligns better if the query's is turned round.
+struct Inversion {
+  std::size_t query_start = 0, query_end = 0;  ///< 0-based, end exclusive
+  std::size_t target_start = 0, target_end = 0;
+  std::int64_t distance = 0;         ///< in the alignment
+  std::int64_t turned_distance = 0;  ///< of the query's reverse complement, a quarter less
+};
+
 /// The alignment of two records; views are good during the call.
 struct PairAlignment {
   seq::SequenceView query, target;
@@ -351,6 +359,12 @@ class Devices {
   /// pairs, the device long ones; AlignAnswer::engine says which. The alignments are align()'s.
   Totals alignments(const Records& queries, const Records& targets, const AlignOptions& options,
                     const std::function<void(const PairAlignment&)>& take);
+
+  /// Of an alignment, whose strand `query` has: the parts of at least 1,000 symbols of both without
+  /// 24 matches in a row that are nearer to each other, by a quarter at least, if the query's is
+  /// replaced by its reverse complement. In the order of the alignment. Throws as distance() does.
+  std::vector<Inversion> inversions(std::string_view query, std::string_view target,
+                                    const Cigar& cigar, const DistanceOptions& options = {});
 
   /// Where queries occur in targets, with differences (the whole query, any part of the target).
   /// `take` is called for each occurrence, in the order of the queries, for each in the order of

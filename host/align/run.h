@@ -23,6 +23,7 @@
 
 #include "host/align/align.h"
 #include "host/align/batch.h"
+#include "host/align/inversions.h"
 #include "host/batch/pairs.h"
 #include "host/batch/threads.h"
 #include "host/distance/close.h"
@@ -142,17 +143,13 @@ class AlignRun {
     return std::min(most_of_close(list, options, kPart).value_or(0), kMost);
   }
 
-  /// The distance of two texts if it is at most `most`: for make().
-  std::optional<std::int64_t> distance_within(std::string_view a, std::string_view b,
-                                              std::int64_t most) {
+  /// Devices::inversions() of an alignment: for make().
+  std::vector<Inversion> inversions(std::string_view query, std::string_view target,
+                                    const Cigar& cigar) {
     const std::lock_guard lock(mutex_);
-    DistanceOptions asked = options_;
-    asked.check = false;
-    asked.progress = {};
-    asked.max_distance = most;
-    if (device_ == nullptr && !access_.open)
-      if (const auto close = distance_if_close(a, b, asked)) return close->distance;
-    return distance(device_for(a.size(), b.size()), a, b, asked).distance;
+    DeviceAccess access = access_;
+    access.open |= device_ != nullptr;
+    return align::find_inversions(query, target, cigar, options_, access);
   }
   /// Seconds that reading took until the first pairs were there.
   double read_seconds() const { return read_seconds_; }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "host/align/align.h"
+#include "host/align/inversions.h"
 #include "host/align/run.h"
 #include "host/distance/close.h"
 #include "host/distance/run.h"
@@ -126,6 +127,14 @@ AlignAnswer Devices::align(std::string_view query, std::string_view target,
       if (auto answer = align_if_close(query, target, asked)) return *std::move(answer);
     if (device) asked.store = &state_->measured(options);
     return align_pair(device ? &state_->set.open() : nullptr, query, target, asked);
+  });
+}
+
+std::vector<Inversion> Devices::inversions(std::string_view query, std::string_view target,
+                                           const Cigar& cigar, const DistanceOptions& options) {
+  return state_->run(options.stop, [&](Callbacks& callbacks) {
+    return align::find_inversions(query, target, cigar, state_->guarded(options, callbacks),
+                                  state_->access(options));
   });
 }
 

@@ -65,6 +65,43 @@ TEST_CASE("A Devices gives distances of texts and of records", "[face][device]")
   CHECK(pairs == 9);
 }
 
+TEST_CASE("A Devices names the inversions of an alignment", "[face][device]") {
+  test::Rng random(test::seed());
+  const auto turned = [](std::string text) {
+    std::reverse(text.begin(), text.end());
+    for (char& symbol : text) symbol = "TGCA"[std::string("ACGT").find(symbol)];
+    return text;
+  };
+  // Three parts that are turned round, of which one is too short, and one that is another text.
+  std::string query, target;
+  std::vector<std::size_t> starts;
+  for (const std::size_t length : {1500u, 600u, 4000u, 1200u}) {
+    const std::string same = test::random_text(random, 2000, 4);
+    const std::string part = test::random_text(random, length, 4);
+    query += same + (length == 1200 ? test::random_text(random, length, 4) : turned(part));
+    target += same + part;
+    if (length == 1500 || length == 4000) starts.push_back(target.size() - length);
+  }
+  Devices devices;
+  const AlignAnswer answer = devices.align(query, target);
+  const std::vector<Inversion> found = devices.inversions(query, target, answer.cigar);
+  REQUIRE(found.size() == starts.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Inversion& one = found[i];
+    CAPTURE(i, starts[i], one.query_start, one.target_start);
+    CHECK(one.target_start + 50 > starts[i]);
+    CHECK(one.target_start < starts[i] + 50);
+    const std::string in_query = query.substr(one.query_start, one.query_end - one.query_start);
+    const std::string in_target =
+        target.substr(one.target_start, one.target_end - one.target_start);
+    CHECK(one.distance >= reference::edit_distance(in_query, in_target));
+    CHECK(one.turned_distance == reference::edit_distance(turned(in_query), in_target));
+    CHECK(one.turned_distance <= one.distance * 3 / 4);
+  }
+  CHECK(devices.inversions(query, query, devices.align(query, query).cigar).empty());
+  CHECK(devices.inversions("", "", {}).empty());
+}
+
 TEST_CASE("What the shards of a run take is what the whole run takes", "[face]") {
   Devices devices;
   const seq::Batch batch = some(7, 30, 1), others = some(7, 40, 2);

@@ -13,7 +13,6 @@
 #include "host/batch/threads.h"
 #include "host/distance/close.h"
 #include "host/search/occurrence.h"
-#include "tools/align/inversions.h"
 #include "tools/align/rows.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/compared.h"
@@ -186,10 +185,7 @@ class RowMaker {
     const std::string_view query = answer.strand == '-' ? turned : pair.query.symbols;
     std::vector<Inversion> inversions;
     if (output_.summary && answer.distance)
-      inversions = find_inversions(query, pair.target.symbols, answer.cigar,
-                                   [&](std::string_view a, std::string_view b, std::int64_t most) {
-                                     return run_.distance_within(a, b, most);
-                                   });
+      inversions = run_.inversions(query, pair.target.symbols, answer.cigar);
     return align_row(output_, {pair, query, pair.target.symbols, answer, method_, inversions});
   }
 

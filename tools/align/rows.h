@@ -20,14 +20,6 @@ struct AlignOutput {
   bool summary = false;  ///< counts instead of the CIGAR
 };
 
-/// A part of both texts that aligns better if the query's is turned round.
-struct Inversion {
-  std::size_t query_start = 0, query_end = 0;  ///< 0-based, end exclusive
-  std::size_t target_start = 0, target_end = 0;
-  std::int64_t distance = 0;         ///< in the alignment
-  std::int64_t turned_distance = 0;  ///< of the query's reverse complement
-};
-
 /// An alignment that is printed. `query` and `target` are the symbols as they were aligned: the
 /// query's reverse complement on strand -.
 struct AlignRow {
