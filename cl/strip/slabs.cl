@@ -10,10 +10,12 @@
 //
 // A slab has WORDS words of 32 rows. A window of it is computed by WORDS work-items by Myers' bit
 // vectors, an item a word of rows, each 32 columns behind the one above. It begins MARGIN columns
-// left of its exits. Its left edge costs one more each row: all that is computed is the cost of
-// real paths. No cheapest path to an exit begins further left if even the diagonal of the window's
-// first place is too expensive, since costs along a row change by at most one a place; else the
-// exit is not answered (but at the text's left end, where nothing is left of it).
+// left of its exits. With the costs go, for `strip_maps`, the columns where paths enter the window:
+// a place has that of the place where its path goes on, and each of its bits for 32 rows at once.
+// Its left edge costs one more each row: all that is computed is the cost of real paths. No
+// cheapest path to an exit begins further left if even the diagonal of the window's first place is
+// too expensive, since costs along a row change by at most one a place; else the exit is not
+// answered (but at the text's left end, where nothing is left of it).
 //
 // Ways: 0 and 1 are the canonical ones of direction 0, from the first place and from the last one
 // where cheapest paths come to the middle; 2 is the leftmost path of direction 1, 3 its rightmost
@@ -24,8 +26,8 @@
 //   places   what the guide says: [direction][kept rows of the upper half] of (place, not used)
 //   moved    [order][slab] of (exit, round): where later guides go, and since when
 //   starts   [round][STRIP_START_INTS] (launch.h)
-//   steps    what a group has computed: [TIMES][8][WG][4] of two words, whose bits are rows where
-//            the path goes on along the diagonal, and along the column
+//   steps    what a group of strip_paths has computed: [TIMES][8][WG][4] of two words, whose bits
+//            are rows where the path goes on along the diagonal, and along the column
 //   maps     [order][slab][EXITS]: where the path enters its window, in columns of that; or UNKNOWN
 //   ways     [4][slabs][STRIP_WAY_INTS]
 //   path     [slabs][PATH_WORDS]: steps of way 0 from its exit on, the lowest bits first: 1 a pair
@@ -52,6 +54,8 @@
 #define TIMES (CHUNKS + WORDS - 1)
 #define PATH_WORDS STRIP_PATH_WORDS(WORDS)
 #define UNKNOWN 0xffff
+// Bits of a column of a window, of which there are 96 * WORDS.
+#define BITS (WORDS > 16 ? 12 : WORDS > 8 ? 11 : WORDS > 4 ? 10 : WORDS > 2 ? 9 : WORDS > 1 ? 8 : 7)
 // Slabs that a way is followed through at a time: their maps take 16 KB.
 #define WAYS_SLABS (8192 / EXITS)
 // So many times as many are looked through at once for what a round has changed.
@@ -127,11 +131,26 @@ FN size_t step_at(i32 time, i32 column, u32 item) {
   return (((size_t)time * 8 + (size_t)(column >> 2)) * WG + item) * 4 + (size_t)(column & 3);
 }
 
-// Computes a window by each side's items. `sent`: what words hand down; `bottom`: the differences
-// along the last row, first column at the top.
-FN void compute(const Window* w, const StripKept* l, u32 item, __global const u32* pattern,
-                __global const u32* text, __global const u32* last, __global uint2* steps,
-                __local uint2 (*sent)[WG], __local uint2* bottom) {
+// What words hand down, of the chunk before and of this one: differences and entries along their
+// last row, first column at the top.
+typedef struct {
+  uint2 differences[2][WG];
+  u32 entries[2][BITS][WG];
+} Sent;
+
+// Bit b of the 32 columns of a chunk, counted from 1, first column at the top.
+FN u32 columns_bit(i32 chunk, int b) {
+  if (b >= 5) return (0u - ((u32)chunk >> (b - 5) & 1u)) << 1 | ((u32)(chunk + 1) >> (b - 5) & 1u);
+  const u32 bits[5] = {0xaaaaaaaau, 0x66666666u, 0x1e1e1e1eu, 0x01fe01feu, 0x0001fffeu};
+  return bits[b];
+}
+
+// Computes a window by each side's items. `bottom`: the differences along the last row, as they are
+// sent. Without `enters` steps are written, with it entries of the exits: [item][BITS].
+FN void compute(const bool enters, const Window* w, const StripKept* l, u32 item,
+                __global const u32* pattern, __global const u32* text, __global const u32* last,
+                __global uint2* steps, __local Sent* sent, __local uint2* bottom,
+                __local u32 (*entries)[BITS]) {
   const i32 word = (i32)(item % WORDS);
   pattern += w->direction * l->pattern_reverse;
   text += (size_t)w->direction * PLANES * l->text_plane + l->spare;
@@ -141,12 +160,16 @@ FN void compute(const Window* w, const StripKept* l, u32 item, __global const u3
   UNROLLED for (int p = 0; p < PLANES; ++p) symbols[p] =
       word < w->words ? pattern[((w->top >> 5) + word + PLANES_FRONT) * PLANES + p] : 0u;
   u32 plus = ~0u, minus = 0u;
+  // Entries of this word's rows in the column before, and the words that had those of the row
+  // above.
+  u32 entry[BITS], entry_above[BITS];
+  UNROLLED for (int b = 0; b < BITS; ++b) entry[b] = entry_above[b] = 0u;
   for (i32 time = 0; time < TIMES; ++time) {
     const i32 chunk = time - word, at = (w->left >> 5) + chunk;
     if (chunk >= 0 && chunk < w->chunks && word < w->words) {
       u32 in_plus, in_minus;
       if (word > 0) {
-        const uint2 above = sent[(time & 1) ^ 1][item - 1];
+        const uint2 above = sent->differences[(time & 1) ^ 1][item - 1];
         in_plus = above.x;
         in_minus = above.y;
       } else if (at >= w->begin && at < w->end) {
@@ -159,7 +182,11 @@ FN void compute(const Window* w, const StripKept* l, u32 item, __global const u3
       u32 columns[PLANES];
       UNROLLED for (int p = 0; p < PLANES; ++p) columns[p] =
           at < text_words ? text[(size_t)p * l->text_plane + at] : 0u;
-      u32 out_plus = 0u, out_minus = 0u;
+      u32 out_plus = 0u, out_minus = 0u, in_entry[BITS], out_entry[BITS];
+      UNROLLED for (int b = 0; enters && b < BITS; ++b) {
+        in_entry[b] = word > 0 ? sent->entries[(time & 1) ^ 1][b][item - 1] : columns_bit(chunk, b);
+        out_entry[b] = 0u;
+      }
       for (i32 column = 0; column < 32; ++column) {
         u32 symbol[PLANES];
         UNROLLED for (int p = 0; p < PLANES; ++p) {
@@ -184,12 +211,28 @@ FN void compute(const Window* w, const StripKept* l, u32 item, __global const u3
         const u32 pair = match | ~same, gap = column_first ? along : plus;
         const u32 by_pair = w->order == CANONICAL ? pair : pair & ~gap;
         const u32 by_gap = w->order == CANONICAL ? gap & ~pair : gap;
-        steps[step_at(time, column, item)] =
-            (uint2)(by_pair, column_first ? ~(by_pair | by_gap) : by_gap);
+        const u32 by_row = column_first ? ~(by_pair | by_gap) : by_gap;
+        if (!enters) steps[step_at(time, column, item)] = (uint2)(by_pair, by_row);
+        UNROLLED for (int b = 0; enters && b < BITS; ++b) {
+          const u32 by_others =
+              (by_pair & (entry[b] << 1 | entry_above[b] >> 31)) | (~(by_pair | by_row) & entry[b]);
+          // Through rows on end that go on along the column: a sum carries up to where they end.
+          const u32 carried = by_row + (by_row & (by_others << 1 | in_entry[b] >> 31));
+          entry[b] = by_others | (by_row & ~carried);
+          entry_above[b] = in_entry[b];
+          in_entry[b] <<= 1;
+          out_entry[b] = out_entry[b] << 1 | entry[b] >> 31;
+        }
       }
-      sent[time & 1][item] = (uint2)(out_plus, out_minus);
+      sent->differences[time & 1][item] = (uint2)(out_plus, out_minus);
       if (word == w->words - 1)
         bottom[item / WORDS * CHUNKS + chunk] = (uint2)(out_plus, out_minus);
+      const i32 exits = chunk - (w->exits - w->left) / 32;
+      UNROLLED for (int b = 0; enters && b < BITS; ++b) {
+        sent->entries[time & 1][b][item] = out_entry[b];
+        if (word == w->words - 1 && exits >= 0)
+          entries[item / WORDS * WORDS + (u32)exits][b] = out_entry[b];
+      }
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
@@ -232,16 +275,14 @@ FN u32 step_back(Walk* w, __global const uint2* steps, u32 side) {
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_maps(
     __global const u32* restrict pattern, __global const u32* restrict text,
     __global const u32* restrict last, __global const i32* restrict places,
-    __global const int2* restrict moved, __global const i32* restrict starts, __global uint2* steps,
+    __global const int2* restrict moved, __global const i32* restrict starts,
     __global ushort* restrict maps, i32 round, const StripKept launch) {
-  __local uint2 sent[2][WG];
+  __local Sent sent;
   __local uint2 bottom[SIDES * CHUNKS];
-  __local ushort at[WG][32];
-  __local uchar begins[WG][32];
+  __local u32 entries[WG][BITS];
   __local i32 some_asked;
   const u32 item = (u32)get_local_id(0), side = item / WORDS;
   if (is_over(starts, round)) return;
-  steps += get_group_id(0) * (size_t)(TIMES * 32 * WG);
   const i32 slabs = slabs_of(&launch), jobs = (3 * slabs + SIDES - 1) / SIDES;
   for (i32 job = (i32)get_group_id(0); job < jobs; job += (i32)get_num_groups(0)) {
     const i32 mine = job * SIDES + (i32)side, slab = mine % slabs;
@@ -258,29 +299,11 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_maps(
     if (nothing) continue;
     Window window = {0};
     if (asked) window = window_of(&launch, places, moved, order, slab);
-    compute(&window, &launch, item, pattern, text, last, steps, sent, bottom);
-    // Of 32 exits each item, eight rows at a time. Paths do not cross, and soon most of them are
-    // one: `at` has where each of them is, `begins` its first exit.
-    const i32 before = window.exits - window.left + 32 * (i32)(item % WORDS);
-    int paths = asked ? 32 : 0;
-    for (int exit = 0; exit < paths; ++exit) {
-      at[item][exit] = (ushort)(before + 1 + exit);
-      begins[item][exit] = (uchar)exit;
-    }
-    for (i32 row = 32 * window.words - 8; row >= 0; row -= 8) {
-      int one = 0;
-      for (int p = 0; p < paths; ++p) {
-        Walk walk;
-        walk_begin(&walk, row + 8, at[item][p]);
-        while (walk.row > row && walk.column > 0) step_back(&walk, steps, side);
-        const uchar begin = begins[item][p];
-        if (one > 0 && at[item][one - 1] == (ushort)walk.column) continue;
-        at[item][one] = (ushort)walk.column;
-        begins[item][one++] = begin;
-      }
-      paths = one;
-    }
+    compute(true, &window, &launch, item, pattern, text, last, 0, &sent, bottom, entries);
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (asked) {
+      // Of 32 exits each item.
+      const i32 before = window.exits - window.left + 32 * (i32)(item % WORDS);
       __global ushort* const map = maps + (size_t)mine * EXITS + 32 * (item % WORDS);
       i32 sum = 0;
       for (i32 c = 0; c < before / 32; ++c) {
@@ -288,15 +311,17 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_maps(
         sum += (i32)popcount(some.x) - (i32)popcount(some.y);
       }
       uint2 some = bottom[side * CHUNKS + (u32)(before / 32)];
-      for (int exit = 0, p = 0; exit < 32; ++exit) {
-        if (p + 1 < paths && begins[item][p + 1] == (uchar)exit) ++p;
+      for (int exit = 0; exit < 32; ++exit) {
+        u32 found = 0u;
+        UNROLLED for (int b = 0; b < BITS; ++b) found |= (entries[item][b] >> (31 - exit) & 1u)
+                                                         << b;
         sum += (i32)(some.x >> 31) - (i32)(some.y >> 31);
         some <<= 1;
         const bool valid = window.left == 0 || before + 1 + exit - 64 * window.words > sum;
-        map[exit] = (ushort)(valid ? at[item][p] : UNKNOWN);
+        map[exit] = (ushort)(valid ? found : UNKNOWN);
       }
     }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
 
@@ -419,7 +444,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_paths(
     __global const u32* restrict last, __global const i32* restrict places,
     __global const int2* restrict moved, __global uint2* steps, __global i32* restrict ways,
     __global u32* restrict path, const StripKept launch) {
-  __local uint2 sent[2][WG];
+  __local Sent sent;
   __local uint2 bottom[SIDES * CHUNKS];
   const u32 item = (u32)get_local_id(0), side = item / WORDS;
   steps += get_group_id(0) * (size_t)(TIMES * 32 * WG);
@@ -438,7 +463,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_paths(
       window = window_of(&launch, places, moved, order, slab);
       window.chunks = (mine[0] - window.left + 31) / 32;
     }
-    compute(&window, &launch, item, pattern, text, last, steps, sent, bottom);
+    compute(false, &window, &launch, item, pattern, text, last, steps, &sent, bottom, 0);
     if (walked && item % WORDS == 0) {
       Walk walk;
       walk_begin(&walk, 32 * window.words, mine[0] - window.left);

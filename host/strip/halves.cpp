@@ -23,7 +23,7 @@ constexpr std::size_t kRowsOfThread = 512;
 /// Kept rows that a GPU's guides are begun for at once, each.
 constexpr std::size_t kRowsOfSegment = 192;
 
-/// cl/strip/slabs.cl: work-items of its groups, and groups a compute unit.
+/// cl/strip/slabs.cl: work-items of its groups, and groups a compute unit that keep steps.
 constexpr const char* kSlabs = "strip/slabs.cl";
 constexpr std::int64_t kFollowGroup = STRIP_SLAB_GROUP;
 constexpr std::size_t kFollowGroups = 8;
@@ -144,9 +144,10 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
   Followed made;
   made.slabs = half(0).rows.size() + 1;
   made.path_words = STRIP_PATH_WORDS(static_cast<std::size_t>(words));
-  const std::size_t groups = std::min<std::size_t>(
-      (3 * made.slabs * static_cast<std::size_t>(words) + kFollowGroup - 1) / kFollowGroup,
-      kFollowGroups * static_cast<std::size_t>(device.limits().compute_units));
+  const std::size_t jobs =
+      (3 * made.slabs * static_cast<std::size_t>(words) + kFollowGroup - 1) / kFollowGroup;
+  const std::size_t groups =
+      std::min(jobs, kFollowGroups * static_cast<std::size_t>(device.limits().compute_units));
   constexpr auto wg = static_cast<std::size_t>(kFollowGroup);
   const ocl::Defines defines = slab_defines(plan, words);
   const std::size_t steps = groups * STRIP_SLAB_STEPS(static_cast<std::size_t>(words));
@@ -171,17 +172,17 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
   const auto kernel = [&](const char* name) { return device.kernel(kSlabs, name, defines); };
   const auto maps = kernel("strip_maps"), ways = kernel("strip_ways"),
              again = kernel("strip_again");
-  const ocl::Range all{groups * wg, 1, wg, 1};
+  const ocl::Range all{jobs * wg, 1, wg, 1}, some{groups * wg, 1, wg, 1};
   for (std::int32_t round = 0; round < kRounds; ++round) {
     if (round > 0)
       again({STRIP_STARTS * wg, 1, wg, 1}, run.kept(), places, made.moved, made.starts, round,
             told);
-    maps(all, run.pattern(), run.text(), run.kept(), places, made.moved, made.starts, made.steps,
-         made.maps, round, told);
+    maps(all, run.pattern(), run.text(), run.kept(), places, made.moved, made.starts, made.maps,
+         round, told);
     ways({4 * STRIP_WAYS_GROUP, 1, STRIP_WAYS_GROUP, 1}, places, made.moved, made.maps, made.ways,
          made.starts, round, told);
   }
-  kernel("strip_paths")(all, run.pattern(), run.text(), run.kept(), places, made.moved, made.steps,
+  kernel("strip_paths")(some, run.pattern(), run.text(), run.kept(), places, made.moved, made.steps,
                         made.ways, made.path, told);
   made.ways_read = device.read_later(made.ways, 0, made.ways.size());
   made.path_read = device.read_later(made.path, 0, made.path.size());
