@@ -8,6 +8,7 @@
 #include <future>
 #include <iterator>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -225,11 +226,13 @@ Traced trace_halves(strip::Halves& halves, const strip::Plan& plan, const strip:
     }
     std::ranges::reverse(known);
     if (at.first == at.last) last = {rows[k], entry = at.first};
-    while (k-- > 0) {
-      cost += upper[k].backwards.cost();
-      first.push_back(std::move(upper[k].backwards));
-      entry = upper[k].at.first;
-    }
+    constexpr std::size_t kSlabsOfThread = 128;
+    std::vector<std::int64_t> costs(k);
+    batch::each(k, kSlabsOfThread, options.threads,
+                [&](std::size_t slab) { costs[slab] = upper[slab].backwards.cost(); });
+    cost = std::reduce(costs.begin(), costs.end());
+    if (k > 0) entry = upper.front().at.first;
+    while (k-- > 0) first.push_back(std::move(upper[k].backwards));
   }
   // From there to the last symbols.
   std::vector<Point> all{last};

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <ranges>
 #include <utility>
 
@@ -191,7 +190,6 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
                      const TraceOptions& options, std::span<const Part> known) {
   static const Part kNothing;
   const std::size_t parts = points.size() - 1, threads = batch::threads_of(options.threads);
-  const std::size_t pieces = std::min(parts, kPiecesAThread * threads);
   // A part costs a gap at least, and no more than all does less the gaps of the others.
   const auto gap = [&](std::size_t i) {
     return std::abs((points[i + 1].row - points[i].row) - (points[i + 1].place - points[i].place));
@@ -202,21 +200,11 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
     return stretches.subspan(static_cast<std::size_t>(
         std::ranges::lower_bound(stretches, from.row, {}, &Stretch::end) - stretches.begin()));
   };
-  // One thread goes through a part, but all of them go through one that the others would have to
-  // wait for. Those that would take long even so are the device's again.
+  // One thread goes through a part, but several go through one that the others would have to wait
+  // for. Those that would take long even so are the device's again.
   std::vector<std::optional<Cigar>> pairs(parts);
   std::vector<double> wide(parts);  // cells where cheapest paths may be
   double all_wide = 0;
-  struct Walked {
-    std::size_t first = 0, end = 0;  // parts
-    Cigar backwards = {};
-    double cells = 0;
-  };
-  std::vector<Walked> walked(pieces);
-  for (std::size_t p = 0; p < pieces; ++p) {
-    walked[p].first = parts * p / pieces;
-    walked[p].end = parts * (p + 1) / pieces;
-  }
   for (std::size_t i = 0; i < parts; ++i) {
     if (!known.empty() && known[i].backwards) continue;
     const Point &from = points[i], &to = points[i + 1];
@@ -259,21 +247,30 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   const double rate =
       static_cast<double>(std::max<std::int64_t>(0, spare)) /
       static_cast<double>(std::max<std::int64_t>(1, points.back().row - points.front().row));
-  Walker together(codes, options.memory, threads, rate);
-  for (std::size_t i = 0; i < parts; ++i)
-    if (threads > 1 && wide[i] > std::max(kWide, all_wide / static_cast<double>(threads)))
-      pairs[i] = walk(together, i), wide[i] = 0;
-  made.cells += together.cells();
+  const auto together = [&](std::size_t i) {
+    return threads > 1 && wide[i] > std::max(kWide, all_wide / static_cast<double>(threads));
+  };
+  struct Piece {
+    std::size_t first = 0, end = 0;  // parts
+    double wide = 0;
+    Cigar backwards = {};
+    double cells = 0;
+  };
+  const std::size_t most = std::min(parts, kPiecesAThread * threads);
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < parts; ++i) {
+    if (i == 0 || i * most / parts > (i - 1) * most / parts || together(i) || together(i - 1))
+      pieces.push_back({i});
+    pieces.back().end = i + 1;
+    pieces.back().wide += wide[i];
+  }
   // What takes longest is begun first.
-  std::vector<std::size_t> order(pieces);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<double> left(pieces);
-  for (std::size_t p = 0; p < pieces; ++p)
-    for (std::size_t i = walked[p].first; i < walked[p].end; ++i) left[p] += wide[i];
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t p) { return left[p]; });
-  batch::dealt(pieces, threads, [&](std::size_t number) {
-    Walked& mine = walked[order[number]];
-    Walker walker(codes, options.memory, 1, rate);
+  std::vector<Piece*> order;
+  for (Piece& piece : pieces) order.push_back(&piece);
+  std::ranges::stable_sort(order, std::greater(), &Piece::wide);
+  batch::dealt(order.size(), threads, [&](std::size_t number) {
+    Piece& mine = *order[number];
+    Walker walker(codes, options.memory, together(mine.first) ? threads : 1, rate);
     for (std::size_t i = mine.end; i-- > mine.first;) {
       const Part& part = known.empty() ? kNothing : known[i];
       if (part.backwards || pairs[i]) {
@@ -284,9 +281,9 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
     }
     mine.cells = walker.cells();
   });
-  for (std::size_t p = pieces; p-- > 0;) {
-    made.backwards.push_back(std::move(walked[p].backwards));
-    made.cells += walked[p].cells;
+  for (Piece& piece : std::views::reverse(pieces)) {
+    made.backwards.push_back(std::move(piece.backwards));
+    made.cells += piece.cells;
   }
   made.entry = points.front().place;
   return made;
