@@ -15,7 +15,7 @@
 //
 //   last     what the pass left (group.h)
 //   words    [direction][kept rows of the upper half][STRIP_GUIDE_WORDS] of (ph, mh), around the
-//            path
+//            path, first column at the bottom, as KeptRow has them
 //   places   [direction][kept rows of the upper half] of (place, first one of those words)
 //
 // Each segment of each direction has a group, or each direction to join them.
@@ -62,8 +62,8 @@ __kernel __attribute__((reqd_work_group_size(GUIDE_GROUP, 1, 1))) void strip_gui
       for (int i = 0; i < ITEM_WORDS; ++i) {
         const i64 w = first + item * ITEM_WORDS + i;
         const i64 to = 2 * (number * STRIP_GUIDE_WORDS + item * ITEM_WORDS + i);
-        words[to] = w < behind ? kept[2 * w] : 0u;
-        words[to + 1] = w < behind ? kept[2 * w + 1] : 0u;
+        words[to] = w < behind ? turned(kept[2 * w]) : 0u;
+        words[to + 1] = w < behind ? turned(kept[2 * w + 1]) : 0u;
       }
       met = join && places[2 * number] == (i32)place;
       barrier(CLK_GLOBAL_MEM_FENCE);  // all have read it
@@ -75,13 +75,13 @@ __kernel __attribute__((reqd_work_group_size(GUIDE_GROUP, 1, 1))) void strip_gui
   }
 }
 
-// Parts of kept rows, side by side: `parts` has where each begins in `last` and in `words`, and at
+// Parts of kept rows, side by side, words as above: `parts` has where each begins in `last` and in `words`, and at
 // last where the words end. A group each.
 __kernel __attribute__((reqd_work_group_size(GUIDE_GROUP, 1, 1))) void strip_rows(
     __global const u32* last, __global const ulong* parts, __global u32* words) {
   parts += 2 * get_group_id(0);
   for (u64 at = parts[1] + get_local_id(0); at < parts[3]; at += GUIDE_GROUP)
-    words[at] = last[parts[0] + at - parts[1]];
+    words[at] = turned(last[parts[0] + at - parts[1]]);
 }
 
 #endif

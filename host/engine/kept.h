@@ -19,6 +19,9 @@ class RowWords {
   RowWords() = default;
   explicit RowWords(std::size_t size)
       : memory_(std::make_shared<std::uint32_t[]>(size)), size_(size) {}
+  /// A part of memory that it shares.
+  RowWords(std::shared_ptr<std::uint32_t[]> memory, std::size_t size)
+      : memory_(std::move(memory)), size_(size) {}
   /// In memory of others.
   RowWords(std::uint32_t* words, std::size_t size)
       : memory_(std::shared_ptr<void>(), words), size_(size) {}

@@ -263,6 +263,11 @@ class Pending {
   /// Waits for the read and everything enqueued before it; spins briefly, then sleeps between
   /// polls so that a long run does not occupy a core.
   const std::vector<T>& wait();
+  /// The same, once, and whoever calls it gets the memory.
+  std::vector<T> get() {
+    wait();
+    return std::move(*values_);
+  }
 
  private:
   friend class Device;

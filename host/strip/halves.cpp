@@ -62,8 +62,9 @@ struct Halves::Run {
   BandedRun<ocl::Device> run;
   double packed;
   Band band;  // of the last pass
-  // To read rows.
+  // To read rows; `asked` is written to `parts` while others are enqueued.
   ocl::Kernel rows;
+  std::vector<std::uint64_t> asked;
   ocl::Buffer<std::uint64_t> parts;
   ocl::Buffer<std::uint32_t> copied;
   ocl::Pinned<std::uint32_t> there;
@@ -231,12 +232,13 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
   std::optional<Followed> followed;
   if (follow) followed = this->follow(found, told);
   const std::vector<std::int32_t>& places = places_read.wait();
-  const std::vector<std::uint32_t>& all = words_read.wait();
+  const auto all = std::make_shared<std::vector<std::uint32_t>>(words_read.get());
 
   std::array<Guide, 2> guides;
   for (const std::size_t direction : {0u, 1u}) {
     const std::vector<std::int64_t> rows = half(direction).rows;
     Guide& guide = guides[direction];
+    guide.words = {all, all->data()};
     guide.rows.resize(rows.size());
     guide.places.resize(rows.size());
     const std::size_t parts =
@@ -246,10 +248,8 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
         const std::size_t number = direction * kept + k;
         const std::int64_t first = places[2 * number + 1];
         guide.places[k] = places[2 * number];
-        guide.rows[k] = row_of(rows[k], first, first + STRIP_GUIDE_WORDS);
-        RowWords& to = guide.rows[k].words;
-        std::transform(all.data() + number * words, all.data() + number * words + to.size(),
-                       to.begin(), seq::turned);
+        guide.rows[k] =
+            row_of(rows[k], first, first + STRIP_GUIDE_WORDS, all->data() + number * words);
       }
     });
   }
@@ -270,30 +270,34 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
 
 void Halves::take(Followed& followed, std::array<Guide, 2>& guides) const {
   const std::vector<std::int32_t>& all = followed.ways_read->wait();
-  guides[0].paths = followed.path_read->wait();
+  guides[0].paths = followed.path_read->get();
   guides[0].path_words = followed.path_words;
   for (const std::size_t direction : {0u, 1u}) {
     Guide& guide = guides[direction];
     guide.ways.resize(guide.rows.size() + 1);
-    for (std::size_t slab = direction; slab < guide.ways.size(); ++slab)
-      for (const std::size_t side : {0u, 1u}) {
-        const std::int32_t* const told =
-            all.data() + ((2 * direction + side) * followed.slabs + slab) * STRIP_WAY_INTS;
-        Way& way = guide.ways[slab][side];
-        way.exit = told[0];
-        way.entry = told[1];
-        way.steps = static_cast<std::size_t>(std::max(0, told[4]));
-        if (way.entry < -1 || way.steps > 16 * followed.path_words)
-          throw CheckError(
-              "the device has found two ways through a slab: this device or its driver computes "
-              "wrongly");
-        way.low = told[2];
-        way.high = told[3];
-      }
+    batch::each(
+        guide.ways.size() - direction, kRowsOfThread, run_->problem.threads, [&](std::size_t i) {
+          const std::size_t slab = direction + i;
+          for (const std::size_t side : {0u, 1u}) {
+            const std::int32_t* const told =
+                all.data() + ((2 * direction + side) * followed.slabs + slab) * STRIP_WAY_INTS;
+            Way& way = guide.ways[slab][side];
+            way.exit = told[0];
+            way.entry = told[1];
+            way.steps = static_cast<std::size_t>(std::max(0, told[4]));
+            if (way.entry < -1 || way.steps > 16 * followed.path_words)
+              throw CheckError(
+                  "the device has found two ways through a slab: this device or its driver "
+                  "computes wrongly");
+            way.low = told[2];
+            way.high = told[3];
+          }
+        });
   }
 }
 
-KeptRow Halves::row_of(std::int64_t above, std::int64_t first, std::int64_t end) const {
+KeptRow Halves::row_of(std::int64_t above, std::int64_t first, std::int64_t end,
+                       std::uint32_t* words) const {
   const Plan& plan = run_->plan;
   const std::int64_t lane = above / plan.shape.rows() - 1;
   const std::int64_t band_begin = band_first(lane, plan.shape.rows(), run_->band.below);
@@ -305,7 +309,7 @@ KeptRow Halves::row_of(std::int64_t above, std::int64_t first, std::int64_t end)
   row.first = 32 * first;
   row.more_before = first > band_begin;
   row.more_behind = end < band_behind;
-  row.words = RowWords(static_cast<std::size_t>(2 * (end - first)));
+  row.words = {words, static_cast<std::size_t>(2 * (end - first))};
   return row;
 }
 
@@ -315,12 +319,13 @@ std::vector<KeptRow> Halves::read(std::span<const Wanted> wanted) {
   std::size_t words = 0;
   for (const Wanted& one : wanted) {
     const std::int64_t lanes = (static_cast<std::int64_t>(one.number) + 1) * run_->apart;
-    made.push_back(row_of(lanes * rows, one.first / 32, one.last / 32 + 1));
+    made.push_back(row_of(lanes * rows, one.first / 32, one.last / 32 + 1, nullptr));
     words += made.back().words.size();
   }
   // All at once: a read that waits takes longer than what it reads, and even to ask for many takes
   // a while.
-  std::vector<std::uint64_t> parts;
+  std::vector<std::uint64_t>& parts = run_->asked;
+  parts.clear();
   std::uint64_t at = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {
     parts.push_back(run_->run.kept_at(
@@ -337,15 +342,20 @@ std::vector<KeptRow> Halves::read(std::span<const Wanted> wanted) {
     run_->copied = device.buffer<std::uint32_t>(room);
     run_->there = device.pinned<std::uint32_t>(room);
   }
-  device.write<std::uint64_t>(run_->parts, 0, parts);
+  device.write_later<std::uint64_t>(run_->parts, 0, parts);
   const std::size_t group = STRIP_GUIDE_GROUP(run_->plan.shape.block);
   run_->rows({made.size() * group, 1, group, 1}, run_->run.kept(), run_->parts, run_->copied);
   const std::span<std::uint32_t> all(run_->there.data(), words);
   device.read_later(run_->copied, 0, all);
   device.fence().wait();
+  const auto memory = std::make_shared_for_overwrite<std::uint32_t[]>(words);
+  std::ranges::copy(all, memory.get());
   at = 0;
-  for (KeptRow& row : made)
-    for (std::uint32_t& word : row.words) word = seq::turned(all[at++]);
+  for (KeptRow& row : made) {
+    const std::size_t size = row.words.size();
+    row.words = {std::shared_ptr<std::uint32_t[]>(memory, memory.get() + at), size};
+    at += size;
+  }
   return made;
 }
 

@@ -52,8 +52,9 @@ class Halves {
   };
   /// What guide() says of each of Half::rows.
   struct Guide {
-    std::vector<std::int64_t> places;  ///< where a cheapest path probably crosses it
-    std::vector<KeptRow> rows;         ///< some words around there, as read() has them
+    std::vector<std::int64_t> places;        ///< where a cheapest path probably crosses it
+    std::vector<KeptRow> rows;               ///< some words around there, as read() has them
+    std::shared_ptr<std::uint32_t[]> words;  ///< which these are
     /// By slab, of which the first is above the first of Half::rows: from the first of the exits
     /// and from the last. Of the upper half the canonical ways, of the lower one the leftmost and
     /// the rightmost; there nothing of the first slab. Where a way is not known it goes on from a
@@ -87,8 +88,9 @@ class Halves {
   std::vector<KeptRow> read(std::span<const Wanted> wanted);
 
  private:
-  /// Room for the words [first, end) of a kept row, as far as the band has them.
-  KeptRow row_of(std::int64_t above, std::int64_t first, std::int64_t end) const;
+  /// The words [first, end) of a kept row, as far as the band has them; `words` has room for all.
+  KeptRow row_of(std::int64_t above, std::int64_t first, std::int64_t end,
+                 std::uint32_t* words) const;
 
   /// Words of rows between two kept rows, and whether the device can follow ways through them.
   std::int64_t slab_words() const;
