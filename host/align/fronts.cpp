@@ -174,6 +174,7 @@ class FrontSlabs {
     while (slab < end_ && std::ranges::any_of(guides_, in_gap)) ++slab;
     return slab;
   }
+  std::size_t effort(std::size_t first, std::size_t end) const { return end - first; }
 
   Both probable(std::size_t s) const {
     if (s + 1 == end_) return exits_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -27,7 +28,8 @@ inline constexpr int kRoundsOfRepairs = 6;
 /// Slabs [first, end), walked through from the last one up. `Slabs` has slabs() of them; a path
 /// leaves one at a Slabs::Place and is a Slabs::Step there, `at` the place where it comes to the
 /// slab above; exits() is where it leaves the last one, probable(s) where it probably leaves slab
-/// s; end_near(s) says which slab near s a piece should end before.
+/// s; end_near(s) says which slab near s a piece should end before, and effort(first, end) which
+/// piece takes longer than another, if that is known.
 template <class Slabs>
 struct Piece {
   std::size_t first = 0, end = 0;
@@ -110,6 +112,12 @@ std::vector<Piece<Slabs>> walk_all(Slabs& all, const TraceOptions& options) {
     batch::dealt(begins.size(), threads,
                  [&](std::size_t i) { pieces[begins[i].piece] = make(begins[i]); });
   };
+  // What takes longest is begun first.
+  std::vector<std::size_t> efforts(count);
+  for (std::size_t p = 0; p < count; ++p)
+    efforts[p] = all.effort(ends[count - 1 - p], ends[count - p]);
+  std::ranges::stable_sort(begins, std::greater(),
+                           [&](const Begin& begin) { return efforts[begin.piece]; });
   walk([&](const Begin& begin) {
     const std::size_t from_end = count - 1 - begin.piece;
     return walk_piece(all, ends[from_end], ends[from_end + 1], options.early);

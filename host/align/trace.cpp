@@ -58,6 +58,13 @@ class Rows {
       if (s >= rows_.size() || options_.sure(s)) return std::min(s, rows_.size());
     return slab;
   }
+  /// Where paths are known nothing is computed.
+  std::size_t effort(std::size_t first, std::size_t end) const {
+    if (!options_.sure) return 0;
+    std::size_t unsure = 0;
+    for (std::size_t s = first; s < end; ++s) unsure += options_.sure(s) ? 0u : 1u;
+    return unsure;
+  }
 
   std::optional<Crossed> through(Walker& walker, std::size_t s, const Places& exits) {
     using Path = TraceOptions::Path;

@@ -268,7 +268,7 @@ TEST_CASE("long gaps between unlike symbols are walked through without computing
     }
   }
   INFO(cells << " cells of " << all_cells);
-  CHECK(cells < all_cells / 20);
+  CHECK(cells < all_cells / 10);
 }
 
 TEST_CASE("rows that were read in part are read again where cheapest paths need it", "[align]") {
