@@ -75,8 +75,8 @@ __kernel __attribute__((reqd_work_group_size(GUIDE_GROUP, 1, 1))) void strip_gui
   }
 }
 
-// Parts of kept rows, side by side, words as above: `parts` has where each begins in `last` and in `words`, and at
-// last where the words end. A group each.
+// Parts of kept rows, side by side, words as above: `parts` has where each begins in `last` and in
+// `words`, and at last where the words end. A group each.
 __kernel __attribute__((reqd_work_group_size(GUIDE_GROUP, 1, 1))) void strip_rows(
     __global const u32* last, __global const ulong* parts, __global u32* words) {
   parts += 2 * get_group_id(0);
