@@ -16,7 +16,9 @@ namespace {
 constexpr std::int64_t kRows = 64;
 constexpr std::int64_t kColumns = 64;  // as many as a word of a row has bits
 constexpr std::size_t kLanes = 4;      // strips that are computed at the same time
-constexpr int kSpins = 1000;           // looks at what others compute, without a break
+using Two [[gnu::vector_size(16)]] = std::uint64_t;
+using Four [[gnu::vector_size(32)]] = std::uint64_t;
+constexpr int kSpins = 1000;  // looks at what others compute, without a break
 
 /// 64 bits from `at` on; beyond the end they are `beyond`.
 std::uint64_t bits_at(const std::vector<std::uint64_t>& words, std::int64_t at,
@@ -33,8 +35,12 @@ std::int64_t floor_half(std::int64_t value) { return value >> 1; }
 
 }  // namespace
 
-Slab::Slab(const Codes& codes, Region region, std::size_t memory, std::size_t threads)
-    : codes_(codes), region_(std::move(region)), strips_(divide(region_)) {
+Slab::Slab(const Codes& codes, Region region, std::size_t memory, std::size_t threads,
+           Processor most)
+    : codes_(codes),
+      processor_(processor(most)),
+      region_(std::move(region)),
+      strips_(divide(region_)) {
   double bytes = 0;
   for (const Strip& one : strips_) {
     bytes += static_cast<double>(one.right - one.left) / 2 + 128;
@@ -164,7 +170,7 @@ struct Slab::Steps {
     W diagonal, along;
   };
   /// One column more, which matches the rows in `match`; a strip lacks `unused` rows.
-  Before operator()(const W& match, unsigned unused) {
+  RHOMB_INLINE Before operator()(const W& match, unsigned unused) {
     constexpr Word kTop = Word{1} << (kRows - 1);
     const W equal = match | (in_minus & 1), vertical = match | minus;
     const W horizontal = (((equal & plus) + plus) ^ plus) | equal;
@@ -254,38 +260,58 @@ struct Slab::Lane {
 };
 
 /// One block of each of 2 to 4 strips, with which a step of one does not wait for that of another.
-void Slab::full_blocks(std::span<Lane* const> lanes) const {
-  using Two [[gnu::vector_size(2 * sizeof(Word))]] = Word;
-  constexpr std::size_t kTwos = kLanes / 2;
+template <class Vector>
+RHOMB_INLINE void Slab::full_blocks_by(std::span<Lane* const> lanes) const {
+  constexpr std::size_t kEach = sizeof(Vector) / sizeof(Word), kVectors = kLanes / kEach;
   const std::uint8_t* columns[kLanes];
   const Word* profiles[kLanes];
-  Steps<Two> steps[kTwos] = {};
+  Steps<Vector> steps[kVectors] = {};
   for (std::size_t l = 0; l < kLanes; ++l) {
     const Lane& lane = *lanes[std::min(l, lanes.size() - 1)];
     columns[l] = codes_.columns.data() + region_.column + lane.from;
     profiles[l] = lane.profile.data();
-    Steps<Two>& step = steps[l / 2];
-    step.plus[l % 2] = lane.column.plus;
-    step.minus[l % 2] = lane.column.minus;
-    step.in_plus[l % 2] = bits_at(lane.above.plus, lane.from - lane.above.left, ~Word{0});
-    step.in_minus[l % 2] = bits_at(lane.above.minus, lane.from - lane.above.left, 0);
+    Steps<Vector>& step = steps[l / kEach];
+    step.plus[l % kEach] = lane.column.plus;
+    step.minus[l % kEach] = lane.column.minus;
+    step.in_plus[l % kEach] = bits_at(lane.above.plus, lane.from - lane.above.left, ~Word{0});
+    step.in_minus[l % kEach] = bits_at(lane.above.minus, lane.from - lane.above.left, 0);
   }
   for (std::int64_t k = 0; k < kColumns; ++k) {
-#pragma GCC unroll 2
-    for (std::size_t t = 0; t < kTwos; ++t)
-      steps[t](Two{profiles[2 * t][columns[2 * t][k]], profiles[2 * t + 1][columns[2 * t + 1][k]]},
-               0);
+    const auto match = [&](std::size_t lane) { return profiles[lane][columns[lane][k]]; };
+    if constexpr (kEach == 4) {
+      steps[0](Vector{match(0), match(1), match(2), match(3)}, 0);
+    } else {
+      steps[0](Vector{match(0), match(1)}, 0);
+      steps[1](Vector{match(2), match(3)}, 0);
+    }
   }
   for (std::size_t l = 0; l < lanes.size(); ++l) {
     Lane& lane = *lanes[l];
-    const Steps<Two>& step = steps[l / 2];
+    const Steps<Vector>& step = steps[l / kEach];
     const std::size_t at = lane.block();
     lane.made.columns[at] = lane.column;
-    lane.made.below.plus[at] = step.out_plus[l % 2];
-    lane.made.below.minus[at] = step.out_minus[l % 2];
-    lane.column = {step.plus[l % 2], step.minus[l % 2]};
+    lane.made.below.plus[at] = step.out_plus[l % kEach];
+    lane.made.below.minus[at] = step.out_minus[l % kEach];
+    lane.column = {step.plus[l % kEach], step.minus[l % kEach]};
     lane.from += kColumns;
   }
+}
+
+#ifdef RHOMB_X86
+RHOMB_AVX2 void Slab::full_blocks_avx2(std::span<Lane* const> lanes) const {
+  full_blocks_by<Four>(lanes);
+}
+RHOMB_AVX512 void Slab::full_blocks_avx512(std::span<Lane* const> lanes) const {
+  full_blocks_by<Four>(lanes);
+}
+#endif
+
+void Slab::full_blocks(std::span<Lane* const> lanes) const {
+#ifdef RHOMB_X86
+  if (processor_ == Processor::kAvx512) return full_blocks_avx512(lanes);
+  if (processor_ == Processor::kAvx2) return full_blocks_avx2(lanes);
+#endif
+  full_blocks_by<Two>(lanes);
 }
 
 /// Strips [first, end), at most four, below the row above the first one: into `made`, which has

@@ -10,6 +10,7 @@
 
 #include "host/align/codes.h"
 #include "host/align/region.h"
+#include "host/engine/processor.h"
 
 namespace rhomb::align {
 
@@ -23,8 +24,10 @@ namespace rhomb::align {
 /// is on one.
 class Slab {
  public:
-  /// So many threads compute at the same time, where all of it is kept.
-  Slab(const Codes& codes, Region region, std::size_t memory, std::size_t threads = 1);
+  /// So many threads compute at the same time, where all of it is kept. `most`: what is made use
+  /// of, if this processor can do it.
+  Slab(const Codes& codes, Region region, std::size_t memory, std::size_t threads = 1,
+       Processor most = Processor::kAvx512);
 
   /// How many columns its strips have together.
   static double columns(const Region& region);
@@ -82,7 +85,11 @@ class Slab {
     std::atomic<std::size_t> blocks = 0;
   };
   static Computed room_for(const Strip& strip);
+  template <class Vector>
+  void full_blocks_by(std::span<Lane* const> lanes) const;
   void full_blocks(std::span<Lane* const> lanes) const;
+  void full_blocks_avx2(std::span<Lane* const> lanes) const;
+  void full_blocks_avx512(std::span<Lane* const> lanes) const;
   void compute_all(std::size_t threads);
   void compute(std::size_t first, std::size_t end, const Row& above, Computed* made,
                const Progress* before, Progress* done, const std::atomic<bool>& failed) const;
@@ -91,6 +98,7 @@ class Slab {
                   Path& path) const;
 
   const Codes& codes_;
+  Processor processor_;
   Region region_;
   std::vector<Strip> strips_;
   std::size_t apart_ = 1;  // of so many strips the last row of one is kept

@@ -10,11 +10,6 @@
 
 #include "host/batch/threads.h"
 
-#define RHOMB_INLINE [[gnu::always_inline]] inline
-#if defined(__x86_64__) && defined(__GNUC__)
-#define RHOMB_X86
-#endif
-
 namespace rhomb::corridor {
 namespace {
 
@@ -205,16 +200,14 @@ struct Any {
 struct Avx2 {
   static constexpr std::size_t kLanes = 8;
   template <unsigned kPlanes, bool kSets>
-  __attribute__((target("avx2,popcnt"))) static void compute(const Texts& texts,
-                                                             Group<kLanes>& group, int steps) {
+  RHOMB_AVX2 static void compute(const Texts& texts, Group<kLanes>& group, int steps) {
     compute_block<kPlanes, kSets>(texts, group, steps);
   }
 };
 struct Avx512 {
   static constexpr std::size_t kLanes = 16;
   template <unsigned kPlanes, bool kSets>
-  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt"))) static void compute(
-      const Texts& texts, Group<kLanes>& group, int steps) {
+  RHOMB_AVX512 static void compute(const Texts& texts, Group<kLanes>& group, int steps) {
     compute_block<kPlanes, kSets>(texts, group, steps);
   }
 };
@@ -276,7 +269,10 @@ void compute_all(const Grid& grid, const PackedTexts& packed, bool sets,
 
 HostBands::HostBands(const Grid& grid, const seq::Code& code, std::string_view a,
                      std::string_view b, std::size_t threads, Processor most)
-    : grid_(grid), sets_(code.matching == seq::Matching::kSets), most_(most), threads_(threads) {
+    : grid_(grid),
+      sets_(code.matching == seq::Matching::kSets),
+      processor_(processor(most)),
+      threads_(threads) {
   seq::Code wider = code;
   wider.planes = planes_for(code);
   texts_ = pack(grid, wider, a, b, threads);
@@ -288,13 +284,8 @@ void HostBands::compute(std::span<Band> bands) const {
     compute_all<decltype(way)>(grid_, texts_, sets_, order, threads_);
   };
 #ifdef RHOMB_X86
-  const auto has = [](auto... names) { return (names && ...); };
-  static const bool avx512 =
-      has(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512bw"),
-          __builtin_cpu_supports("avx512dq"), __builtin_cpu_supports("avx512vl"));
-  static const bool avx2 = has(__builtin_cpu_supports("avx2"), __builtin_cpu_supports("popcnt"));
-  if (avx512 && most_ >= Processor::kAvx512) return all(Avx512{});
-  if (avx2 && most_ >= Processor::kAvx2) return all(Avx2{});
+  if (processor_ == Processor::kAvx512) return all(Avx512{});
+  if (processor_ == Processor::kAvx2) return all(Avx2{});
 #endif
   all(Any{});
 }

@@ -7,13 +7,13 @@
 #include <string_view>
 
 #include "host/corridor/packed_texts.h"
+#include "host/engine/processor.h"
 
 namespace rhomb::corridor {
 
 class HostBands {
  public:
   static constexpr int kLanes = 16;  ///< bands of a vector, at most
-  enum class Processor { kAny, kAvx2, kAvx512 };
 
   /// No more than `threads` compute and pack, 0 for as many as there are cores. `most`: what is
   /// made use of, if this processor can do it.
@@ -26,7 +26,7 @@ class HostBands {
  private:
   Grid grid_;
   bool sets_;
-  Processor most_;
+  Processor processor_;
   PackedTexts texts_;
   std::size_t threads_;
 };

@@ -106,7 +106,6 @@ TEST_CASE("the kernel and the host compute what bands are", "[corridor][device]"
     const DeviceTexts texts(device, pack(plan.grid, code, a, b, 0));
     DeviceBands computed(device, plan, texts, 0);
     const test::PlainBands plain(plan.grid, a, b, code);
-    using Processor = HostBands::Processor;
     const HostBands host(plan.grid, code, a, b, 2),
         avx2(plan.grid, code, a, b, 3, Processor::kAvx2),
         any(plan.grid, code, a, b, 1, Processor::kAny);

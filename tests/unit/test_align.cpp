@@ -566,7 +566,7 @@ TEST_CASE("slabs of the host find the plain alignment", "[align]") {
         expected.cost() +
         (number % 2 == 0 ? 0 : static_cast<std::int64_t>(test::random_below(rng, 90)));
     const align::Slab slab(codes, region, test::random_below(rng, 2) == 0 ? 1 << 20 : 100,
-                           1 + number % 2);
+                           1 + number % 2, static_cast<Processor>(test::random_below(rng, 3)));
     INFO(pair.what << ", turned " << turned << ": " << shown(pair.a) << ", " << shown(pair.b));
     if (region.rows > 0) REQUIRE(slab.cost(region.last_exit) == expected.cost());
     auto path = slab.walk(region.last_exit);
