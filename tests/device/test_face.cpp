@@ -67,6 +67,11 @@ TEST_CASE("A Devices gives distances of texts and of records", "[face][device]")
 
 TEST_CASE("A Devices names the inversions of an alignment", "[face][device]") {
   test::Rng random(test::seed());
+  const auto bases = [&](std::size_t length) {
+    std::string text = test::random_text(random, length, 4);
+    for (char& symbol : text) symbol = "ACGT"[symbol - 'A'];
+    return text;
+  };
   const auto turned = [](std::string text) {
     std::reverse(text.begin(), text.end());
     for (char& symbol : text) symbol = "TGCA"[std::string("ACGT").find(symbol)];
@@ -76,9 +81,9 @@ TEST_CASE("A Devices names the inversions of an alignment", "[face][device]") {
   std::string query, target;
   std::vector<std::size_t> starts;
   for (const std::size_t length : {1500u, 600u, 4000u, 1200u}) {
-    const std::string same = test::random_text(random, 2000, 4);
-    const std::string part = test::random_text(random, length, 4);
-    query += same + (length == 1200 ? test::random_text(random, length, 4) : turned(part));
+    const std::string same = bases(2000);
+    const std::string part = bases(length);
+    query += same + (length == 1200 ? bases(length) : turned(part));
     target += same + part;
     if (length == 1500 || length == 4000) starts.push_back(target.size() - length);
   }
