@@ -10,7 +10,7 @@
 
 #include "host/align/codes.h"
 #include "host/align/region.h"
-#include "host/engine/processor.h"
+#include "host/batch/processor.h"
 
 namespace rhomb::align {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "host/batch/processor.h"
 #include "host/corridor/packed_texts.h"
-#include "host/engine/processor.h"
 
 namespace rhomb::corridor {
 

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#include "host/batch/processor.h"
+
+#ifdef RHOMB_X86
 #include <immintrin.h>
-#define RHOMB_AVX2 __attribute__((target("avx2")))
 #endif
 
 namespace rhomb::seq {
@@ -37,7 +38,7 @@ bool Nibbles::add_coded(const std::array<std::uint8_t, 256>& code) {
   return true;
 }
 
-#ifdef RHOMB_AVX2
+#ifdef RHOMB_X86
 namespace {
 
 /// 16 bytes, twice.
@@ -65,10 +66,7 @@ RHOMB_AVX2 inline std::uint32_t plane(__m256i codes) {
 
 }  // namespace
 
-bool Nibbles::usable() {
-  static const bool usable = __builtin_cpu_supports("avx2") != 0;
-  return usable;
-}
+bool Nibbles::usable() { return processor() >= Processor::kAvx2; }
 
 RHOMB_AVX2 std::size_t Nibbles::known(std::string_view text) const {
   const __m256i symbols = twice(symbols_);

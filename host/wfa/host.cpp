@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "host/batch/processor.h"
 #include "host/batch/threads.h"
 #include "host/seq/eight.h"
 #include "host/wfa/internal.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef RHOMB_X86
 #include <immintrin.h>
-#define RHOMB_AVX2 __attribute__((target("avx2,bmi")))
 #endif
 
 namespace rhomb::wfa {
@@ -46,7 +46,7 @@ class HostCodes {
 /// Where each of a word's bytes is not 0 if that pair of symbols does not match.
 struct EqualCodes {
   static std::uint64_t differing(std::uint64_t x, std::uint64_t y) { return x ^ y; }
-#ifdef RHOMB_AVX2
+#ifdef RHOMB_X86
   RHOMB_AVX2 static __m256i differing(__m256i x, __m256i y) { return _mm256_xor_si256(x, y); }
 #endif
 };
@@ -54,7 +54,7 @@ struct SharedBases {
   static std::uint64_t differing(std::uint64_t x, std::uint64_t y) {
     return seq::sharing_nothing(x, y);
   }
-#ifdef RHOMB_AVX2
+#ifdef RHOMB_X86
   RHOMB_AVX2 static __m256i differing(__m256i x, __m256i y) {
     return _mm256_cmpeq_epi8(_mm256_and_si256(x, y), _mm256_setzero_si256());
   }
@@ -85,9 +85,8 @@ class HostFront {
     for (; costs > 0; --costs) {
       ++cost_;
       cells_ += static_cast<double>(high() - low() + 1);
-#ifdef RHOMB_AVX2
-      static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
-      avx2 ? step_by_eights() : step();
+#ifdef RHOMB_X86
+      processor() >= Processor::kAvx2 ? step_by_eights() : step();
 #else
       step();
 #endif
@@ -146,7 +145,7 @@ class HostFront {
     rows[k] = static_cast<std::int32_t>(std::min(i, end));
   }
 
-#ifdef RHOMB_AVX2
+#ifdef RHOMB_X86
   /// The same for eight diagonals at a time, four symbols of each: most match no further.
   RHOMB_AVX2 void step_by_eights() {
     std::int32_t* const to = next_.data() + zero_;

@@ -6,7 +6,7 @@
 #define RHOMB_INLINE [[gnu::always_inline]] inline
 #if defined(__x86_64__) && defined(__GNUC__)
 #define RHOMB_X86
-#define RHOMB_AVX2 __attribute__((target("avx2,popcnt")))
+#define RHOMB_AVX2 __attribute__((target("avx2,bmi,popcnt")))
 #define RHOMB_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
 #endif
 
@@ -22,8 +22,10 @@ inline Processor processor(Processor most = Processor::kAvx512) {
       has(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512bw"),
           __builtin_cpu_supports("avx512dq"), __builtin_cpu_supports("avx512vl"))
           ? Processor::kAvx512
-      : has(__builtin_cpu_supports("avx2"), __builtin_cpu_supports("popcnt")) ? Processor::kAvx2
-                                                                              : Processor::kAny;
+      : has(__builtin_cpu_supports("avx2"), __builtin_cpu_supports("bmi"),
+            __builtin_cpu_supports("popcnt"))
+          ? Processor::kAvx2
+          : Processor::kAny;
   return best < most ? best : most;
 #else
   return Processor::kAny;
