@@ -7,7 +7,6 @@
 #include "cl/strip/launch.h"
 #include "host/batch/threads.h"
 #include "host/error.h"
-#include "host/seq/packed.h"
 #include "host/strip/banded_run.h"
 #include "host/strip/internal.h"
 
