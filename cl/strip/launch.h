@@ -50,9 +50,11 @@ typedef struct {
 // keeps of its windows.
 #define STRIP_SLAB_MARGIN(words) (64 * (words))
 #define STRIP_SLAB_CHUNKS(words) ((STRIP_SLAB_EXITS(words) + STRIP_SLAB_MARGIN(words)) / 32)
-#define STRIP_SLAB_STEPS(words) ((STRIP_SLAB_CHUNKS(words) + (words)-1) * 32 * STRIP_SLAB_GROUP * 2)
-// Work-items of a group, and those that follow a way.
+#define STRIP_SLAB_STEPS(words) \
+  ((STRIP_SLAB_CHUNKS(words) + (words)-1) * 32 * STRIP_SLAB_ITEMS(words) * 2)
+// Work-items of a group, those of one that computes windows, and those that follow a way.
 #define STRIP_SLAB_GROUP 32
+#define STRIP_SLAB_ITEMS(words) (STRIP_SLAB_GROUP / (words) * (words))
 #define STRIP_WAYS_GROUP 256
 // So many guides go on from where ways have left what was looked at, and what is told of them: how
 // many there are; the order, slab and exit of each.

@@ -26,19 +26,21 @@
 //   places   what the guide says: [direction][kept rows of the upper half] of (place, not used)
 //   moved    [order][slab] of (exit, round): where later guides go, and since when
 //   starts   [round][STRIP_START_INTS] (launch.h)
-//   steps    what a group of strip_paths has computed: [TIMES][8][WG][4] of two words, whose bits
+//   steps    what a group of strip_paths has computed: [TIMES][8][ITEMS][4] of two words, whose
+//   bits
 //            are rows where the path goes on along the diagonal, and along the column
 //   maps     [order][slab][EXITS]: where the path enters its window, in columns of that; or UNKNOWN
 //   ways     [4][slabs][STRIP_WAY_INTS]
 //   path     [slabs][PATH_WORDS]: steps of way 0 from its exit on, the lowest bits first: 1 a pair
 //            of symbols, 2 one of the rows, 0 one of the columns
 //
-//   WORDS   words of rows of a slab: 1, 2, 4, 8, 16 or 32    follows the pass
+//   WORDS   words of rows of a slab, 1 to 32                 follows the pass
 //   PLANES, SETS   planes.h                                  follow the texts
 //
 // check: -DWORDS=8 -DPLANES=2 -DSETS=0
 // check: -DWORDS=1 -DPLANES=8 -DSETS=0
 // check: -DWORDS=32 -DPLANES=4 -DSETS=1
+// check: -DWORDS=10 -DPLANES=2 -DSETS=0
 #define LANES 1
 #define WG STRIP_SLAB_GROUP
 #include "cell.h"
@@ -47,7 +49,8 @@
 #include "strip/drift.h"
 #include "strip/launch.h"
 
-#define SIDES (WG / WORDS)  // windows of a group
+#define ITEMS STRIP_SLAB_ITEMS(WORDS)
+#define SIDES (ITEMS / WORDS)  // windows of a group
 #define EXITS STRIP_SLAB_EXITS(WORDS)
 #define MARGIN STRIP_SLAB_MARGIN(WORDS)
 #define CHUNKS STRIP_SLAB_CHUNKS(WORDS)
@@ -128,14 +131,14 @@ FN Window window_of(const StripKept* l, __global const i32* places, __global con
 // Where the bits of a chunk, column and item are in `steps`. Four columns lie side by side, since a
 // path goes on to the next one.
 FN size_t step_at(i32 time, i32 column, u32 item) {
-  return (((size_t)time * 8 + (size_t)(column >> 2)) * WG + item) * 4 + (size_t)(column & 3);
+  return (((size_t)time * 8 + (size_t)(column >> 2)) * ITEMS + item) * 4 + (size_t)(column & 3);
 }
 
 // What words hand down, of the chunk before and of this one: differences and entries along their
 // last row, first column at the top.
 typedef struct {
-  uint2 differences[2][WG];
-  u32 entries[2][BITS][WG];
+  uint2 differences[2][ITEMS];
+  u32 entries[2][BITS][ITEMS];
 } Sent;
 
 // Bit b of the 32 columns of a chunk, counted from 1, first column at the top.
@@ -272,14 +275,14 @@ FN u32 step_back(Walk* w, __global const uint2* steps, u32 side) {
   return step;
 }
 
-__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_maps(
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void strip_maps(
     __global const u32* restrict pattern, __global const u32* restrict text,
     __global const u32* restrict last, __global const i32* restrict places,
     __global const int2* restrict moved, __global const i32* restrict starts,
     __global ushort* restrict maps, i32 round, const StripKept launch) {
   __local Sent sent;
   __local uint2 bottom[SIDES * CHUNKS];
-  __local u32 entries[WG][BITS];
+  __local u32 entries[ITEMS][BITS];
   __local i32 some_asked;
   const u32 item = (u32)get_local_id(0), side = item / WORDS;
   if (is_over(starts, round)) return;
@@ -371,7 +374,7 @@ __kernel __attribute__((reqd_work_group_size(STRIP_WAYS_GROUP, 1, 1))) void stri
       firsts[item] = first_exit(&launch, places, moved, order, mine);
       guesses[item] = mine > 0 ? probable_exit(&launch, places, moved, order, mine - 1) : 0;
     }
-    UNROLLED for (i32 i = 0; i < WAYS_SLABS * EXITS / 8 / STRIP_WAYS_GROUP; ++i) {
+    UNROLLED for (i32 i = 0; i < (WAYS_SLABS * EXITS / 8 - 1) / STRIP_WAYS_GROUP + 1; ++i) {
       const i32 at = item + i * STRIP_WAYS_GROUP, k = at / (EXITS / 8);
       if (k < some)
         map[at] = ((__global const uint4*)(maps + (size_t)(from - k) * EXITS))[at % (EXITS / 8)];
@@ -439,7 +442,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_again(
   }
 }
 
-__kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_paths(
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void strip_paths(
     __global const u32* restrict pattern, __global const u32* restrict text,
     __global const u32* restrict last, __global const i32* restrict places,
     __global const int2* restrict moved, __global uint2* steps, __global i32* restrict ways,
@@ -447,7 +450,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_paths(
   __local Sent sent;
   __local uint2 bottom[SIDES * CHUNKS];
   const u32 item = (u32)get_local_id(0), side = item / WORDS;
-  steps += get_group_id(0) * (size_t)(TIMES * 32 * WG);
+  steps += get_group_id(0) * (size_t)(TIMES * 32 * ITEMS);
   const i32 slabs = slabs_of(&launch);
   for (i32 job = (i32)get_group_id(0); job < slabs * ((3 + SIDES) / SIDES);
        job += (i32)get_num_groups(0)) {

@@ -22,9 +22,8 @@ constexpr std::size_t kRowsOfThread = 512;
 /// Kept rows that a GPU's guides are begun for at once, each.
 constexpr std::size_t kRowsOfSegment = 192;
 
-/// cl/strip/slabs.cl: work-items of its groups, and groups a compute unit that keep steps.
 constexpr const char* kSlabs = "strip/slabs.cl";
-constexpr std::int64_t kFollowGroup = STRIP_SLAB_GROUP;
+/// Groups a compute unit that keep steps.
 constexpr std::size_t kFollowGroups = 8;
 /// Rounds of guides, at most.
 constexpr std::int32_t kRounds = 6;
@@ -80,7 +79,7 @@ std::int64_t Halves::slab_words() const { return run_->apart * run_->plan.shape.
 
 bool Halves::can_follow() const {
   const std::int64_t words = slab_words();
-  return words > 0 && words <= kFollowGroup && kFollowGroup % words == 0;
+  return words > 0 && words <= STRIP_SLAB_GROUP;
 }
 
 std::future<void> Halves::make_ready() const {
@@ -140,19 +139,17 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
   const Plan& plan = run_->plan;
   ocl::Device& device = run_->device;
   if (!can_follow()) return std::nullopt;
-  const std::int64_t words = slab_words();
+  const auto words = static_cast<std::size_t>(slab_words());
   Followed made;
   made.slabs = half(0).rows.size() + 1;
-  made.path_words = STRIP_PATH_WORDS(static_cast<std::size_t>(words));
-  const std::size_t jobs =
-      (3 * made.slabs * static_cast<std::size_t>(words) + kFollowGroup - 1) / kFollowGroup;
+  made.path_words = STRIP_PATH_WORDS(words);
+  const std::size_t wg = STRIP_SLAB_ITEMS(words), windows = wg / words;
+  const std::size_t jobs = (3 * made.slabs + windows - 1) / windows;
   const std::size_t groups =
       std::min(jobs, kFollowGroups * static_cast<std::size_t>(device.limits().compute_units));
-  constexpr auto wg = static_cast<std::size_t>(kFollowGroup);
-  const ocl::Defines defines = slab_defines(plan, words);
-  const std::size_t steps = groups * STRIP_SLAB_STEPS(static_cast<std::size_t>(words));
-  const std::size_t exits_of_all =
-      3 * made.slabs * STRIP_SLAB_EXITS(static_cast<std::size_t>(words));
+  const ocl::Defines defines = slab_defines(plan, slab_words());
+  const std::size_t steps = groups * STRIP_SLAB_STEPS(words);
+  const std::size_t exits_of_all = 3 * made.slabs * STRIP_SLAB_EXITS(words);
   // Drivers that hand memory out late would only say so when it is used.
   if (4 * (run_->run.kept().size() + steps) + 2 * exits_of_all >
       device.limits().global_bytes / 4 * 3)
@@ -175,8 +172,8 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
   const ocl::Range all{jobs * wg, 1, wg, 1}, some{groups * wg, 1, wg, 1};
   for (std::int32_t round = 0; round < kRounds; ++round) {
     if (round > 0)
-      again({STRIP_STARTS * wg, 1, wg, 1}, run.kept(), places, made.moved, made.starts, round,
-            told);
+      again({std::size_t{STRIP_STARTS} * STRIP_SLAB_GROUP, 1, STRIP_SLAB_GROUP, 1}, run.kept(),
+            places, made.moved, made.starts, round, told);
     maps(all, run.pattern(), run.text(), run.kept(), places, made.moved, made.starts, made.maps,
          round, told);
     ways({4 * STRIP_WAYS_GROUP, 1, STRIP_WAYS_GROUP, 1}, places, made.moved, made.maps, made.ways,
@@ -364,8 +361,8 @@ std::uint32_t lanes_apart(const Plan& plan, const ocl::Limits& limits, std::int6
       std::min(limits.global_bytes / 2 > plan.bytes ? limits.global_bytes / 2 - plan.bytes
                                                     : std::uint64_t{0},
                limits.alloc_bytes - limits.alloc_bytes / 8);
-  std::uint32_t apart = 1;
-  while (apart * plan.shape.rows() < rows) apart *= 2;
+  auto apart = static_cast<std::uint32_t>(
+      std::max<std::int64_t>(1, (2 * rows / plan.shape.rows() + 1) / 2));  // the nearest
   for (; apart < plan.size.upper; apart *= 2)
     if (4 * (layout_of(plan.size, plan.shape, plan.planes).last + kept_words(plan, widest, apart)) <
         room)

@@ -2,6 +2,7 @@
 // The table of variants and their plans.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -53,18 +54,23 @@ int most_rows(int planes, bool flow) {
   return k;
 }
 
-/// Rows a strip for a GPU: few make steps short, many make lanes, and with them steps, few.
+/// Rows a strip for a GPU: few make steps short, many make lanes, and with them steps, few. Where
+/// words flow, a few lanes too many take as long as twice as many, so any number may be best; but
+/// each is a program of its own to compile, so one that is not a power of two has to gain 5%.
 int usual_rows(const ocl::Limits& limits, int planes, std::int64_t m, std::int64_t n,
                std::int64_t diagonals, bool flow) {
+  constexpr double kWorthAProgram = 1.05;
   int best = 1;
   double least = 0;
-  for (int k = 1; k <= most_rows(planes, flow); k *= 2) {
+  for (int k = 1; k <= most_rows(planes, flow); ++k) {
+    const bool power = std::has_single_bit(static_cast<unsigned>(k));
+    if (!power && !flow) continue;
     const double shared = static_cast<double>(lanes_at_once(m, diagonals, k)) /
                           (128.0 * static_cast<double>(limits.compute_units));
     // A half goes down m / 2 rows and across as many columns, and half the band further.
     const double across = std::min(static_cast<double>(n), static_cast<double>(n + diagonals) / 2);
     const double steps = across + 64.0 * (static_cast<double>(m) / (64.0 * k) + 1);
-    const double time = steps * step_time(k, shared, flow);
+    const double time = steps * step_time(k, shared, flow) * (power ? 1 : kWorthAProgram);
     if (k == 1 || time < least) {
       best = k;
       least = time;

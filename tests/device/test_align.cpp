@@ -143,7 +143,7 @@ TEST_CASE("kept rows say what places cost, up to a constant", "[align][strip][de
     problem.guess = static_cast<std::int64_t>(b.size());  // the whole matrix
     const auto plan =
         strip::variants().front().plan(problem, device.limits(), small(0, number % 4 == 3).strips);
-    const std::uint32_t apart = 1u << number % 3;
+    const auto apart = 1 + static_cast<std::uint32_t>(number) % 4;
     strip::Halves halves(device, plan, problem, apart);
     const auto crossed = halves.solve();
     REQUIRE(crossed.answer.distance == reference::edit_distance(a, b, code));
@@ -221,12 +221,17 @@ TEST_CASE("a guide that is begun in many places is one", "[align][strip][device]
 TEST_CASE("the guide goes where cheapest paths do", "[align][strip][device]") {
   auto& device = test::device();
   Rng rng(test::seed() + 8);
-  for (const double rate : {0.02, 0.2, 1.0}) {
+  struct Case {
+    double rate;
+    std::uint32_t apart;  // lanes of 32 rows
+  };
+  for (const auto& [rate, apart] :
+       {Case{0.02, 8}, {0.2, 8}, {1, 8}, {0.02, 10}, {0.2, 3}, {1, 11}}) {
     const WithGap pair(rng, rate, 7'000);
     const auto& [a, b, code, problem] = pair;
     const auto plan =
         strip::variants().front().plan(problem, device.limits(), small(0, rate < 0.1).strips);
-    strip::Halves halves(device, plan, problem, 8);  // lanes of 32 rows
+    strip::Halves halves(device, plan, problem, apart);
     const auto crossed = halves.solve();
     // The columns before each row.
     std::vector<std::int64_t> place{0};
@@ -257,7 +262,8 @@ TEST_CASE("the guide goes where cheapest paths do", "[align][strip][device]") {
         ++followed;
       }
     }
-    INFO("rate " << rate << ": " << followed << " of " << 2 * ways.size() << " ways");
+    INFO("rate " << rate << ", " << apart << " lanes: " << followed << " of " << 2 * ways.size()
+                 << " ways");
     CHECK(followed > (rate < 1 ? ways.size() : 8));
     for (const std::size_t direction : {0u, 1u}) {
       const auto half = halves.half(direction);

@@ -43,7 +43,7 @@ runs on AMD's too, is made of the packages intel-opencl-rt and intel-cmplr-lib-r
 lib/libintelocl.so in an environment (python3 -m venv).
 
 --measure takes a few seconds. It measures how fast the marked device runs each engine, prints the
-numbers, and keeps them where the choice of an engine looks for them. H200s and CPUs under PoCL come
+numbers, and keeps them where the choice of an engine looks for them. H100s, H200s and CPUs under PoCL come
 with numbers; any other device is measured before the first pair that takes long.
 
 JSON has one object per device: index, default, name, vendor, platform, driver, type, compute_units,
