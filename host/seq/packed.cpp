@@ -178,10 +178,8 @@ bool differ(const char* a, const char* b) {  // in 32 bytes
           (load(a + 24) ^ load(b + 24))) != 0;
 }
 
-}  // namespace
-
-Planes pack_planes(std::string_view text, const Table& code, int planes, int fill,
-                   std::size_t threads, std::int64_t padding) {
+Planes pack_ways(std::string_view text, const Table& code, int planes, int fill,
+                 std::size_t threads, std::int64_t padding, std::size_t ways) {
   const auto count = static_cast<std::size_t>(planes);
   const std::size_t whole = text.size() / 32;
 
@@ -191,11 +189,12 @@ Planes pack_planes(std::string_view text, const Table& code, int planes, int fil
   const std::size_t positions = Planes::kFrontWords +
                                 static_cast<std::size_t>((packed.length + 31) / 32) +
                                 Planes::kBackWords;
-  packed.words.resize(positions * count);
+  packed.words.resize(ways * positions * count);
+  const std::span<std::uint32_t> forwards(packed.words.data(), positions * count);
   const auto filled = fill ? ~0u : 0u;
-  std::uint32_t* const out = packed.words.data() + Planes::kFrontWords * count;
-  std::fill(packed.words.data(), out, filled);
-  std::fill(out + whole * count, packed.words.data() + packed.words.size(), filled);
+  std::uint32_t* const out = forwards.data() + Planes::kFrontWords * count;
+  std::fill(forwards.data(), out, filled);
+  std::fill(out + whole * count, forwards.data() + forwards.size(), filled);
   in_parts(whole, 32, threads, [&](std::size_t first, std::size_t last) {
     kPackWords[count - 1](text.substr(32 * first, 32 * (last - first)), code, out + count * first);
   });
@@ -208,7 +207,21 @@ Planes pack_planes(std::string_view text, const Table& code, int planes, int fil
       word = set ? word | bit : word & ~bit;
     }
   }
+  if (ways > 1)
+    reverse_words(forwards, packed.length, planes, forwards.data() + forwards.size(), threads);
   return packed;
+}
+
+}  // namespace
+
+Planes pack_planes(std::string_view text, const Table& code, int planes, int fill,
+                   std::size_t threads, std::int64_t padding) {
+  return pack_ways(text, code, planes, fill, threads, padding, 1);
+}
+
+Planes pack_both_ways(std::string_view text, const Table& code, int planes, int fill,
+                      std::size_t threads, std::int64_t padding) {
+  return pack_ways(text, code, planes, fill, threads, padding, 2);
 }
 
 std::size_t batch_words(std::span<const std::string_view> texts, int planes, std::size_t back) {

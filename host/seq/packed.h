@@ -30,6 +30,10 @@ struct Planes {
 Planes pack_planes(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
                    int fill, std::size_t threads = 0, std::int64_t padding = 0);
 
+/// The same, and behind all words of the text those of the reversed text, as many.
+Planes pack_both_ways(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
+                      int fill, std::size_t threads = 0, std::int64_t padding = 0);
+
 /// How many words pack_batch() fills: those of the texts, each from a word of its own on, and the
 /// spare ones, of which `back` positions of 32 symbols stand behind the last text.
 std::size_t batch_words(std::span<const std::string_view> texts, int planes, std::size_t back);
@@ -45,11 +49,20 @@ void pack_batch(std::span<const std::string_view> texts, const std::array<std::u
 std::span<const std::uint32_t> text_words(const Planes& planes);
 
 /// The 32 bits of a word in reverse order; and that of all words.
-std::uint32_t turned(std::uint32_t word);
+inline std::uint32_t turned(std::uint32_t x) {
+  x = (x >> 16) | (x << 16);
+  x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
+  x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
+  x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
+  return ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
+}
 void turn_words(Planes& planes, std::size_t threads = 0);
 
 /// The words of the reversed text: what pack_planes() makes of it, without packing it again.
-UnsetVector<std::uint32_t> reversed_words(const Planes& planes);
+UnsetVector<std::uint32_t> reversed_words(const Planes& planes, std::size_t threads = 0);
+/// Writes them to `made`, which has as many.
+void reverse_words(std::span<const std::uint32_t> words, std::int64_t length, int planes,
+                   std::uint32_t* made, std::size_t threads);
 
 /// The same words with the planes one after another instead of interleaved: words.size() / planes
 /// words of plane 0, then those of plane 1, and so on.

@@ -38,11 +38,11 @@ Sides pack_sides(const Plan& plan, const Problem& problem, bool swapped, const F
               : std::tie(problem.a, problem.b, problem.code->a, problem.code->b);
   Sides sides;
   seq::Planes rows = seq::pack_planes(a, code_a, plan.planes, fill, problem.threads, frame.padding);
-  sides.rows[1] = seq::reversed_words(rows);
+  sides.rows[1] = seq::reversed_words(rows, problem.threads);
   sides.rows[0] = std::move(rows.words);
   seq::Planes columns =
       seq::pack_planes(b, code_b, plan.planes, fill, problem.threads, frame.padding);
-  sides.columns[1] = seq::reversed_words(columns);
+  sides.columns[1] = seq::reversed_words(columns, problem.threads);
   sides.columns[0] = std::move(columns.words);
   return sides;
 }
@@ -91,9 +91,10 @@ void BlockRunner::prepare(int direction) {
   U32& text = text_[static_cast<std::size_t>(direction)];
   if (text.size() > 0) return;
   const auto spare = static_cast<std::size_t>(STRIP_TEXT_SPARE(plan_.shape.group_lanes()));
-  Words apart;
+  UnsetVector<std::uint32_t> apart;
   append_apart(apart, sides_.columns[static_cast<std::size_t>(direction)],
-               static_cast<std::size_t>(plan_.planes), static_cast<std::size_t>(words()), spare);
+               static_cast<std::size_t>(plan_.planes), static_cast<std::size_t>(words()), spare,
+               /*threads=*/1);
   text = device_.upload<std::uint32_t>(apart);
   guarded_[static_cast<std::size_t>(direction)] = Guarded(apart);
 }

@@ -6,18 +6,27 @@
 
 #include "cl/strip/band.h"
 #include "cl/strip/launch.h"
+#include "host/batch/threads.h"
 #include "host/seq/packed.h"
 
 namespace rhomb::strip {
 
-void append_apart(Words& out, std::span<const std::uint32_t> interleaved, std::size_t planes,
-                  std::size_t words, std::size_t spare) {
+void append_apart(UnsetVector<std::uint32_t>& out, std::span<const std::uint32_t> interleaved,
+                  std::size_t planes, std::size_t words, std::size_t spare, std::size_t threads) {
+  const std::size_t begin = out.size(), plane = words + 2 * spare;
+  out.resize(begin + planes * plane);
+  std::uint32_t* const to = out.data() + begin;
   for (std::size_t p = 0; p < planes; ++p) {
-    out.resize(out.size() + spare);
-    for (std::size_t w = 0; w < words; ++w)
-      out.push_back(seq::turned(interleaved[(w + seq::Planes::kFrontWords) * planes + p]));
-    out.resize(out.size() + spare);
+    std::fill_n(to + p * plane, spare, 0u);
+    std::fill_n(to + (p + 1) * plane - spare, spare, 0u);
   }
+  const std::uint32_t* const from = interleaved.data() + seq::Planes::kFrontWords * planes;
+  batch::in_parts(words, batch::parts_of_pairs(words, threads),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t p = 0; p < planes; ++p)
+                      for (std::size_t w = first; w < last; ++w)
+                        to[p * plane + spare + w] = seq::turned(from[w * planes + p]);
+                  });
 }
 
 Texts pack(const Plan& plan, const Problem& problem) {
@@ -28,12 +37,9 @@ Texts pack(const Plan& plan, const Problem& problem) {
       plan.swapped ? std::tie(problem.b, problem.a, problem.code->b, problem.code->a)
                    : std::tie(problem.a, problem.b, problem.code->a, problem.code->b);
   Texts texts;
-  seq::Planes rows =
-      seq::pack_planes(a, code_a, plan.planes, fill, problem.threads, plan.size.padding);
-  const UnsetVector<std::uint32_t> reversed = seq::reversed_words(rows);
-  texts.pattern = std::move(rows.words);
-  texts.pattern_reverse = static_cast<std::uint32_t>(texts.pattern.size());
-  texts.pattern.insert(texts.pattern.end(), reversed.begin(), reversed.end());
+  texts.pattern =
+      seq::pack_both_ways(a, code_a, plan.planes, fill, problem.threads, plan.size.padding).words;
+  texts.pattern_reverse = static_cast<std::uint32_t>(texts.pattern.size() / 2);
 
   const seq::Planes columns =
       seq::pack_planes(b, code_b, plan.planes, fill, problem.threads, plan.size.padding);
@@ -41,8 +47,9 @@ Texts pack(const Plan& plan, const Problem& problem) {
   const auto spare = static_cast<std::size_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
   texts.text_plane = layout_of(plan.size, plan.shape, plan.planes).plane;
   texts.text.reserve(2 * planes * texts.text_plane);
-  append_apart(texts.text, columns.words, planes, words, spare);
-  append_apart(texts.text, seq::reversed_words(columns), planes, words, spare);
+  append_apart(texts.text, columns.words, planes, words, spare, problem.threads);
+  append_apart(texts.text, seq::reversed_words(columns, problem.threads), planes, words, spare,
+               problem.threads);
   return texts;
 }
 

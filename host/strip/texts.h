@@ -20,7 +20,7 @@ using Words = std::vector<std::uint32_t>;
 struct Texts {
   UnsetVector<std::uint32_t> pattern;  ///< of the text with the rows, then of its reverse
   std::uint32_t pattern_reverse = 0;   ///< where the reverse begins
-  Words text;                          ///< of the text with the columns, then of its reverse
+  UnsetVector<std::uint32_t> text;     ///< of the text with the columns, then of its reverse
   std::uint32_t text_plane = 0;        ///< words a plane
 };
 
@@ -28,8 +28,8 @@ Texts pack(const Plan& plan, const Problem& problem);
 
 /// Appends the planes of `words` words of interleaved ones one after another, the first symbol of a
 /// word at its top, `spare` words before and behind each.
-void append_apart(Words& out, std::span<const std::uint32_t> interleaved, std::size_t planes,
-                  std::size_t words, std::size_t spare);
+void append_apart(UnsetVector<std::uint32_t>& out, std::span<const std::uint32_t> interleaved,
+                  std::size_t planes, std::size_t words, std::size_t spare, std::size_t threads);
 
 /// Sizes of what a run keeps on the device, in 32-bit words.
 struct Layout {

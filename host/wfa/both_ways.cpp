@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/wfa/both_ways.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "host/seq/packed.h"
@@ -11,16 +13,14 @@ namespace {
 
 BothWays pack(std::string_view text, const std::array<std::uint8_t, 256>& code, int fill,
               const Plan& plan, std::size_t threads) {
-  seq::Planes packed = seq::pack_planes(text, code, plan.planes, fill, threads);
-  UnsetVector<std::uint32_t> reversed = seq::reversed_words(packed);
-  if (plan.stages.front().lanes > 1) {
-    packed.words = seq::planes_apart(packed.words, plan.planes);
-    reversed = seq::planes_apart(reversed, plan.planes);
-  }
-  BothWays made{std::move(packed.words), 0};
-  made.reverse = static_cast<std::uint32_t>(made.words.size());
-  made.words.insert(made.words.end(), reversed.begin(), reversed.end());
-  return made;
+  seq::Planes packed = seq::pack_both_ways(text, code, plan.planes, fill, threads);
+  const std::size_t way = packed.words.size() / 2;
+  if (plan.stages.front().lanes > 1)
+    for (const std::size_t from : {std::size_t{0}, way}) {
+      const std::span words = std::span(packed.words).subspan(from, way);
+      std::ranges::copy(seq::planes_apart(words, plan.planes), words.begin());
+    }
+  return {std::move(packed.words), static_cast<std::uint32_t>(way)};
 }
 
 }  // namespace

@@ -178,8 +178,11 @@ TEST_CASE("the planes of a reversed text are made of those of the text", "[cl][h
       for (const int fill : {0, 1}) {
         const auto text = test::random_text(rng, length, 256, '\0');
         const std::string reversed(text.rbegin(), text.rend());
+        auto words = seq::pack_planes(text, code.a, planes, fill).words;
         const auto got = seq::reversed_words(seq::pack_planes(text, code.a, planes, fill));
-        if (got != seq::pack_planes(reversed, code.a, planes, fill).words)
+        const auto expected = seq::pack_planes(reversed, code.a, planes, fill).words;
+        words.insert(words.end(), expected.begin(), expected.end());
+        if (got != expected || seq::pack_both_ways(text, code.a, planes, fill).words != words)
           FAIL(planes << " planes, length " << length << ", fill " << fill);
       }
   }

@@ -285,7 +285,8 @@ std::int64_t pass_natively(const strip::Plan& plan, const strip::Texts& texts,
   for (auto* words : {&state, &last})
     for (u32& word : *words) word = static_cast<u32>(rng());
   // Fresh vectors, so that the sanitizer knows their ends.
-  const std::vector<u32> pattern(texts.pattern.begin(), texts.pattern.end()), text(texts.text);
+  const std::vector<u32> pattern(texts.pattern.begin(), texts.pattern.end()),
+      text(texts.text.begin(), texts.text.end());
   std::vector<u64> ring(layout.ring / 2, ~u64{0});
   const Buffers buffers{pattern.data(), text.data(), state.data(), ring.data(), last.data()};
   strip::Schedule schedule(plan.size, plan.shape, band);
