@@ -52,6 +52,57 @@ typedef struct {
   GLOBAL u32* last;
 } FlowBuffers;
 
+// What a group has in hand between two words.
+typedef struct {
+  State s;
+  WORD now[PLANES], next[PLANES];
+  GLOBAL volatile u64* take;
+  GLOBAL volatile u64* put;
+  u64 fed;
+  GLOBAL const u32* coming[PLANES];
+} Flow;
+
+// Goes on from word q to `stop`. What holds for all words in between is told: whether they are
+// taken from the group above, whether all lanes are between their edges (`plain`), and whether what
+// comes of them is put out. The loop runs millions of times, so it is compiled once more for the
+// case that all of that holds; what it decides anew takes as long as a step.
+FN void flow_words(Flow* f, i32 q, i32 stop, bool takes, bool plain, bool puts,
+                   const Columns* range, GLOBAL u32* RESTRICT last, const Keep* keep, bool keeps,
+                   i32 item) {
+  for (; q < stop; ++q) {
+    if (takes)
+      while (f->fed == NOT_YET) f->fed = *f->take;
+    WORD ph = FROM_ABOVE(f->s.out_ph, (u32)f->fed);
+    WORD mh = FROM_ABOVE(f->s.out_mh, (u32)(f->fed >> 32));
+    if (takes) {
+      // All members have the word: they have told each other theirs.
+      if (item == 0) *f->take = NOT_YET;
+      ++f->take;
+      f->fed = *f->take;  // in time for the next word, most likely
+    }
+    WORD ahead[PLANES];
+    UNROLLED for (int p = 0; p < PLANES; ++p) {
+#if LANES == 1
+      ahead[p] = *f->coming[p]++;
+#else
+      // Those of two chunks before, moved on by a lane.
+      ahead[p] = NEXT_LANE(f->now[p], *f->coming[p]++);
+#endif
+    }
+    team_wait();  // keeps compilers from loading ahead later than here, and then waiting for it
+    const COUNT word = q - 2 * (item * LANES + LANE_NUMBERS);
+    if (!plain) columns_take(range, word, &ph, &mh);
+    strip_chunk(&f->s.strip, &ph, &mh, f->now, f->next);
+    UNROLLED for (int p = 0; p < PLANES; ++p) f->next[p] = ahead[p];
+    f->s.out_ph = ph;
+    f->s.out_mh = mh;
+    if (!plain) columns_count(range, word, &f->s);
+    if (puts && item == TEAM - 1) *f->put = (u64)LAST_LANE(mh) << 32 | LAST_LANE(ph);
+    ++f->put;
+    if (keeps) keep_put(last, keep, ph, mh, word, q, item);
+  }
+}
+
 // Member `item` of group `group` of direction `direction`.
 FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 direction, u32 group,
                          i32 item) {
@@ -61,9 +112,9 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
   const i32 lane = part.first + item * LANES;
   const i32 words = (i32)((l->columns + 31) >> 5);
   GLOBAL u32* mine = b->state + (u64)direction * VALUES * l->stride + lane;
-  State s;
+  Flow f;
   Columns range;
-  item_begin(&s, &range, &part, l, lane, mine, b->pattern + direction * l->pattern_reverse);
+  item_begin(&f.s, &range, &part, l, lane, mine, b->pattern + direction * l->pattern_reverse);
 
   const i32 round = 2 * l->slab;
   GLOBAL volatile u64* taken = b->ring + ((u64)direction * l->groups + group - 1) * round;
@@ -82,13 +133,11 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
   const i32 plain_from = band_first(part.last + 1, ROWS, l->below) + 2 * GROUP_LANES;
   const i32 plain_to = group == 0 ? band_end(0, ROWS, l->above, l->columns) : take_end;
 
-  WORD now[PLANES], next[PLANES];
-  item_text(now, next, text, l->text_plane, from, item);
+  item_text(f.now, f.next, text, l->text_plane, from, item);
   // The group's last lane puts out what it made of the word `late` before the one taken in.
   const i32 late = 2 * (GROUP_LANES - 1) + 1;
   for (i32 q = from; q < to;) {
-    // Up to `stop` the same holds for all words, and their places follow each other: the loop below
-    // runs millions of times, and what it decides anew takes as long as a step.
+    // Up to `stop` the same holds for all words, and their places follow each other.
     const bool takes = q < take_end;
     const bool plain = q >= plain_from && q < plain_to;
     const bool puts = q - late >= give_first && q - late < give_end;
@@ -101,49 +150,18 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
     stop = sooner(q, stop, give_end + late);
     stop = sooner(q, stop, q + round - take_slot);
     stop = sooner(q, stop, q + round - put_slot);
-    GLOBAL volatile u64* take = taken + take_slot;
-    GLOBAL volatile u64* put = given + put_slot;
-    u64 fed = takes ? *take : 0xffffffffu;  // without any: dh = +1
-#if LANES == 1
-    GLOBAL const u32* coming[PLANES];
-    UNROLLED for (int p = 0; p < PLANES; ++p) coming[p] =
+    f.take = taken + take_slot;
+    f.put = given + put_slot;
+    f.fed = takes ? *f.take : 0xffffffffu;  // without any: dh = +1
+    UNROLLED for (int p = 0; p < PLANES; ++p) f.coming[p] =
         text + (u64)p * l->text_plane + (q + 1 - 2 * item);
-#endif
-
-    for (; q < stop; ++q) {
-      if (takes)
-        while (fed == NOT_YET) fed = *take;
-      WORD ph = FROM_ABOVE(s.out_ph, (u32)fed);
-      WORD mh = FROM_ABOVE(s.out_mh, (u32)(fed >> 32));
-      if (takes) {
-        // All members have the word: they have told each other theirs.
-        if (item == 0) *take = NOT_YET;
-        ++take;
-        fed = *take;  // in time for the next word, most likely
-      }
-      WORD ahead[PLANES];
-      UNROLLED for (int p = 0; p < PLANES; ++p) {
-#if LANES == 1
-        ahead[p] = *coming[p]++;
-#else
-        // Those of two chunks before, moved on by a lane.
-        ahead[p] = NEXT_LANE(now[p], (text + (u64)p * l->text_plane)[q + 1]);
-#endif
-      }
-      team_wait();  // keeps compilers from loading ahead later than here, and then waiting for it
-      const COUNT word = q - 2 * (item * LANES + LANE_NUMBERS);
-      if (!plain) columns_take(&range, word, &ph, &mh);
-      strip_chunk(&s.strip, &ph, &mh, now, next);
-      UNROLLED for (int p = 0; p < PLANES; ++p) next[p] = ahead[p];
-      s.out_ph = ph;
-      s.out_mh = mh;
-      if (!plain) columns_count(&range, word, &s);
-      if (puts && item == TEAM - 1) *put = (u64)LAST_LANE(mh) << 32 | LAST_LANE(ph);
-      ++put;
-      if (keeps) keep_put(last, &keep, ph, mh, word, q, item);
-    }
+    if (takes && plain && puts)
+      flow_words(&f, q, stop, true, true, true, &range, last, &keep, keeps, item);
+    else
+      flow_words(&f, q, stop, takes, plain, puts, &range, last, &keep, keeps, item);
+    q = stop;
   }
-  state_store(&s, mine, l->stride);
+  state_store(&f.s, mine, l->stride);
 }
 
 #endif
