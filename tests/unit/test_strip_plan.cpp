@@ -2,6 +2,7 @@
 // Plans of the strips without a device: the geometry holds together, every word is computed once
 // and is there when it is taken, memory stays within the device, and what cannot run says why.
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -346,6 +347,27 @@ TEST_CASE("every value of every strips tunable makes a plan or is refused", "[st
           CHECK(plan.config.get(name, -1) == config.get(name, -1));
       });
   CHECK(good > 200);
+}
+
+TEST_CASE("rows of a strip follow from the lanes that run at once", "[strip][host]") {
+  ocl::Limits limits = limits_of("NVIDIA");
+  limits.compute_units = 132;
+  const auto rows = [&](std::size_t m, std::size_t n, std::int64_t guess, const char* config = "") {
+    const std::string a(m, 'A'), b(n, 'C');
+    Problem asked = problem(a, b);
+    asked.guess = guess;
+    return strip::plan(strips(), asked, limits, Config::parse(config)).shape.k;
+  };
+  // As few as leave each scheduler a group of 32 lanes, powers of two where that costs little.
+  CHECK(rows(3'147'090, 3'282'708, 1'858'177) == 5);
+  CHECK(rows(6'000'000, 6'000'000, 3'400'000) == 11);
+  CHECK(rows(4'641'652, 4'897'452, 870'000) == 2);
+  CHECK(rows(1'044'459, 1'072'950, 608'738) == 1);
+  // Only these go with launches and with blocks.
+  for (const std::int64_t guess : {870'000, 1'300'000, 1'858'177, 2'600'000}) {
+    INFO("guess " << guess);
+    CHECK(std::has_single_bit(static_cast<unsigned>(rows(3'147'090, 3'282'708, guess, "FLOW=0"))));
+  }
 }
 
 TEST_CASE("a plan made from a plan's configuration is the same", "[strip][host]") {
