@@ -136,14 +136,14 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
   item_text(f.now, f.next, text, l->text_plane, from, item);
   // The group's last lane puts out what it made of the word `late` before the one taken in.
   const i32 late = 2 * (GROUP_LANES - 1) + 1;
-  for (i32 q = from; q < to;) {
+  for (i32 q = from, stop; q < to; q = stop) {
     // Up to `stop` the same holds for all words, and their places follow each other.
     const bool takes = q < take_end;
     const bool plain = q >= plain_from && q < plain_to;
     const bool puts = q - late >= give_first && q - late < give_end;
     const i32 take_slot = q % round;
     const i32 put_slot = (q - late) % round + (q < late ? round : 0);
-    i32 stop = sooner(q, to, take_end);
+    stop = sooner(q, to, take_end);
     stop = sooner(q, stop, plain_from);
     stop = sooner(q, stop, plain_to);
     stop = sooner(q, stop, give_first + late);
@@ -159,7 +159,6 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
       flow_words(&f, q, stop, true, true, true, &range, last, &keep, keeps, item);
     else
       flow_words(&f, q, stop, takes, plain, puts, &range, last, &keep, keeps, item);
-    q = stop;
   }
   state_store(&f.s, mine, l->stride);
 }

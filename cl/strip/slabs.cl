@@ -26,9 +26,9 @@
 //   places   what the guide says: [direction][kept rows of the upper half] of (place, not used)
 //   moved    [order][slab] of (exit, round): where later guides go, and since when
 //   starts   [round][STRIP_START_INTS] (launch.h)
-//   steps    what a group of strip_paths has computed: [TIMES][8][ITEMS][4] of two words, whose
-//   bits
-//            are rows where the path goes on along the diagonal, and along the column
+//   steps    what a group of strip_paths has computed: [TIMES][8][ITEMS][4] of two words, in
+//            whose bits are the rows where the path goes on along the diagonal, and along the
+//            column
 //   maps     [order][slab][EXITS]: where the path enters its window, in columns of that; or UNKNOWN
 //   ways     [4][slabs][STRIP_WAY_INTS]
 //   path     [slabs][PATH_WORDS]: steps of way 0 from its exit on, the lowest bits first: 1 a pair

@@ -42,7 +42,8 @@ inline std::size_t parts_of(std::size_t count, std::size_t limit = 0) {
   return std::clamp<std::size_t>(count >> 18, 1, std::min<std::size_t>(threads_of(limit), 4));
 }
 
-/// The same for pairs of texts, at which more is done: of texts that lie anywhere in memory.
+/// The same where more is done for each: for pairs of texts, which lie anywhere in memory, and for
+/// words of planes that are turned around.
 inline std::size_t parts_of_pairs(std::size_t count, std::size_t limit = 0) {
   return std::clamp<std::size_t>(count >> 13, 1, std::min<std::size_t>(threads_of(limit), 16));
 }

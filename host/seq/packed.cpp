@@ -219,9 +219,9 @@ Planes pack_planes(std::string_view text, const Table& code, int planes, int fil
   return pack_ways(text, code, planes, fill, threads, padding, 1);
 }
 
-Planes pack_both_ways(std::string_view text, const Table& code, int planes, int fill,
-                      std::size_t threads, std::int64_t padding) {
-  return pack_ways(text, code, planes, fill, threads, padding, 2);
+UnsetVector<std::uint32_t> pack_both_ways(std::string_view text, const Table& code, int planes,
+                                          int fill, std::size_t threads, std::int64_t padding) {
+  return pack_ways(text, code, planes, fill, threads, padding, 2).words;
 }
 
 std::size_t batch_words(std::span<const std::string_view> texts, int planes, std::size_t back) {

@@ -30,9 +30,11 @@ struct Planes {
 Planes pack_planes(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
                    int fill, std::size_t threads = 0, std::int64_t padding = 0);
 
-/// The same, and behind all words of the text those of the reversed text, as many.
-Planes pack_both_ways(std::string_view text, const std::array<std::uint8_t, 256>& code, int planes,
-                      int fill, std::size_t threads = 0, std::int64_t padding = 0);
+/// Its words, and behind them those of the reversed text, as many.
+UnsetVector<std::uint32_t> pack_both_ways(std::string_view text,
+                                          const std::array<std::uint8_t, 256>& code, int planes,
+                                          int fill, std::size_t threads = 0,
+                                          std::int64_t padding = 0);
 
 /// How many words pack_batch() fills: those of the texts, each from a word of its own on, and the
 /// spare ones, of which `back` positions of 32 symbols stand behind the last text.
@@ -48,14 +50,7 @@ void pack_batch(std::span<const std::string_view> texts, const std::array<std::u
 /// The words of the text itself, without spare ones.
 std::span<const std::uint32_t> text_words(const Planes& planes);
 
-/// The 32 bits of a word in reverse order; and that of all words.
-inline std::uint32_t turned(std::uint32_t x) {
-  x = (x >> 16) | (x << 16);
-  x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
-  x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
-  x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
-  return ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
-}
+/// Puts the 32 bits of each word in reverse order.
 void turn_words(Planes& planes, std::size_t threads = 0);
 
 /// The words of the reversed text: what pack_planes() makes of it, without packing it again.

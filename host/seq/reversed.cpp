@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "cl/common.h"
 #include "host/batch/threads.h"
 #include "host/seq/packed.h"
 
@@ -16,7 +17,7 @@ void turn_words(Planes& planes, std::size_t threads) {
   UnsetVector<std::uint32_t>& words = planes.words;
   batch::in_parts(words.size(), batch::parts_of(words.size(), threads),
                   [&](std::size_t, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) words[i] = turned(words[i]);
+                    for (std::size_t i = first; i < last; ++i) words[i] = ::turned(words[i]);
                   });
 }
 
@@ -40,7 +41,7 @@ void reverse_words(std::span<const std::uint32_t> from, std::int64_t symbols, in
                         const std::uint64_t both =
                             (std::uint64_t{from[(at + 1) * p + k]} << 32) | from[at * p + k];
                         made[(front + w) * p + k] =
-                            turned(static_cast<std::uint32_t>(both >> shift));
+                            ::turned(static_cast<std::uint32_t>(both >> shift));
                       }
                     }
                   });

@@ -31,7 +31,7 @@ constexpr std::int32_t kRounds = 6;
 /// Words that a GPU has room for when it is asked for rows, at least.
 constexpr std::size_t kRoomRead = std::size_t{1} << 18;
 
-ocl::Defines slab_defines(const Plan& plan, std::int64_t words) {
+ocl::Defines slab_defines(const Plan& plan, std::size_t words) {
   return {{"WORDS", std::to_string(words)},
           {"PLANES", std::to_string(plan.planes)},
           {"SETS", plan.sets ? "1" : "0"}};
@@ -75,10 +75,12 @@ Halves::Halves(ocl::Device& device, const Plan& plan, const Problem& problem, st
 Halves::Halves(Halves&&) noexcept = default;
 Halves::~Halves() = default;
 
-std::int64_t Halves::slab_words() const { return run_->apart * run_->plan.shape.rows() / 32; }
+std::size_t Halves::slab_words() const {
+  return run_->apart * static_cast<std::size_t>(run_->plan.shape.rows()) / 32;
+}
 
 bool Halves::can_follow() const {
-  const std::int64_t words = slab_words();
+  const std::size_t words = slab_words();
   return words > 0 && words <= STRIP_SLAB_GROUP;
 }
 
@@ -139,7 +141,7 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
   const Plan& plan = run_->plan;
   ocl::Device& device = run_->device;
   if (!can_follow()) return std::nullopt;
-  const auto words = static_cast<std::size_t>(slab_words());
+  const std::size_t words = slab_words();
   Followed made;
   made.slabs = half(0).rows.size() + 1;
   made.path_words = STRIP_PATH_WORDS(words);
@@ -147,7 +149,7 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
   const std::size_t jobs = (3 * made.slabs + windows - 1) / windows;
   const std::size_t groups =
       std::min(jobs, kFollowGroups * static_cast<std::size_t>(device.limits().compute_units));
-  const ocl::Defines defines = slab_defines(plan, slab_words());
+  const ocl::Defines defines = slab_defines(plan, words);
   const std::size_t steps = groups * STRIP_SLAB_STEPS(words);
   const std::size_t exits_of_all = 3 * made.slabs * STRIP_SLAB_EXITS(words);
   // Drivers that hand memory out late would only say so when it is used.

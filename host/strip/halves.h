@@ -93,7 +93,7 @@ class Halves {
                  std::uint32_t* words) const;
 
   /// Words of rows between two kept rows, and whether the device can follow ways through them.
-  std::int64_t slab_words() const;
+  std::size_t slab_words() const;
   bool can_follow() const;
 
   struct Run;

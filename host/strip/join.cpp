@@ -45,11 +45,11 @@ std::pair<std::int64_t, std::int64_t> common_places(const Edge& upper, const Edg
   return {from, to};
 }
 
-/// Calls visit(place, sum) from `from` to `to` for all places whose sum may be `most()` or less,
-/// and for every 32nd one.
-template <class Most, class Visit>
+/// Calls visit(place, sum) from `from` to `to` for all places whose sum may be `most` or less, and
+/// for every 32nd one.
+template <class Visit>
 void visit_sums(const Edge& upper, const Edge& lower, std::int64_t columns, std::int64_t from,
-                std::int64_t to, const Most& most, const Visit& visit) {
+                std::int64_t to, std::int64_t most, const Visit& visit) {
   std::int64_t at = upper.start + rise(upper, 32 * upper.first, from) + lower.start +
                     rise(lower, 32 * lower.first, columns - from);
   std::int64_t place = from;
@@ -63,7 +63,7 @@ void visit_sums(const Edge& upper, const Edge& lower, std::int64_t columns, std:
     // The sum falls by one at most for each -1 of the upper half and each +1 of the lower one.
     const std::size_t word = 2 * static_cast<std::size_t>(place / 32);
     const std::int64_t fall = std::popcount(upper.words[word + 1]) + 32;
-    if (at - fall <= most()) {
+    if (at - fall <= most) {
       for (int i = 0; i < 32; ++i) step();
     } else {
       at += std::popcount(upper.words[word]) - std::popcount(upper.words[word + 1]) -
@@ -78,15 +78,10 @@ void visit_sums(const Edge& upper, const Edge& lower, std::int64_t columns, std:
 
 std::int64_t least_sum(const Edge& upper, const Edge& lower, std::int64_t columns) {
   const auto [from, to] = common_places(upper, lower, columns);
-  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -1;  // none at first
-  const auto pass = [&] {
-    visit_sums(
-        upper, lower, columns, from, to, [&] { return most; },
-        [&](std::int64_t, std::int64_t sum) { least = std::min(least, sum); });
-  };
-  pass();
-  most = least - 1;
-  pass();
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  const auto lower_least = [&](std::int64_t, std::int64_t sum) { least = std::min(least, sum); };
+  visit_sums(upper, lower, columns, from, to, -1, lower_least);
+  visit_sums(upper, lower, columns, from, to, least - 1, lower_least);
   return least;
 }
 
@@ -95,13 +90,12 @@ std::pair<std::int64_t, std::int64_t> least_places(const Edge& upper, const Edge
                                                    std::int64_t end) {
   const auto [from, to] = common_places(upper, lower, columns);
   std::int64_t first = -1, last = -1;
-  visit_sums(
-      upper, lower, columns, from, std::min(to, end), [&] { return least; },
-      [&](std::int64_t place, std::int64_t sum) {
-        if (sum != least) return;
-        if (first < 0) first = place;
-        last = place;
-      });
+  visit_sums(upper, lower, columns, from, std::min(to, end), least,
+             [&](std::int64_t place, std::int64_t sum) {
+               if (sum != least) return;
+               if (first < 0) first = place;
+               last = place;
+             });
   if (first < 0) throw CheckError("no path has the cost that was found; please report this");
   return {first, last};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "cl/common.h"
 #include "cl/strip/band.h"
 #include "cl/strip/launch.h"
 #include "host/batch/threads.h"
@@ -25,7 +26,7 @@ void append_apart(UnsetVector<std::uint32_t>& out, std::span<const std::uint32_t
                   [&](std::size_t, std::size_t first, std::size_t last) {
                     for (std::size_t p = 0; p < planes; ++p)
                       for (std::size_t w = first; w < last; ++w)
-                        to[p * plane + spare + w] = seq::turned(from[w * planes + p]);
+                        to[p * plane + spare + w] = ::turned(from[w * planes + p]);
                   });
 }
 
@@ -38,7 +39,7 @@ Texts pack(const Plan& plan, const Problem& problem) {
                    : std::tie(problem.a, problem.b, problem.code->a, problem.code->b);
   Texts texts;
   texts.pattern =
-      seq::pack_both_ways(a, code_a, plan.planes, fill, problem.threads, plan.size.padding).words;
+      seq::pack_both_ways(a, code_a, plan.planes, fill, problem.threads, plan.size.padding);
   texts.pattern_reverse = static_cast<std::uint32_t>(texts.pattern.size() / 2);
 
   const seq::Planes columns =

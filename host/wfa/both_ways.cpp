@@ -13,14 +13,14 @@ namespace {
 
 BothWays pack(std::string_view text, const std::array<std::uint8_t, 256>& code, int fill,
               const Plan& plan, std::size_t threads) {
-  seq::Planes packed = seq::pack_both_ways(text, code, plan.planes, fill, threads);
-  const std::size_t way = packed.words.size() / 2;
+  UnsetVector<std::uint32_t> both = seq::pack_both_ways(text, code, plan.planes, fill, threads);
+  const std::size_t way = both.size() / 2;
   if (plan.stages.front().lanes > 1)
     for (const std::size_t from : {std::size_t{0}, way}) {
-      const std::span words = std::span(packed.words).subspan(from, way);
+      const std::span words = std::span(both).subspan(from, way);
       std::ranges::copy(seq::planes_apart(words, plan.planes), words.begin());
     }
-  return {std::move(packed.words), static_cast<std::uint32_t>(way)};
+  return {std::move(both), static_cast<std::uint32_t>(way)};
 }
 
 }  // namespace

@@ -182,7 +182,7 @@ TEST_CASE("the planes of a reversed text are made of those of the text", "[cl][h
         const auto got = seq::reversed_words(seq::pack_planes(text, code.a, planes, fill));
         const auto expected = seq::pack_planes(reversed, code.a, planes, fill).words;
         words.insert(words.end(), expected.begin(), expected.end());
-        if (got != expected || seq::pack_both_ways(text, code.a, planes, fill).words != words)
+        if (got != expected || seq::pack_both_ways(text, code.a, planes, fill) != words)
           FAIL(planes << " planes, length " << length << ", fill " << fill);
       }
   }
