@@ -291,8 +291,7 @@ std::future<void> make_ready(ocl::Device& device, const Problem& problem, bool k
     const Plan plan = plan_corridor(problem, beside.limits(), {});
     std::vector<engine::Program> programs{band_program(plan, false)};
     if (keeps) programs = {band_program(plan, true), programs[0], slabs_program(plan)};
-    for (const engine::Program& program : programs)
-      (void)beside.kernel(program.file, program.kernel, program.defines);
+    for (const engine::Program& program : programs) beside.load(program.file, program.defines);
   });
 }
 
