@@ -10,15 +10,15 @@
 // when it begins: those it waits for have begun before. A word is one 64-bit number, ph below mh.
 // No cell has both bits set, so all ones say that the word is not there yet: a word tells by itself
 // that it is complete. Whoever takes a word in writes all ones in its place. Groups put out just
-// the words that the next group takes in, so every place is free again when it is used again, two
-// launches later.
+// the words that the next group takes in, so every place is free again when it is used again: two
+// launches later, or never where a launch does everything.
 //
 //   pattern, text, state, last     as in pair.cl
 //   ring     the words that the groups put out: for each direction and group, word w of the columns
-//            at w % (2 * slab); all ones at the start
+//            at w % round; all ones at the start
 //   tickets  how many groups of all launches have begun; first_ticket: before this one
 //
-//   STRIP_GROUP   work-items a group: TEAM
+//   STRIP_GROUP   work-items a group: TEAM; WG: of an OpenCL group
 //   LANES, K, PLANES, SETS   step.h, planes.h
 #ifndef RHOMB_CL_STRIP_FLOW_H
 #define RHOMB_CL_STRIP_FLOW_H
@@ -116,7 +116,7 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
   Columns range;
   item_begin(&f.s, &range, &part, l, lane, mine, b->pattern + direction * l->pattern_reverse);
 
-  const i32 round = 2 * l->slab;
+  const i32 round = l->round;
   GLOBAL volatile u64* taken = b->ring + ((u64)direction * l->groups + group - 1) * round;
   GLOBAL volatile u64* given = b->ring + ((u64)direction * l->groups + group) * round;
   // The words that are taken from the group above, and those that are given to the one below.
@@ -161,6 +161,13 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
       flow_words(&f, q, stop, takes, plain, puts, &range, last, &keep, keeps, item);
   }
   state_store(&f.s, mine, l->stride);
+}
+
+// Work-item `item` of a launch's OpenCL group number `block`.
+FN void strip_flow_block(const FlowBuffers* b, const StripLaunch* l, u32 block, u32 item) {
+  const u32 directions = l->lanes_1 > 0 ? 2 : 1;
+  const u32 group = l->first_group + block / directions * (WG / TEAM) + item / TEAM;
+  strip_flow_group(b, l, block % directions, group, (i32)(item % TEAM));
 }
 
 #endif

@@ -30,8 +30,15 @@ typedef struct {
   i32 time;              // words of columns of all launches before
   i32 slab;              // words of columns of a launch
   i32 delay;             // words of columns that a group runs behind the one above
-  u32 unused;            // so that no bytes follow of which drivers think differently
+  i32 round;             // flow.h: words of columns that a group has room for in the ring
 } StripLaunch;
+
+// One of several pairs (several.cl): where its own begins in what all have together, in words of 32
+// bits, of the ring in such of 64. `launch.first_ticket`: OpenCL groups of the pairs before.
+typedef struct {
+  StripLaunch launch;
+  u64 pattern, text, state, ring, last;
+} StripOne;
 
 // Words of columns of each row that the guide looks at at once, and copies.
 #define STRIP_GUIDE_WORDS 64

@@ -20,7 +20,7 @@ constexpr std::size_t kMostInPart = std::size_t{1} << 17;
 constexpr std::size_t kShortPairs = 64;
 constexpr double kShortCells = 1e7;
 /// Long pairs that may share launches, at most, and their symbols.
-constexpr std::size_t kSeveral = 256, kSeveralSymbols = std::size_t{1} << 29;
+constexpr std::size_t kSeveral = 1024, kSeveralSymbols = std::size_t{1} << 29;
 
 [[noreturn]] void refuse_several() {
   throw UsageError("checkpoints are of one pair, and there are several");

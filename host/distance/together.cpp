@@ -8,6 +8,7 @@
 
 #include "host/distance/methods.h"
 #include "host/engine/speed.h"
+#include "host/strip/several.h"
 
 namespace rhomb {
 namespace {
@@ -28,6 +29,15 @@ double seconds_alone(std::size_t m, std::size_t n, const DistanceOptions& option
   if (answered_at_once(m, n, options))
     return 1e-9 * static_cast<double>(m) * static_cast<double>(n);
   return 4e-4 + 2e-8 * static_cast<double>(m + n);
+}
+
+/// The same where others are computed alone beside it, of which a device may have many in each
+/// launch (several.h), as measured on an H100.
+double seconds_beside(std::size_t m, std::size_t n, const DistanceOptions& options,
+                      const ocl::Limits& limits) {
+  const double alone = seconds_alone(m, n, options);
+  if (!strip::shares_launches(limits)) return alone;
+  return std::min(alone, 5e-5 + 5e-14 * static_cast<double>(m) * static_cast<double>(n));
 }
 
 Timing part_of(const Timing& all, double part) {
@@ -93,10 +103,11 @@ void Together::divide(const ocl::Limits& limits) {
   for (double gains = all; !forced && gains < longest_;) {
     longest_ = gains;
     gains = list_.pairs.sum(options_.threads, [&](PairNumbers pair) {
-      return !again(pair) && fits(pair) && gains_by_strips(pair) ? alone(pair) : 0;
+      return !again(pair) && fits(pair) && gains_by_strips(pair) ? beside(pair) : 0;
     });
   }
-  const double strips = std::min(cells_a_second_, cells_a_second_ / abreast(limits) * computed);
+  const double busy = strip::shares_launches(limits) ? 1 : computed / abreast(limits);
+  const double strips = cells_a_second_ * std::min(1.0, busy);
   worth_ = 2 * kTry * wfa::pairs_cells_a_second(limits) / strips;
 }
 
@@ -114,6 +125,11 @@ bool Together::fits(PairNumbers pair) const {
 double Together::alone(PairNumbers pair) const {
   return seconds_alone(list_.queries[pair.query].size(), list_.targets[pair.target].size(),
                        options_);
+}
+
+double Together::beside(PairNumbers pair) const {
+  return seconds_beside(list_.queries[pair.query].size(), list_.targets[pair.target].size(),
+                        options_, limits_);
 }
 
 std::size_t Together::place(std::size_t pair) const {
@@ -135,7 +151,7 @@ bool Together::gains_by_strips(PairNumbers pair) const {
   if (std::max(list_.queries[pair.query].size(), list_.targets[pair.target].size()) >= kAlone)
     return false;
   const double here = cells(pair) / cells_a_second_;
-  return here * abreast(limits_) <= longest_ && here < alone(pair);
+  return here * abreast(limits_) <= longest_ && here < beside(pair);
 }
 
 trace::Trace* Together::trace_of(const Lane& lane) {

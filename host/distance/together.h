@@ -123,7 +123,9 @@ class Together {
   /// and at most.
   void foresee();
   double cells(PairNumbers pair) const;
+  /// Seconds that a pair takes alone, and if others are computed beside it.
   double alone(PairNumbers pair) const;
+  double beside(PairNumbers pair) const;
   /// Whether a pair is of those that are computed together at all: no text is empty or very long.
   bool fits(PairNumbers pair) const;
   /// Whether another pair, before this one, has the same texts.

@@ -36,12 +36,15 @@ double strip_seconds(const Rates& rates, const strip::Plan& plan, const strip::B
   const auto launches = static_cast<double>(schedule.launches());
   const double steps = launches * 32 * plan.shape.slab;
   const double few = steps * (rates.strip_column + rates.strip_row * k);
+  return launches * rates.strip_launch + std::max(few, strip_busy_seconds(rates, plan, band));
+}
+
+double strip_busy_seconds(const Rates& rates, const strip::Plan& plan, const strip::Band& band) {
   // Seven operations a cell of two planes and six a column, whatever K; one more a cell and column
   // for each further plane.
-  const double planes = plan.planes;
+  const double k = plan.shape.k, planes = plan.planes;
   const double operations = ((5 + planes) * k + 4 + planes) / (7 * k);
-  return launches * rates.strip_launch +
-         std::max(few, schedule.work() * rates.strip_cell * operations);
+  return strip::Schedule(plan.size, plan.shape, band).work() * rates.strip_cell * operations;
 }
 
 double wave_busy_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance,

@@ -41,6 +41,10 @@ Rates usual_rates(const ocl::Limits& limits);
 /// Seconds on the device for a pass of `plan` over a band.
 double strip_seconds(const Rates& rates, const strip::Plan& plan, const strip::Band& band);
 
+/// The part of them in which the device is busy; in the rest lanes wait for each other, which many
+/// pairs can share.
+double strip_busy_seconds(const Rates& rates, const strip::Plan& plan, const strip::Band& band);
+
 /// Seconds on the device for wavefronts between texts of lengths m and n and of that distance,
 /// `gaps` of which are long insertions and deletions.
 double wave_seconds(const Rates& rates, std::int64_t m, std::int64_t n, std::int64_t distance,

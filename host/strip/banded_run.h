@@ -122,6 +122,7 @@ bool BandedRun<Device>::enqueue(const Band& band, const Report& report) {
   told.lanes_0 = static_cast<std::uint32_t>(plan_.size.upper);
   told.lanes_1 = static_cast<std::uint32_t>(plan_.size.lower);
   told.slab = shape.slab;
+  told.round = 2 * shape.slab;
   told.delay = static_cast<std::int32_t>(shape.delay());
   std::optional<batch::FenceOf<Device>> before;
   for (std::int64_t number = 0; number < schedule.launches(); ++number) {

@@ -5,22 +5,37 @@
 #include "host/engine/selftest.h"
 
 #include <algorithm>
+#include <deque>
 #include <string>
+#include <vector>
 
 #include "host/strip/internal.h"
+#include "host/strip/several.h"
 
 namespace rhomb::strip {
 namespace {
 
 void test(ocl::Device& device, const Plan& plan) {
   selftest::Pairs pairs(plan.planes, plan.sets);
+  std::deque<std::string> texts;  // of those that share launches
+  std::vector<Plan> plans;
+  std::vector<Problem> problems;
+  std::vector<std::int64_t> distances;
   const auto check = [&](const std::string& a, const std::string& b, bool banded,
                          std::int64_t guess) {
-    Problem problem = pairs.problem(a, b);
-    problem.guess = guess;
-    const Variant& variant = banded ? strips_variant() : full_variant();
+    Problem problem = pairs.problem(texts.emplace_back(a), texts.emplace_back(b));
+    if (banded) problem.guess = guess;
+    const Variant& variant = plan.together ? flow_batch_variant()
+                             : banded      ? strips_variant()
+                                           : full_variant();
     Plan trial = variant.plan(problem, device.limits(), plan.config);
     trial.self_test = true;
+    if (plan.together) {
+      plans.push_back(trial);
+      problems.push_back(problem);
+      distances.push_back(pairs.distance(a, b));
+      return;
+    }
     selftest::compare(variant.run(&device, trial, problem).distance, pairs.distance(a, b));
   };
 
@@ -35,6 +50,10 @@ void test(ocl::Device& device, const Plan& plan) {
   const std::string other = pairs.edited(longer, static_cast<unsigned>(length / 200));
   check(longer, other, false, 0);
   check(longer, other, true, 300);
+  if (!plan.together) return;
+  const SeveralAnswer all = solve_several(device, plans, problems, 0, nullptr, {});
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    selftest::compare(all.answers[i].distance, distances[i]);
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ struct Plan {
   bool banded = false;            ///< a band around an estimate first; otherwise the whole matrix
   int batch = 1;                  ///< launches between two looks at the progress
   bool self_test = false;         ///< the run is a known-answer test itself
+  bool together = false;          ///< pairs share launches, each of which is a whole pass (several.h)
   std::int64_t max_distance = 0;  ///< min(asked for, max(m, n))
   /// Of the first band; the only one if the distance turns out not to exceed it.
   std::int64_t threshold = 0;

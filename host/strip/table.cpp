@@ -13,6 +13,7 @@
 #include "host/strip/banded_run.h"
 #include "host/strip/blocks.h"
 #include "host/strip/internal.h"
+#include "host/strip/several.h"
 
 namespace rhomb::strip {
 namespace {
@@ -112,6 +113,22 @@ Shape usual_shape(const ocl::Limits& limits, int planes, std::int64_t m, std::in
   return shape;
 }
 
+/// What a plan takes of the device's memory. Throws MemoryError where that is too much.
+void take_room(Plan& plan, const ocl::Limits& limits) {
+  const Layout layout = layout_of(plan.size, plan.shape, plan.planes);
+  const std::uint64_t largest =
+      4 * std::max({layout.state, layout.ring, layout.last, layout.pattern, layout.text});
+  plan.text_bytes = 4 * (layout.pattern + layout.text);
+  plan.bytes = 4 * (layout.state + layout.ring + layout.last) + plan.text_bytes;
+  if (plan.bytes > limits.global_bytes || largest > limits.alloc_bytes)
+    throw MemoryError("a matrix of " + std::to_string(plan.size.m - plan.size.padding) + " x " +
+                      std::to_string(plan.size.n - plan.size.padding) + " needs " +
+                      std::to_string(plan.bytes >> 20) + " MiB on the device, " +
+                      std::to_string(largest >> 20) + " MiB in one piece; it has " +
+                      std::to_string(limits.global_bytes >> 20) + " MiB and allows " +
+                      std::to_string(limits.alloc_bytes >> 20) + " MiB");
+}
+
 }  // namespace
 
 /// `threshold`: of the first band; nothing for the whole matrix.
@@ -168,17 +185,7 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
   if (shape.flow) plan.program.defines.emplace_back("TEAM", std::to_string(shape.group));
 
   plan.size = size_of(m, n, shape);
-  const Layout layout = layout_of(plan.size, shape, plan.planes);
-  const std::uint64_t largest =
-      4 * std::max({layout.state, layout.ring, layout.last, layout.pattern, layout.text});
-  plan.text_bytes = 4 * (layout.pattern + layout.text);
-  plan.bytes = 4 * (layout.state + layout.ring + layout.last) + plan.text_bytes;
-  if (plan.bytes > limits.global_bytes || largest > limits.alloc_bytes)
-    throw MemoryError("a matrix of " + std::to_string(m) + " x " + std::to_string(n) + " needs " +
-                      std::to_string(plan.bytes >> 20) + " MiB on the device, " +
-                      std::to_string(largest >> 20) + " MiB in one piece; it has " +
-                      std::to_string(limits.global_bytes >> 20) + " MiB and allows " +
-                      std::to_string(limits.alloc_bytes >> 20) + " MiB");
+  take_room(plan, limits);
   return plan;
 }
 
@@ -227,6 +234,36 @@ Answer run_blocks(ocl::Device* device, const Plan& plan, const Problem& problem)
   return solve_shared({{device}}, problem, plan.config);
 }
 
+Plan plan_flow_batch(const Problem& problem, const ocl::Limits& limits,
+                     const tune::Config& config) {
+  tune::Config flows = config;
+  flows.set("FLOW", 1);
+  Plan plan = plan_strips(problem, limits, flows);
+  plan.together = true;
+  // The ring has room for all columns, and for the word that is looked at ahead.
+  plan.shape.slab = static_cast<int>(plan.size.words() / 2 + 1);
+  take_room(plan, limits);
+  plan.program.file = "strip/several.cl";
+  plan.program.kernel = "strip_several";
+  tune::Config own;
+  for (const tune::Param& param : flow_batch_variant().space)
+    own.set(param.name, plan.config.get(param.name, param.values.front()));
+  plan.config = own;
+  return plan;
+}
+
+Answer run_flow_batch(ocl::Device* device, const Plan& plan, const Problem& problem) {
+  const SeveralAnswer all =
+      solve_several(*device, {&plan, 1}, {&problem, 1}, problem.threads, problem.trace,
+                    [&](const Progress& progress) { return report(problem, progress); });
+  Answer answer = all.answers.front();
+  answer.given_up = all.given_up;
+  answer.build = all.build;
+  answer.transfer = all.transfer;
+  answer.compute = all.compute;
+  return answer;
+}
+
 /// Without a hint the first band is as wide as a sketch says, and a bit.
 void guess(const Variant& variant, Problem& problem) {
   if (problem.guess || variant.plan == plan_full) return;
@@ -269,6 +306,44 @@ const Variant& blocks_variant() {
   return variant;
 }
 
+const Variant& flow_batch_variant() {
+  static const Variant variant{
+      kFlowBatch,
+      "bit-sliced strips within a band, a launch a pass, and many long pairs in each",
+      {kGroup, kLanes, kRows},
+      plan_flow_batch,
+      run_flow_batch};
+  return variant;
+}
+
+bool shares_launches(const ocl::Limits& limits) { return limits.gpu && limits.nvidia; }
+
+tune::Config config_together(std::span<const Problem> problems, const ocl::Limits& limits) {
+  if (!limits.gpu || problems.empty()) return {};
+  // A lane runs through its part of the band, and so long as the first lane of its group is ahead.
+  constexpr double kAhead = 64 * 32, kLanesAGroup = 32, kSchedulers = 4;
+  const double schedulers = kSchedulers * static_cast<double>(limits.compute_units);
+  // Others would gain 15% at most, and each is a program of its own to compile.
+  const auto seconds = [&](int k) {
+    const double rows = 32.0 * k;
+    double busy = 0, longest = 0;
+    for (const Problem& problem : problems) {
+      const auto [shorter, longer] = std::minmax(
+          {static_cast<double>(problem.a.size()), static_cast<double>(problem.b.size())});
+      const std::int64_t most = distance_limit(problem);
+      const auto diagonals = static_cast<double>(std::min(problem.guess.value_or(most), most));
+      busy += std::ceil(shorter / 2 / rows / kLanesAGroup) * 2 *
+              (std::min(longer, diagonals + rows) + kAhead);
+      longest = std::max(
+          longest, std::min(longer, (longer + diagonals) / 2) + 64 * (shorter / 2 / rows + 1));
+    }
+    return longest * step_time(k, 1, true) + busy / schedulers * 1.2 * (7 * k + 6);
+  };
+  tune::Config config;
+  config.set("K", seconds(2) < seconds(4) ? 2 : 4);
+  return config;
+}
+
 std::int64_t first_threshold(const Problem& problem, std::int64_t estimate) {
   const auto longest = static_cast<double>(std::max(problem.a.size(), problem.b.size()));
   const double part = static_cast<double>(estimate) / std::max(longest, 1.0);
@@ -278,9 +353,7 @@ std::int64_t first_threshold(const Problem& problem, std::int64_t estimate) {
 
 std::span<const Variant> variants() {
   static const std::array all{
-      strips_variant(),
-      full_variant(),
-      blocks_variant(),
+      strips_variant(), full_variant(), blocks_variant(), flow_batch_variant(),
 #ifdef RHOMB_HAVE_CUDA
       cuda_variant(),
 #endif
@@ -317,8 +390,8 @@ Facts explain(const Variant& variant, const Problem& problem, const ocl::Limits&
     facts.add("first_threshold", plan.threshold);
     facts.add("first_band_diagonals", band.below + band.above + 1);
   }
-  facts.add("launches_per_pass", schedule.launches());
-  facts.add("columns_per_launch", 32 * plan.shape.slab);
+  facts.add("launches_per_pass", plan.together ? 1 : schedule.launches());
+  if (!plan.together) facts.add("columns_per_launch", 32 * plan.shape.slab);
   facts.add("max_distance", plan.max_distance);
   facts.add("device_bytes", static_cast<std::int64_t>(plan.bytes));
   facts.add("device_bytes_of_texts", static_cast<std::int64_t>(plan.text_bytes));

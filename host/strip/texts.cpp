@@ -110,13 +110,23 @@ Edge empty_edge(const Size& size) {
   return edge;
 }
 
+bool goes_on(const Plan& plan, PassPlace& place, std::int64_t cost, double cells) {
+  place.cost = cost;
+  place.cells += cells;
+  if (!plan.banded || cost <= place.threshold || place.threshold >= plan.max_distance) return false;
+  // The cost is that of a path, so no more than this can be needed.
+  place.threshold = std::min(cost, plan.max_distance);
+  ++place.number;
+  return true;
+}
+
 Answer passes(const Plan& plan, const Problem& problem, const Pass& pass,
               const std::optional<PassPlace>& from,
               const std::function<void(const PassPlace&)>& begins) {
   const double start = now();
   PassPlace place = from.value_or(PassPlace{1, plan.threshold, 0, 0});
   Answer answer;
-  for (;; ++place.number) {
+  for (bool again = true; again;) {
     answer.passes = static_cast<int>(place.number);
     const Band band = plan.band(place.threshold);
     const trace::Scope scope(problem.trace, trace::Work::kPass);
@@ -127,17 +137,13 @@ Answer passes(const Plan& plan, const Problem& problem, const Pass& pass,
       done = part;
       return report(problem, {0, place.cost, place.cells + part * cells, part, now() - start});
     });
-    answer.cells = place.cells + (found ? 1 : done) * cells;
     if (!found) {
+      answer.cells = place.cells + done * cells;
       answer.given_up = true;
       return answer;
     }
-    place.cost = *found;
-    place.cells = answer.cells;
-    if (!plan.banded || place.cost <= place.threshold || place.threshold >= plan.max_distance)
-      break;
-    // The cost is that of a path, so no more than this can be needed.
-    place.threshold = std::min(place.cost, plan.max_distance);
+    again = goes_on(plan, place, *found, cells);
+    answer.cells = place.cells;
   }
   if (place.cost <= plan.max_distance) answer.distance = place.cost;
   return answer;

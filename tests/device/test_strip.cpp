@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <iostream>
 #include <iterator>
@@ -17,11 +18,13 @@
 
 #include "host/engine/reference.h"
 #include "host/seq/alphabet.h"
+#include "host/strip/several.h"
 #include "host/strip/strip.h"
 #include "tests/support/catch.h"
 #include "tests/support/genomes.h"
 #include "tests/support/pairs.h"
 #include "tests/support/peers.h"
+#include "tests/support/words.h"
 
 namespace rhomb::strip_tests {
 namespace {
@@ -76,6 +79,18 @@ const std::vector<Program>& programs() {
   return all;
 }
 
+/// What a row takes of a configuration. Words of several pairs always flow, and a launch is a whole
+/// pass.
+std::optional<tune::Config> config_of(const strip::Variant& row, const std::string& text) {
+  const auto all = tune::Config::parse(text);
+  if (row.name != strip::kFlowBatch) return all;
+  if (all.get("FLOW", 1) == 0) return std::nullopt;
+  tune::Config own;
+  for (const auto& param : row.space)
+    if (const auto value = all.get(param.name, -1); value >= 0) own.set(param.name, value);
+  return own;
+}
+
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
   for (const auto& row : strip::variants()) {
@@ -87,9 +102,10 @@ std::vector<Way> all_ways() {
       for (const char* run : program.run) {
         const std::string_view built = program.built;
         if (in_blocks && (!built.ends_with("FLOW=0") || number++ % 4 != 3)) continue;
-        const std::string both =
-            program.built + std::string(*program.built && *run ? "," : "") + run;
-        ways.push_back({&row, tune::Config::parse(both)});
+        const auto config =
+            config_of(row, program.built + std::string(*program.built && *run ? "," : "") + run);
+        if (config) ways.push_back({&row, *config});
+        if (row.name == strip::kFlowBatch) break;
       }
   }
   return ways;
@@ -414,8 +430,10 @@ const std::vector<Way>& kinds() {
         if (row.uses_cuda()) continue;
         const auto pair = test::random_pair(1, 1, 300, 4);
         const auto code = seq::make_code(pair.a, pair.b);
+        const auto own = config_of(row, config);
+        if (!own) continue;
         try {
-          const Way way{&row, tune::Config::parse(config)};
+          const Way way{&row, *own};
           strip::plan(row, problem_of(pair.a, pair.b, code), test::device().limits(), way.config);
           found.push_back(way);
         } catch (const tune::Unfit& why) {
@@ -559,6 +577,76 @@ TEST_CASE("strips: real genomes", "[strip][device]") {
   }
   CHECK(test::known_genomes().size() >= 6);
   std::cerr << "strips: " << solved << " problems solved\n";
+}
+
+TEST_CASE("strips: pairs of all lengths share launches", "[strip][device]") {
+  // With guesses that are too small for some, limits that some exceed, and of one group and more.
+  test::Rng rng(test::seed() + 61);
+  for (const auto& way : ways()) {
+    if (way.row->name != strip::kFlowBatch) continue;
+    for (const int alphabet : {4, 20}) {
+      INFO("RHOMB_TEST_SEED=" << test::seed() << "; " << way.text() << ", " << alphabet
+                              << " symbols");
+      std::deque<std::pair<std::string, std::string>> texts;
+      std::string first, second;  // with all symbols
+      for (const std::size_t length :
+           {1u, 31u, 32u, 33u, 700u, 1023u, 1024u, 1025u, 2049u, 5000u}) {
+        const std::string base = test::random_text(rng, length, alphabet);
+        texts.emplace_back(base, test::random_text(rng, length + rng() % 3, alphabet));
+        texts.emplace_back(base, test::mutate(rng, base, 0.05, alphabet));
+        texts.emplace_back(base, test::random_text(rng, 1 + rng() % 300, alphabet));
+        for (const auto& [a, b] : texts) first += a, second += b;
+      }
+      const auto code = seq::make_code(first, second);
+      std::vector<Problem> problems;
+      std::vector<std::int64_t> distances;
+      for (const auto& [a, b] : texts) {
+        Problem problem = trimmed(problem_of(a, b, code));
+        const std::int64_t distance = test::distance_by_words(a, b, code);
+        switch (problems.size() % 4) {
+          case 0:
+            problem.guess = distance;
+            break;
+          case 1:
+            problem.guess = distance / 3;
+            break;
+          case 2:
+            problem.max_distance = distance - 1;
+            break;
+          default:
+            break;
+        }
+        if (easy_answer(problem)) continue;
+        problems.push_back(problem);
+        distances.push_back(distance);
+      }
+      std::vector<strip::Plan> plans;
+      for (const auto& problem : problems)
+        plans.push_back(strip::plan(*way.row, problem, test::device().limits(), way.config));
+      int told = 0;
+      const auto all = strip::solve_several(test::device(), plans, problems, 2, nullptr,
+                                            [&](const Progress& progress) {
+                                              ++told;
+                                              CHECK(progress.part <= 1);
+                                              return false;
+                                            });
+      CHECK(told > 0);
+      CHECK_FALSE(all.given_up);
+      REQUIRE(all.answers.size() == problems.size());
+      bool again = false;
+      for (std::size_t i = 0; i < problems.size(); ++i) {
+        INFO(problems[i].a.size() << " x " << problems[i].b.size());
+        const auto most = problems[i].max_distance;
+        CHECK(all.answers[i].distance ==
+              (most && distances[i] > *most ? std::nullopt : Distance(distances[i])));
+        again = again || all.answers[i].passes > 1;
+      }
+      CHECK(again);
+      CHECK(strip::solve_several(test::device(), plans, problems, 2, nullptr, [](const Progress&) {
+              return true;
+            }).given_up);
+    }
+  }
 }
 
 TEST_CASE("a device without warps is not given teams of 32", "[strip][device]") {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -12,10 +14,12 @@
 
 #include "host/batch/threads.h"
 #include "host/distance/run.h"
+#include "host/distance/several.h"
 #include "host/distance/together.h"
 #include "host/engine/reference.h"
 #include "host/error.h"
 #include "host/rhomb.h"
+#include "host/strip/several.h"
 #include "host/wfa/meetings.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
@@ -384,6 +388,44 @@ TEST_CASE("long pairs share launches on a GPU, and a square has each distance on
       CHECK(shared > 8);
       if (square) CHECK(spent == 0);
     }
+}
+
+TEST_CASE("strips of long pairs share launches beside wavefronts", "[distance][device]") {
+  // The device is taken for a GPU, one that has strips flow.
+  ocl::DeviceInfo info = device().info();
+  info.name = "Invented GPU";
+  info.limits.gpu = true;
+  info.limits.compute_units = 132;
+  ocl::Device gpu(info);
+  Rng rng(seed() + 43);
+  const std::string first = random_text(rng, 60'000, 4);
+  std::vector<std::string> texts{mutate(rng, first, 0.001, 4), random_text(rng, 50'000, 4),
+                                 mutate(rng, first, 0.2, 4),   random_text(rng, 3'000, 4),
+                                 mutate(rng, first, 0.002, 4), first,
+                                 first.substr(20'000)};
+  std::vector<std::pair<std::string_view, std::string_view>> pairs;
+  for (const std::string& text : texts) pairs.emplace_back(first, text);
+  for (const std::optional<std::int64_t> most : {std::optional<std::int64_t>(), {20'000}}) {
+    DistanceOptions options;
+    options.max_distance = most;
+    const tune::Store nothing;
+    options.store = &nothing;
+    std::set<std::string_view> variants;
+    const auto answers = answer_several(gpu, pairs, options, true);
+    REQUIRE(answers.size() == pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      INFO("pair " << i << ", RHOMB_TEST_SEED=" << seed());
+      const std::int64_t distance = distance_by_words(first, texts[i], bytes_code());
+      CHECK(answers[i].distance ==
+            (most && distance > *most ? std::nullopt : std::optional(distance)));
+      variants.insert(answers[i].variant);
+    }
+    CHECK(variants.contains(strip::kFlowBatch));
+    CHECK(variants.contains(wfa::kFusedBatch));
+  }
+  DistanceOptions options;
+  for (const DistanceAnswer& answer : answer_several(gpu, pairs, options, false))
+    CHECK(answer.variant != strip::kFlowBatch);
 }
 
 TEST_CASE(

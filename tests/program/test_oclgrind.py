@@ -38,6 +38,8 @@ strips      LANES=1,WG=4,K=1,SLAB=4,FLOW=0
 strips-full LANES=16,K=1,SLAB=16,FLOW=0
 strips      LANES=1,WG=1,K=2,SLAB=4,FLOW=1
 strips      LANES=4,K=1,SLAB=4,FLOW=1
+flow-batch  LANES=1,WG=1,K=2
+flow-batch  LANES=4,K=1
 corridor    LANES=1,WG=4,TEAM=2,ROWS=96,MARGIN=2,PIECE=3,SEGMENTS=7,WORDS=1
 corridor    LANES=4,ROWS=64,MARGIN=2,PIECE=4,SEGMENTS=5
 strips-batch LANES=1,WG=4

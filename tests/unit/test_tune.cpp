@@ -17,6 +17,7 @@
 
 #include "host/lcs/lcs.h"
 #include "host/search/search.h"
+#include "host/strip/several.h"
 #include "host/strip/strip.h"
 #include "host/tune/seal.h"
 #include "host/tune/search.h"
@@ -432,7 +433,8 @@ TEST_CASE("every row was measured on the devices that settings are shipped for",
       for (const auto& row : rows)
         // Those for many pairs and for several devices go by their plans.
         if (!row.space.empty() && !row.uses_cuda() && row.name != wfa::kWavefrontBatch &&
-            row.name != wfa::kFusedBatch && row.name != "strips-blocks") {
+            row.name != wfa::kFusedBatch && row.name != strip::kFlowBatch &&
+            row.name != "strips-blocks") {
           INFO(engine << " " << row.name);
           CHECK(store.nearest(engine, row.name, device, length, std::nullopt));
         }
