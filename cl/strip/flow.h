@@ -18,7 +18,7 @@
 //            at w % round; all ones at the start
 //   tickets  how many groups of all launches have begun; first_ticket: before this one
 //
-//   STRIP_GROUP   work-items a group: TEAM; WG: of an OpenCL group
+//   STRIP_GROUP   work-items a group: TEAM
 //   LANES, K, PLANES, SETS   step.h, planes.h
 #ifndef RHOMB_CL_STRIP_FLOW_H
 #define RHOMB_CL_STRIP_FLOW_H
@@ -161,13 +161,6 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
       flow_words(&f, q, stop, takes, plain, puts, &range, last, &keep, keeps, item);
   }
   state_store(&f.s, mine, l->stride);
-}
-
-// Work-item `item` of a launch's OpenCL group number `block`.
-FN void strip_flow_block(const FlowBuffers* b, const StripLaunch* l, u32 block, u32 item) {
-  const u32 directions = l->lanes_1 > 0 ? 2 : 1;
-  const u32 group = l->first_group + block / directions * (WG / TEAM) + item / TEAM;
-  strip_flow_group(b, l, block % directions, group, (i32)(item % TEAM));
 }
 
 #endif

@@ -34,7 +34,7 @@ typedef struct {
 } StripLaunch;
 
 // One of several pairs (several.cl): where its own begins in what all have together, in words of 32
-// bits, of the ring in such of 64. `launch.first_ticket`: OpenCL groups of the pairs before.
+// bits, of the ring in such of 64.
 typedef struct {
   StripLaunch launch;
   u64 pattern, text, state, ring, last;

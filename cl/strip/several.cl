@@ -4,12 +4,13 @@
 // the first; those of several fill both.
 //
 // A launch does everything: the ring has room for all words, so no group waits for a later launch.
-// Groups of a pair begin one after the other, all of it before those of the next pair: a group that
-// waits for its words keeps nobody out who could give them.
+// Groups begin in the order in which they must if all pairs are to end at the same time, those of a
+// pair one after the other. So few of them wait for words, and keep others out, and none waits for
+// a group that has not begun.
 //
 //   pattern, text, state, ring, last, tickets   as in flow.cl, of all pairs; tickets 0 at the start
 //   ones     what is told of each pair
-//   pair_of  for each OpenCL group, in the order in which they begin: its pair
+//   blocks   of each OpenCL group, in the order in which they begin: its pair, its number there
 //
 //   WG, TEAM, LANES, K, PLANES, SETS   as in flow.cl
 //
@@ -21,13 +22,16 @@
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_several(
     __global const u32* pattern, __global const u32* text, __global u32* state,
     __global volatile u64* ring, __global u32* last, __global u32* tickets,
-    __global const StripOne* ones, __global const u32* pair_of) {
+    __global const StripOne* ones, __global const u32* blocks) {
   __local u32 drawn[1];
   if (get_local_id(0) == 0) drawn[0] = atomic_inc(tickets);
   barrier(CLK_LOCAL_MEM_FENCE);
-  __global const StripOne* one = ones + pair_of[drawn[0]];
+  __global const StripOne* one = ones + blocks[2 * drawn[0]];
   const StripLaunch launch = one->launch;
+  const u32 block = blocks[2 * drawn[0] + 1];
+  const u32 directions = launch.lanes_1 > 0 ? 2 : 1;
+  const u32 group = block / directions * (WG / TEAM) + (u32)get_local_id(0) / TEAM;
   const FlowBuffers buffers = {pattern + one->pattern, text + one->text, state + one->state,
                                ring + one->ring, last + one->last};
-  strip_flow_block(&buffers, &launch, drawn[0] - launch.first_ticket, (u32)get_local_id(0));
+  strip_flow_group(&buffers, &launch, block % directions, group, (i32)get_local_id(0) % TEAM);
 }

@@ -62,6 +62,9 @@ class Schedule {
 
   std::int64_t launches() const { return launches_; }
   std::int64_t groups() const { return groups_; }  ///< of the upper half
+  /// When a group begins and ends, in words of columns on the clock of the whole pass.
+  std::int64_t starts(std::int64_t group) const;
+  std::int64_t ends(std::int64_t group) const;
   /// Launch numbers must not decrease from call to call.
   Active active(std::int64_t launch);
   /// Cells of the band as the lanes round it, both halves.
@@ -70,9 +73,6 @@ class Schedule {
   double work() const;
 
  private:
-  std::int64_t starts(std::int64_t group) const;  ///< on the clock of the whole pass
-  std::int64_t ends(std::int64_t group) const;
-
   Size size_;
   Shape shape_;
   Band band_;

@@ -94,7 +94,7 @@ class Several {
   struct Launch {
     std::vector<std::size_t> pairs;
     ocl::Buffer<StripOne> ones;
-    ocl::Buffer<std::uint32_t> pair_of;
+    ocl::Buffer<std::uint32_t> blocks;
     std::optional<ocl::Pending<std::uint32_t>> last, state;
   };
 
@@ -139,24 +139,33 @@ class Several {
   void enqueue(Launch& launch) {
     const Shape& shape = plans_[0].shape;
     const auto together = static_cast<std::uint32_t>(shape.block / shape.group);
+    struct Block {
+      std::int64_t when;  // its groups must begin at the latest, before the end of all
+      std::uint32_t pair, number;
+    };
     std::vector<StripOne> ones;
-    std::vector<std::uint32_t> pair_of;
+    std::vector<Block> blocks;
     for (const std::size_t i : launch.pairs) {
+      const auto pair = static_cast<std::uint32_t>(ones.size());
       StripOne& one = ones.emplace_back(ones_[i]);
       one.launch.below = band(i).below;
       one.launch.above = band(i).above;
-      one.launch.first_ticket = static_cast<std::uint32_t>(pair_of.size());
-      const std::size_t directions = one.launch.lanes_1 > 0 ? 2 : 1;
-      const std::size_t blocks = (one.launch.groups + together - 1) / together;
-      pair_of.insert(pair_of.end(), directions * blocks,
-                     static_cast<std::uint32_t>(ones.size() - 1));
+      const Schedule schedule(plans_[i].size, plans_[i].shape, band(i));
+      const std::uint32_t directions = one.launch.lanes_1 > 0 ? 2 : 1;
+      for (std::uint32_t group = 0, number = 0; group < one.launch.groups; group += together)
+        for (std::uint32_t direction = 0; direction < directions; ++direction)
+          blocks.push_back(
+              {schedule.starts(group) - schedule.ends(schedule.groups() - 1), pair, number++});
     }
+    std::ranges::stable_sort(blocks, {}, &Block::when);
+    std::vector<std::uint32_t> places;
+    for (const Block& block : blocks) places.insert(places.end(), {block.pair, block.number});
     launch.ones = device_.upload<StripOne>(ones);
-    launch.pair_of = device_.upload<std::uint32_t>(pair_of);
+    launch.blocks = device_.upload<std::uint32_t>(places);
     device_.fill(tickets_, 0u);
     const auto block = static_cast<std::size_t>(shape.block);
-    kernel_({pair_of.size() * block, 1, block, 1}, pattern_, text_, state_, ring_, last_, tickets_,
-            launch.ones, launch.pair_of);
+    kernel_({blocks.size() * block, 1, block, 1}, pattern_, text_, state_, ring_, last_, tickets_,
+            launch.ones, launch.blocks);
     const StripOne &first = ones_[launch.pairs.front()], &end = ones_[launch.pairs.back() + 1];
     launch.last = device_.read_later(last_, first.last, end.last - first.last);
     launch.state = device_.read_later(state_, first.state, end.state - first.state);
