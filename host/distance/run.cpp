@@ -50,7 +50,8 @@ struct DistanceRun::Block {
   std::size_t first = 0;
   std::vector<std::uint32_t> other_of;
   std::vector<DistanceAnswer> others;
-  std::map<std::size_t, DistanceAnswer> alone;  // of a square, by the pair that comes first
+  // Of a square, by the pair that comes first; and of pairs that were computed before their turn.
+  std::map<std::size_t, DistanceAnswer> alone;
 
   seq::Pair pair(std::size_t i) const {
     if (queries == nullptr) return own.pairs[i];
@@ -80,6 +81,13 @@ struct DistanceRun::Block {
       kept.cells = 0;
     }
     add(i, std::move(answer));
+  }
+  /// What is known of a pair before its turn.
+  void add_known(std::size_t i) {
+    if (exchanged(i) == i)
+      add_alone(i, std::move(alone.extract(i).mapped()));
+    else
+      add(i, *known(i));
   }
   void add(std::size_t i, DistanceAnswer answer) {
     if (other_of.size() <= i - first) other_of.resize(i - first + 1, kNone);
@@ -202,8 +210,8 @@ void DistanceRun::answer_some(Block& block) {
   const std::size_t most = std::min(block.count, block.first + kMostInPart);
   for (; end < most; ++end) {
     const seq::Pair pair = block.pair(end);
-    if (const DistanceAnswer* const known = block.known(end)) {
-      block.add(end, *known);
+    if (block.known(end) != nullptr) {
+      block.add_known(end);
     } else if (block.taken(end)) {
       if (!block.together->ready(end)) {
         if (end > block.first) break;
@@ -247,17 +255,42 @@ std::size_t DistanceRun::answer_several(Block& block, std::size_t first) {
     numbers.push_back(i);
   }
   if (pairs.size() < 2) return 0;
-  std::vector<DistanceAnswer> answers;
-  told(block, first, [&] { answers = rhomb::answer_several(*device(), pairs, options_); });
+  std::vector<std::optional<DistanceAnswer>> answers(pairs.size());
+  told(block, first, [&] { share_launches(pairs, answers); });
   std::size_t next = first;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    while (next < numbers[i]) {
-      block.add(next, *block.known(next));
-      ++next;
-    }
-    block.add_alone(next++, std::move(answers[i]));
+  for (std::size_t i = 0; i < answers.size() && answers[i]; ++i) {
+    while (next < numbers[i]) block.add_known(next++);
+    block.add_alone(next++, *std::move(answers[i]));
+    answers[i].reset();
   }
+  // Those behind one that is not known yet wait for their turn.
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (answers[i]) block.alone.emplace(numbers[i], *std::move(answers[i]));
   return next - first;
+}
+
+/// Answers of pairs that gain by sharing launches on the devices, each of which has its share.
+void DistanceRun::share_launches(
+    std::span<const std::pair<std::string_view, std::string_view>> pairs,
+    std::vector<std::optional<DistanceAnswer>>& answers) {
+  std::vector<ocl::Device*> gpus;
+  for (const batch::DeviceChoice& choice : devices_)
+    if (choice.info->limits.gpu && 2 * gpus.size() < pairs.size()) try {
+        gpus.push_back(&choice.open());
+      } catch (const ocl::DeviceError&) {
+        if (gpus.empty()) throw;  // the first device does without others
+      }
+  const std::size_t shares = gpus.size();
+  batch::in_parts(shares, shares, [&](std::size_t share, std::size_t, std::size_t) {
+    std::vector<std::pair<std::string_view, std::string_view>> own;
+    for (std::size_t i = share; i < pairs.size(); i += shares) own.push_back(pairs[i]);
+    DistanceOptions asked = options_;
+    asked.threads = std::max<std::size_t>(1, batch::threads_of(options_.threads) / shares);
+    if (share > 0) asked.progress = {};
+    std::vector<DistanceAnswer> found = rhomb::answer_several(*gpus[share], own, asked);
+    for (std::size_t k = 0; k < found.size(); ++k)
+      answers[share + k * shares] = std::move(found[k]);
+  });
 }
 
 /// Whether it is one of the pairs that threads of the host answer at the same time.

@@ -13,7 +13,10 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/batch/pairs.h"
@@ -99,6 +102,8 @@ class DistanceRun {
   OtherDevices others();
   void answer_alone(Block& block, std::size_t pair);
   std::size_t answer_several(Block& block, std::size_t first);
+  void share_launches(std::span<const std::pair<std::string_view, std::string_view>> pairs,
+                      std::vector<std::optional<DistanceAnswer>>& answers);
   void answer_on_host(Block& block, const std::vector<std::size_t>& pairs);
 
   DistanceRunOptions options_;

@@ -348,9 +348,16 @@ TEST_CASE("long pairs share launches on a GPU, and a square has each distance on
   info.name = "Invented GPU";
   info.limits.gpu = true;
   info.limits.compute_units = 132;
-  ocl::Device gpu(info);
+  ocl::Device gpu(info), other(info);
+  std::size_t devices = 1;
   const auto gpus = [&] {
-    return std::vector<batch::DeviceChoice>{{&info, [&]() -> ocl::Device& { return gpu; }}};
+    std::vector<batch::DeviceChoice> all{
+        {&info, [&]() -> ocl::Device& { return gpu; }},
+        {&info, [&]() -> ocl::Device& { return other; }},
+        {&info,
+         []() -> ocl::Device& { throw ocl::DeviceError("there is no third device", 0, ""); }}};
+    all.resize(devices);
+    return all;
   };
   Rng rng(seed() + 41);
   seq::Batch texts;
@@ -362,6 +369,7 @@ TEST_CASE("long pairs share launches on a GPU, and a square has each distance on
   std::map<std::pair<std::size_t, std::size_t>, std::int64_t> distances;
   for (const bool square : {true, false})
     for (const std::optional<std::int64_t> most : {std::optional<std::int64_t>(), {300}}) {
+      devices = devices % 3 + 1;
       DistanceRunOptions options;
       options.max_distance = most;
       const seq::Batch others = square ? seq::Batch{} : texts;
