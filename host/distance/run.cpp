@@ -21,6 +21,8 @@ constexpr std::size_t kShortPairs = 64;
 constexpr double kShortCells = 1e7;
 /// Long pairs that may share launches, at most, and their symbols.
 constexpr std::size_t kSeveral = 1024, kSeveralSymbols = std::size_t{1} << 29;
+/// Pairs of so many that come next are answered before their turn.
+constexpr std::size_t kSoon = 16 * kSeveral;
 
 [[noreturn]] void refuse_several() {
   throw UsageError("checkpoints are of one pair, and there are several");
@@ -220,16 +222,21 @@ void DistanceRun::answer_some(Block& block) {
       if (block.together->ready(end) && !options_.check) continue;
       if (!block.together->ready(end)) {
         if (end > block.first) break;
-        end += answer_several(block, end);
-        if (end > block.first) break;
+        if (answer_several(block, end)) {
+          block.add_known(end);
+          continue;
+        }
       }
       block.add_alone(end, block.together->answer(end, others()));
     } else if (block.by_host > 0 || short_for_host(pair)) {
       (block.by_host > 0 && block.exchanged(end) < end ? copies : on_host).push_back(end);
     } else {
       if (end > block.first) break;
-      end += answer_several(block, end);
-      if (end == block.first) answer_alone(block, end++);
+      if (answer_several(block, end)) {
+        block.add_known(end);
+        continue;
+      }
+      answer_alone(block, end++);
       break;
     }
   }
@@ -238,35 +245,30 @@ void DistanceRun::answer_some(Block& block) {
   block.answered = end;
 }
 
-/// Answers pairs from `first` on that are computed alone but gain by sharing launches. How many.
-std::size_t DistanceRun::answer_several(Block& block, std::size_t first) {
-  if (devices_.empty() || !devices_.front().info->limits.gpu) return 0;
+/// Answers pairs from `first` on that are computed alone but gain by sharing launches, those of the
+/// block that come soon before their turn. Whether the first one is among them.
+bool DistanceRun::answer_several(Block& block, std::size_t first) {
+  if (devices_.empty() || !devices_.front().info->limits.gpu) return false;
   std::vector<std::pair<std::string_view, std::string_view>> pairs;
   std::vector<std::size_t> numbers;
   std::size_t symbols = 0;
-  for (std::size_t i = first; i < block.count && pairs.size() < kSeveral; ++i) {
+  const std::size_t soon = std::min(block.count, first + kSoon);
+  for (std::size_t i = first; i < soon && pairs.size() < kSeveral; ++i) {
     if (block.known(i) != nullptr || std::ranges::binary_search(numbers, block.exchanged(i)))
       continue;
     const seq::Pair pair = block.pair(i);
-    const bool alone = block.taken(i) ? block.together->left(i) : !short_for_host(pair);
+    if (block.taken(i) ? !block.together->left(i) : short_for_host(pair)) continue;
     symbols += pair.query.symbols.size() + pair.target.symbols.size();
-    if (!alone || symbols > kSeveralSymbols) break;
+    if (symbols > kSeveralSymbols) break;
     pairs.emplace_back(pair.query.symbols, pair.target.symbols);
     numbers.push_back(i);
   }
-  if (pairs.size() < 2) return 0;
+  if (pairs.size() < 2) return false;
   std::vector<std::optional<DistanceAnswer>> answers(pairs.size());
   told(block, first, [&] { share_launches(pairs, answers); });
-  std::size_t next = first;
-  for (std::size_t i = 0; i < answers.size() && answers[i]; ++i) {
-    while (next < numbers[i]) block.add_known(next++);
-    block.add_alone(next++, *std::move(answers[i]));
-    answers[i].reset();
-  }
-  // Those behind one that is not known yet wait for their turn.
   for (std::size_t i = 0; i < answers.size(); ++i)
     if (answers[i]) block.alone.emplace(numbers[i], *std::move(answers[i]));
-  return next - first;
+  return block.known(first) != nullptr;
 }
 
 /// Answers of pairs that gain by sharing launches on the devices, each of which has its share.

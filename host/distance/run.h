@@ -101,7 +101,7 @@ class DistanceRun {
   void told(const Block& block, std::size_t pair, const Work& work) const;
   OtherDevices others();
   void answer_alone(Block& block, std::size_t pair);
-  std::size_t answer_several(Block& block, std::size_t first);
+  bool answer_several(Block& block, std::size_t first);
   void share_launches(std::span<const std::pair<std::string_view, std::string_view>> pairs,
                       std::vector<std::optional<DistanceAnswer>>& answers);
   void answer_on_host(Block& block, const std::vector<std::size_t>& pairs);

@@ -398,6 +398,50 @@ TEST_CASE("long pairs share launches on a GPU, and a square has each distance on
     }
 }
 
+TEST_CASE("long pairs share launches though there are short ones between them",
+          "[distance][device]") {
+  ocl::DeviceInfo info = device().info();
+  info.name = "Invented GPU";
+  info.limits.gpu = true;
+  info.limits.compute_units = 132;
+  ocl::Device gpu(info);
+  const auto gpus = [&] {
+    return std::vector<batch::DeviceChoice>{{&info, [&]() -> ocl::Device& { return gpu; }}};
+  };
+  Rng rng(seed() + 47);
+  const std::string first = random_text(rng, 30'000, 4);
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (int i = 0; i < 40; ++i) {
+    if (i % 3 == 0)
+      texts.emplace_back(first, mutate(rng, first, 0.001 * (i % 7), 4));
+    else if (i % 3 == 1)
+      texts.emplace_back(random_text(rng, random_below(rng, 60), 4), random_text(rng, 50, 4));
+    else
+      texts.emplace_back(first.substr(0, 4000), random_text(rng, 3'000, 4));
+  }
+  auto next = texts.begin();
+  const auto source = [&](batch::SequencePair& pair) {
+    if (next == texts.end()) return false;
+    pair.query.symbols = next->first;
+    pair.target.symbols = next->second;
+    ++next;
+    return true;
+  };
+  const tune::Store nothing;
+  DistanceRun run(batch::one_by_one({"", source}), {},
+                  {gpus, [&]() -> const tune::Store& { return nothing; }});
+  std::size_t count = 0, shared = 0;
+  while (const auto part = run.next())
+    for (std::size_t i = 0; i < part->size(); ++i, ++count) {
+      INFO("pair " << count << ", RHOMB_TEST_SEED=" << seed());
+      const DistanceAnswer answer = part->answer(i);
+      CHECK(answer.distance == distance_by_words(texts[count].first, texts[count].second));
+      if (answer.variant == wfa::kFusedBatch) ++shared;
+    }
+  CHECK(count == texts.size());
+  CHECK(shared > 5);
+}
+
 TEST_CASE("strips of long pairs share launches beside wavefronts", "[distance][device]") {
   // The device is taken for a GPU, one that has strips flow.
   ocl::DeviceInfo info = device().info();
