@@ -24,12 +24,12 @@ struct Plan {
   Shape shape;
   Size size;
   int planes = 0;
-  bool sets = false;              ///< symbols match when they share a base (seq::Matching::kSets)
-  bool swapped = false;           ///< the second text has the rows, because it is the shorter one
-  bool banded = false;            ///< a band around an estimate first; otherwise the whole matrix
-  int batch = 1;                  ///< launches between two looks at the progress
-  bool self_test = false;         ///< the run is a known-answer test itself
-  bool together = false;          ///< pairs share launches, each of which is a whole pass (several.h)
+  bool sets = false;       ///< symbols match when they share a base (seq::Matching::kSets)
+  bool swapped = false;    ///< the second text has the rows, because it is the shorter one
+  bool banded = false;     ///< a band around an estimate first; otherwise the whole matrix
+  int batch = 1;           ///< launches between two looks at the progress
+  bool self_test = false;  ///< the run is a known-answer test itself
+  bool together = false;   ///< pairs share launches, each of which is a whole pass (several.h)
   std::int64_t max_distance = 0;  ///< min(asked for, max(m, n))
   /// Of the first band; the only one if the distance turns out not to exceed it.
   std::int64_t threshold = 0;

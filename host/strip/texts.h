@@ -94,8 +94,8 @@ struct PassPlace {
   double cells = 0;            ///< of all before
 };
 
-/// What a pass of so many cells has come to, whose place is `place` until then. True: another one is
-/// needed, whose place it is now; otherwise the cost is final.
+/// What a pass of so many cells has come to, whose place is `place` until then. True: another one
+/// is needed, whose place it is now; otherwise the cost is final.
 bool goes_on(const Plan& plan, PassPlace& place, std::int64_t cost, double cells);
 
 /// Passes over bands of the matrix until the plan's question is answered. `from`: of an earlier
