@@ -144,7 +144,7 @@ def broken(kernels, write):
 
 @pytest.mark.parametrize("command, forced, damages, file, instead", [
     (f"distance {WUHAN} {BA} -d 0", "fused", WAVEFRONTS, "wfa/(vectors|fused).cl", "strips"),
-    ("distance far.q.fa far.t.fa -d 0", "strips", PAIRS_OF_STRIPS, "strip/pair.cl", "strips-batch"),
+    ("distance far.q.fa far.t.fa -d 0", "strips", PAIRS_OF_STRIPS, "strip/pair.cl", "flow-batch"),
     (f"search data/primers.fa {BA} -k 2 --both-strands", "strips-batch", CELLS, "search/batch.cl", "coop"),
     (f"lcs far.q.fa {BA}", "strips-lcs", LCS_STRIPS, "lcs/strips.cl", "crochemore"),
     ("gaps gaps.q.fa gaps.t.fa --max-gaps 2", "gaps-lanes", LANES, "gaps/lanes.cl", "single-b"),
