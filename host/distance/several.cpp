@@ -172,11 +172,18 @@ void by_strips(ocl::Device& device, std::vector<Long>& all, std::size_t threads,
 
 }  // namespace
 
+std::string ways_to_share(const ocl::Limits& limits, const DistanceOptions& options) {
+  if (!limits.gpu || options.check || method_of(options)) return {};
+  std::string ways(wfa::kFusedBatch);
+  if (strip::shares_launches(limits)) ways += ", " + std::string(strip::kFlowBatch);
+  return ways;
+}
+
 std::vector<DistanceAnswer> answer_several(
     ocl::Device& device, std::span<const std::pair<std::string_view, std::string_view>> pairs,
     const DistanceOptions& options, std::optional<bool> share_strips) {
   const bool strips = share_strips.value_or(strip::shares_launches(device.limits()));
-  if (!device.limits().gpu || pairs.size() < 2 || options.check || method_of(options)) return {};
+  if (pairs.size() < 2 || ways_to_share(device.limits(), options).empty()) return {};
   const double start = now();
   // Of the first pair alone, as long as that is all that is looked at.
   seq::Code code =

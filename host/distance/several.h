@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,6 +13,10 @@
 #include "host/distance/distance.h"
 
 namespace rhomb {
+
+/// The variants by which pairs that are computed alone on a device like this one may share launches
+/// if there are several; empty where none do, or another method is asked for.
+std::string ways_to_share(const ocl::Limits& limits, const DistanceOptions& options);
 
 /// Answers of the first pairs, as distance() gives them; none where there are no two that gain.
 /// `share_strips`: whether strips may share launches; nothing: where that gains. Throws as

@@ -442,6 +442,18 @@ TEST_CASE("long pairs share launches though there are short ones between them",
   CHECK(shared > 5);
 }
 
+TEST_CASE("what launches are shared by is said of GPUs alone", "[distance][device]") {
+  ocl::Limits limits;
+  CHECK(ways_to_share(limits, {}).empty());
+  limits.gpu = true;
+  CHECK(ways_to_share(limits, {}) == "fused-batch");
+  limits.nvidia = true;
+  CHECK(ways_to_share(limits, {}) == "fused-batch, flow-batch");
+  DistanceOptions options;
+  options.variant = "strips";
+  CHECK(ways_to_share(limits, options).empty());
+}
+
 TEST_CASE("strips of long pairs share launches beside wavefronts", "[distance][device]") {
   // The device is taken for a GPU, one that has strips flow.
   ocl::DeviceInfo info = device().info();

@@ -6,6 +6,7 @@
 
 #include "host/distance/close.h"
 #include "host/distance/run.h"
+#include "host/distance/several.h"
 #include "host/strip/team.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/compared.h"
@@ -145,11 +146,19 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
     Facts facts = together.takes(i) ? together.explain(i) : alone();
     if (close && facts.text("choice").empty()) facts.add("choice", kCloseEnough);
     // What is tried together first is mostly the other way where it is long.
-    const auto& last = facts.all().back();
-    if (last == std::pair<std::string, std::string>("otherwise", "alone")) {
+    const bool passed_on =
+        facts.all().back() == std::pair<std::string, std::string>("otherwise", "alone");
+    if (passed_on) {
       const Facts more = alone();
       for (const auto& [name, value] : more.all()) facts.add("alone_" + name, value);
     }
+    const bool by_itself = passed_on || (!together.takes(i) &&
+                                         !answered_at_once(pairs[i].query.symbols.size(),
+                                                           pairs[i].target.symbols.size(), method));
+    if (by_itself && !facts.text("variant").empty() && pairs.size() > 1 && !close &&
+        chosen.info() != nullptr)
+      if (const auto ways = ways_to_share(chosen.info()->limits, method); !ways.empty())
+        facts.add("with_others", "launches are shared where that gains: " + ways);
     out.write(explanation(pairs[i], facts, json));
   }
   out.commit();
