@@ -9,6 +9,7 @@
 // a group that has not begun.
 //
 //   pattern, text, state, ring, last, tickets   as in flow.cl, of all pairs; tickets 0 at the start
+//            but `last` has the scores of all lanes behind each pair's words, [direction][stride]
 //   ones     what is told of each pair
 //   blocks   of each OpenCL group, in the order in which they begin: its pair, its number there
 //
@@ -30,8 +31,18 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_several(
   const StripLaunch launch = one->launch;
   const u32 block = blocks[2 * drawn[0] + 1];
   const u32 directions = launch.lanes_1 > 0 ? 2 : 1;
+  const u32 direction = block % directions;
   const u32 group = block / directions * (WG / TEAM) + (u32)get_local_id(0) / TEAM;
+  const u32 item = (u32)get_local_id(0) % TEAM;
   const FlowBuffers buffers = {pattern + one->pattern, text + one->text, state + one->state,
                                ring + one->ring, last + one->last};
-  strip_flow_group(&buffers, &launch, block % directions, group, (i32)get_local_id(0) % TEAM);
+  strip_flow_group(&buffers, &launch, direction, group, (i32)item);
+  // The state is much more than the host needs to read.
+  if (group < launch.groups) {
+    const u32 lane = (group * TEAM + item) * LANES;
+    __global const u32* scores =
+        buffers.state + ((u64)direction * VALUES + STRIP_SCORE(K)) * launch.stride;
+    __global u32* kept = buffers.last + 4 * (u64)launch.text_plane + direction * launch.stride;
+    for (u32 e = 0; e < LANES; ++e) kept[lane + e] = scores[lane + e];
+  }
 }

@@ -50,7 +50,7 @@ class Several {
       next.text += layout.text;
       next.state += layout.state;
       next.ring += layout.ring / 2;
-      next.last += layout.last;
+      next.last += layout.last + 2 * std::uint64_t{layout.stride};  // and scores
     }
     ones_.push_back(next);  // the end
     load();
@@ -95,7 +95,7 @@ class Several {
     std::vector<std::size_t> pairs;
     ocl::Buffer<StripOne> ones;
     ocl::Buffer<std::uint32_t> blocks;
-    std::optional<ocl::Pending<std::uint32_t>> last, state;
+    std::optional<ocl::Pending<std::uint32_t>> last;
   };
 
   void load() {
@@ -168,46 +168,44 @@ class Several {
             launch.ones, launch.blocks);
     const StripOne &first = ones_[launch.pairs.front()], &end = ones_[launch.pairs.back() + 1];
     launch.last = device_.read_later(last_, first.last, end.last - first.last);
-    launch.state = device_.read_later(state_, first.state, end.state - first.state);
   }
 
   /// What a launch has found of its pairs. Those that need no other pass have no place any more.
   void take(Launch& launch, std::vector<Answer>& answers) {
     const std::vector<std::uint32_t>& last = launch.last->wait();
-    const std::vector<std::uint32_t>& state = launch.state->wait();
     const trace::Scope scope(trace_, trace::Work::kJoin);
     const StripOne& begin = ones_[launch.pairs.front()];
-    batch::in_parts(
-        launch.pairs.size(), std::min(launch.pairs.size(), batch::threads_of(threads_)),
-        [&](std::size_t, std::size_t first, std::size_t end) {
-          for (std::size_t k = first; k < end; ++k) {
-            const std::size_t i = launch.pairs[k];
-            const Plan& plan = plans_[i];
-            const Layout& layout = layouts_[i];
-            const auto edge = [&](std::size_t direction, std::int64_t lanes) {
-              const auto words =
-                  last.begin() + static_cast<std::ptrdiff_t>(ones_[i].last - begin.last +
-                                                             2 * direction * layout.plane);
-              const auto scores =
-                  state.begin() + static_cast<std::ptrdiff_t>(
-                                      ones_[i].state - begin.state +
-                                      (direction * layout.values + layout.score) * layout.stride);
-              return edge_of(plan, band(i), lanes, Words(words, words + 2 * layout.plane),
-                             Words(scores, scores + lanes - 1));
-            };
-            const Edge upper = edge(0, plan.size.upper);
-            const Edge lower =
-                plan.size.lower > 0 ? edge(1, plan.size.lower) : empty_edge(plan.size);
-            answers[i].passes = static_cast<int>(places_[i].number);
-            const double cells = Schedule(plan.size, plan.shape, band(i)).cells();
-            const bool again =
-                goes_on(plan, places_[i], least_sum(upper, lower, plan.size.n), cells);
-            answers[i].cells = places_[i].cells;
-            if (again) continue;
-            if (places_[i].cost <= plan.max_distance) answers[i].distance = places_[i].cost;
-            places_[i].number = 0;
-          }
-        });
+    batch::in_parts(launch.pairs.size(), std::min(launch.pairs.size(), batch::threads_of(threads_)),
+                    [&](std::size_t, std::size_t first, std::size_t end) {
+                      for (std::size_t k = first; k < end; ++k) {
+                        const std::size_t i = launch.pairs[k];
+                        const Plan& plan = plans_[i];
+                        const Layout& layout = layouts_[i];
+                        const auto edge = [&](std::size_t direction, std::int64_t lanes) {
+                          const auto words_of = [&](std::size_t from, std::size_t count) {
+                            const auto at = last.begin() + static_cast<std::ptrdiff_t>(
+                                                               ones_[i].last - begin.last + from);
+                            return Words(at, at + static_cast<std::ptrdiff_t>(count));
+                          };
+                          return edge_of(plan, band(i), lanes,
+                                         words_of(2 * direction * layout.plane, 2 * layout.plane),
+                                         words_of(layout.last + direction * layout.stride,
+                                                  static_cast<std::size_t>(lanes - 1)));
+                        };
+                        const Edge upper = edge(0, plan.size.upper);
+                        const Edge lower =
+                            plan.size.lower > 0 ? edge(1, plan.size.lower) : empty_edge(plan.size);
+                        answers[i].passes = static_cast<int>(places_[i].number);
+                        const double cells = Schedule(plan.size, plan.shape, band(i)).cells();
+                        const bool again =
+                            goes_on(plan, places_[i], least_sum(upper, lower, plan.size.n), cells);
+                        answers[i].cells = places_[i].cells;
+                        if (again) continue;
+                        if (places_[i].cost <= plan.max_distance)
+                          answers[i].distance = places_[i].cost;
+                        places_[i].number = 0;
+                      }
+                    });
   }
 
   ocl::Device& device_;

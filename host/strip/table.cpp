@@ -243,6 +243,7 @@ Plan plan_flow_batch(const Problem& problem, const ocl::Limits& limits,
   // The ring has room for all columns, and for the word that is looked at ahead.
   plan.shape.slab = static_cast<int>(plan.size.words() / 2 + 1);
   take_room(plan, limits);
+  plan.bytes += 8 * std::uint64_t{layout_of(plan.size, plan.shape, plan.planes).stride};  // scores
   plan.program.file = "strip/several.cl";
   plan.program.kernel = "strip_several";
   tune::Config own;

@@ -38,10 +38,10 @@ sequences in the files A and B: FASTA, FASTQ, one sequence per line or raw text;
 bgzip; - is standard input. With several records the first of A is compared with the first of B,
 and so on. With --pairs FILE each line has a query and a target, separated by a tab, or a name before
 each of them. There may be any number of pairs: they are read, compared and printed in blocks. Many
-pairs that are not long are computed together; --explain says which. Close pairs, one or
-few, are the host's (variant host), which has the answers before a device would be open; --device NAME,
---engine or --variant has a device compute them. Where A and B have different
-numbers of records, that is told, with exit code 3, after all pairs.
+pairs that are not long are computed together, long ones share launches of a GPU where that gains;
+--explain says which. Close pairs, one or few, are the host's (variant host), which has the answers
+before a device would be open; --device NAME, --engine or --variant has a device compute them. Where
+A and B have different numbers of records, that is told, with exit code 3, after all pairs.
 
 The output has a header and one row per pair:
   query, query_length, target, target_length
