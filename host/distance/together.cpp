@@ -31,15 +31,6 @@ double seconds_alone(std::size_t m, std::size_t n, const DistanceOptions& option
   return 4e-4 + 2e-8 * static_cast<double>(m + n);
 }
 
-/// The same where others are computed alone beside it, of which a device may have many in each
-/// launch (several.h), as measured on an H100.
-double seconds_beside(std::size_t m, std::size_t n, const DistanceOptions& options,
-                      const ocl::Limits& limits) {
-  const double alone = seconds_alone(m, n, options);
-  if (!strip::shares_launches(limits)) return alone;
-  return std::min(alone, 5e-5 + 5e-14 * static_cast<double>(m) * static_cast<double>(n));
-}
-
 Timing part_of(const Timing& all, double part) {
   return {0, all.build * part, all.transfer * part, all.compute * part, all.total * part};
 }
@@ -128,8 +119,8 @@ double Together::alone(PairNumbers pair) const {
 }
 
 double Together::beside(PairNumbers pair) const {
-  return seconds_beside(list_.queries[pair.query].size(), list_.targets[pair.target].size(),
-                        options_, limits_);
+  if (!strip::shares_launches(limits_)) return alone(pair);
+  return std::min(alone(pair), 5e-5 + 5e-14 * cells(pair));
 }
 
 std::size_t Together::place(std::size_t pair) const {

@@ -123,7 +123,8 @@ class Together {
   /// and at most.
   void foresee();
   double cells(PairNumbers pair) const;
-  /// Seconds that a pair takes alone, and if others are computed beside it.
+  /// Seconds that a pair takes alone; and if others are computed alone beside it, of which a device
+  /// may have many in each launch (several.h), as measured on an H100.
   double alone(PairNumbers pair) const;
   double beside(PairNumbers pair) const;
   /// Whether a pair is of those that are computed together at all: no text is empty or very long.

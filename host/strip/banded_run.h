@@ -102,7 +102,7 @@ bool BandedRun<Device>::enqueue(const Band& band, const Report& report) {
     device_.fill(ring_, ~0u);
     device_.fill(tickets_, 0u);
   }
-  StripLaunch told{};
+  StripLaunch told = launch_of(plan_, layout_);
   band_ = band;
   if (apart_ > 0) {
     pitch_ = kept_pitch(plan_, band);
@@ -114,15 +114,8 @@ bool BandedRun<Device>::enqueue(const Band& band, const Report& report) {
   }
   told.below = band.below;
   told.above = band.above;
-  told.columns = plan_.size.n;
   told.pattern_reverse = pattern_reverse_;
-  told.text_plane = text_plane_;
-  told.stride = layout_.stride;
-  told.groups = layout_.groups;
-  told.lanes_0 = static_cast<std::uint32_t>(plan_.size.upper);
-  told.lanes_1 = static_cast<std::uint32_t>(plan_.size.lower);
   told.slab = shape.slab;
-  told.round = 2 * shape.slab;
   told.delay = static_cast<std::int32_t>(shape.delay());
   std::optional<batch::FenceOf<Device>> before;
   for (std::int64_t number = 0; number < schedule.launches(); ++number) {

@@ -37,15 +37,8 @@ class Several {
       layouts_.push_back(layout);
       ones_.push_back(next);
       places_.push_back({1, plans[i].threshold, 0, 0});
-      StripLaunch& told = ones_.back().launch;
-      told.columns = plans[i].size.n;
-      told.text_plane = layout.plane;
-      told.stride = layout.stride;
-      told.groups = layout.groups;
-      told.lanes_0 = static_cast<std::uint32_t>(plans[i].size.upper);
-      told.lanes_1 = static_cast<std::uint32_t>(plans[i].size.lower);
-      told.slab = kAllWords;
-      told.round = 2 * plans[i].shape.slab;
+      ones_.back().launch = launch_of(plans[i], layout);
+      ones_.back().launch.slab = kAllWords;
       next.pattern += layout.pattern;
       next.text += layout.text;
       next.state += layout.state;

@@ -78,6 +78,18 @@ Layout layout_of(const Size& size, const Shape& shape, int planes) {
   return layout;
 }
 
+StripLaunch launch_of(const Plan& plan, const Layout& layout) {
+  StripLaunch launch{};
+  launch.columns = plan.size.n;
+  launch.text_plane = layout.plane;
+  launch.stride = layout.stride;
+  launch.groups = layout.groups;
+  launch.lanes_0 = static_cast<std::uint32_t>(plan.size.upper);
+  launch.lanes_1 = static_cast<std::uint32_t>(plan.size.lower);
+  launch.round = 2 * plan.shape.slab;
+  return launch;
+}
+
 std::size_t kept_pitch(const Plan& plan, const Band& band) {
   const std::int64_t columns = band.below + band.above + plan.shape.rows() + 64;
   return static_cast<std::size_t>(std::min(columns / 32 + 1, plan.size.words() + 1));

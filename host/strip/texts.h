@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cl/strip/launch.h"
 #include "host/seq/packed.h"
 #include "host/strip/strip.h"
 
@@ -42,6 +43,9 @@ struct Layout {
 };
 
 Layout layout_of(const Size& size, const Shape& shape, int planes);
+
+/// What all launches of a plan are told whose words may flow.
+StripLaunch launch_of(const Plan& plan, const Layout& layout);
 
 /// Words of columns that a kept row of a band has room for, and 32-bit words of all that are kept.
 std::size_t kept_pitch(const Plan& plan, const Band& band);

@@ -28,6 +28,15 @@
 namespace rhomb::test::together_tests {
 namespace {
 
+/// This device, taken for a GPU.
+ocl::DeviceInfo invented_gpu() {
+  ocl::DeviceInfo info = device().info();
+  info.name = "Invented GPU";
+  info.limits.gpu = true;
+  info.limits.compute_units = 132;
+  return info;
+}
+
 seq::Sequence named(std::size_t number, std::string symbols) {
   return {"s" + std::to_string(number), std::move(symbols)};
 }
@@ -344,10 +353,7 @@ TEST_CASE(
 TEST_CASE("long pairs share launches on a GPU, and a square has each distance once",
           "[distance][device]") {
   // The device is taken for a GPU.
-  ocl::DeviceInfo info = device().info();
-  info.name = "Invented GPU";
-  info.limits.gpu = true;
-  info.limits.compute_units = 132;
+  const ocl::DeviceInfo info = invented_gpu();
   ocl::Device gpu(info), other(info);
   std::size_t devices = 1;
   const auto gpus = [&] {
@@ -400,10 +406,7 @@ TEST_CASE("long pairs share launches on a GPU, and a square has each distance on
 
 TEST_CASE("long pairs share launches though there are short ones between them",
           "[distance][device]") {
-  ocl::DeviceInfo info = device().info();
-  info.name = "Invented GPU";
-  info.limits.gpu = true;
-  info.limits.compute_units = 132;
+  const ocl::DeviceInfo info = invented_gpu();
   ocl::Device gpu(info);
   const auto gpus = [&] {
     return std::vector<batch::DeviceChoice>{{&info, [&]() -> ocl::Device& { return gpu; }}};
@@ -456,10 +459,7 @@ TEST_CASE("what launches are shared by is said of GPUs alone", "[distance][devic
 
 TEST_CASE("strips of long pairs share launches beside wavefronts", "[distance][device]") {
   // The device is taken for a GPU, one that has strips flow.
-  ocl::DeviceInfo info = device().info();
-  info.name = "Invented GPU";
-  info.limits.gpu = true;
-  info.limits.compute_units = 132;
+  const ocl::DeviceInfo info = invented_gpu();
   ocl::Device gpu(info);
   Rng rng(seed() + 43);
   const std::string first = random_text(rng, 60'000, 4);
