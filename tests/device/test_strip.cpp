@@ -445,7 +445,7 @@ const std::vector<Way>& kinds() {
   return some;
 }
 
-TEST_CASE("strips: alphabets of every size", "[strip][device]") {
+TEST_CASE("strips: alphabets of every size", "[strip][device][unoptimized]") {
   std::uint64_t number = 0;
   for (const int alphabet : {1, 2, 3, 4, 5, 8, 9, 16, 17, 20, 33, 64, 65, 128, 129, 200, 256}) {
     const auto code = whole_code(std::max(alphabet, 2));  // a recipe takes two at least
@@ -462,7 +462,8 @@ TEST_CASE("strips: alphabets of every size", "[strip][device]") {
   }
 }
 
-TEST_CASE("strips: ambiguous letters that match by set, or match nothing", "[strip][device]") {
+TEST_CASE("strips: ambiguous letters that match by set, or match nothing",
+          "[strip][device][unoptimized]") {
   test::Rng rng(test::seed() + 2);
   const auto all = [&](const test::Pair& pair) {
     for (const auto ambiguous : {Ambiguous::kSymbol, Ambiguous::kMatch, Ambiguous::kMismatch}) {
@@ -579,7 +580,7 @@ TEST_CASE("strips: real genomes", "[strip][device]") {
   std::cerr << "strips: " << solved << " problems solved\n";
 }
 
-TEST_CASE("strips: pairs of all lengths share launches", "[strip][device]") {
+TEST_CASE("strips: pairs of all lengths share launches", "[strip][device][unoptimized]") {
   // With guesses that are too small for some, limits that some exceed, and of one group and more.
   test::Rng rng(test::seed() + 61);
   for (const auto& way : ways()) {

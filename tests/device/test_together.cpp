@@ -67,7 +67,7 @@ std::int64_t expected(const seq::Sequence& a, const seq::Sequence& b) {
 }  // namespace
 
 TEST_CASE("Pairs that are computed together have the distance of the reference",
-          "[distance][device]") {
+          "[distance][device][unoptimized]") {
   Rng rng(seed());
   for (const int alphabet : {1, 4, 26}) {
     const auto [a, b] = pairs_of(rng, 1500, 900, alphabet);
@@ -95,7 +95,8 @@ TEST_CASE("Pairs that are computed together have the distance of the reference",
   }
 }
 
-TEST_CASE("A few long pairs do not go through bands with short ones", "[distance][device]") {
+TEST_CASE("A few long pairs do not go through bands with short ones",
+          "[distance][device][unoptimized]") {
   Rng rng(seed());
   auto [a, b] = pairs_of(rng, 1500, 900, 4);
   for (const std::size_t at : {7u, 700u, 1499u}) {
@@ -117,7 +118,8 @@ TEST_CASE("A few long pairs do not go through bands with short ones", "[distance
   CHECK(used.contains(std::string(kBandBatch)) == !device().limits().gpu);
 }
 
-TEST_CASE("Bands find each distance that they are wide enough for", "[distance][device]") {
+TEST_CASE("Bands find each distance that they are wide enough for",
+          "[distance][device][unoptimized]") {
   Rng rng(seed());
   constexpr std::size_t kLengths[] = {1, 2, 3, 31, 32, 33, 63, 64, 65, 96, 97, 128, 200, 257};
   for (const auto& [alphabet, ambiguous, config] :
@@ -178,7 +180,7 @@ TEST_CASE("Bands find each distance that they are wide enough for", "[distance][
   }
 }
 
-TEST_CASE("Wherever blocks end, each pair has its own answer", "[distance][device]") {
+TEST_CASE("Wherever blocks end, each pair has its own answer", "[distance][device][unoptimized]") {
   Rng rng(seed());
   seq::Batch a, b;  // of one length, for which there is one program
   for (std::size_t i = 0; i < 2000; ++i) {
@@ -235,7 +237,8 @@ TEST_CASE("Blocks go to all devices in turn, answers keep their order", "[distan
   CHECK(opened[0] > 5);
 }
 
-TEST_CASE("Each with each of the same texts takes half of the cells", "[distance][device]") {
+TEST_CASE("Each with each of the same texts takes half of the cells",
+          "[distance][device][unoptimized]") {
   Rng rng(seed());
   seq::Batch texts;
   const std::string root = random_text(rng, 1200, 4);
@@ -282,7 +285,7 @@ TEST_CASE("Pairs are computed together only where that is quicker", "[distance][
 }
 
 TEST_CASE("Limits, checks, progress and stops hold for pairs that are computed together",
-          "[distance][device]") {
+          "[distance][device][unoptimized]") {
   Rng rng(seed());
   const auto [a, b] = pairs_of(rng, 3000, 1000, 4);
   Devices devices;
