@@ -3,11 +3,13 @@
 //
 // What has been read by the time that the device is free becomes a block. Of a block the device
 // aligns close pairs together (host/align/batch.h), and while threads of the host go through what
-// it found, it is at the next one. Those threads align other short pairs, each one at a time; long
-// ones have the device one after the other.
+// it found, it is at the next one. Those threads align other short pairs, each one at a time. Long
+// ones have the device one after the other, or a GPU some at a time: each leaves most of it idle,
+// and all of it while the host walks.
 #pragma once
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,7 +34,7 @@
 namespace rhomb {
 
 struct AlignRunOptions : AlignOptions {
-  /// Before and after a pair that is aligned alone, which may take long; may be empty.
+  /// Before and after a pair that is aligned while no other is, which may take long; may be empty.
   std::function<void(const PairPlace&, const seq::Pair&)> begin = {};
   std::function<void()> end = {};
 };
@@ -173,6 +175,75 @@ class AlignRun {
     bool alone = false;
   };
 
+  /// A GPU for one pair, beside those of other pairs.
+  class Lane {
+   public:
+    explicit Lane(AlignRun& run) : run_(run), device_(run.take_lane()) {}
+    ~Lane() { run_.put_back(std::move(device_)); }
+    Lane(const Lane&) = delete;
+    Lane& operator=(const Lane&) = delete;
+
+    ocl::Device* device() { return device_.get(); }
+
+   private:
+    AlignRun& run_;
+    std::unique_ptr<ocl::Device> device_;
+  };
+  static constexpr std::size_t kLanes = 4;  // of each GPU
+
+  /// Whether a GPU has pairs that are not larger than this one at the same time as others.
+  static bool goes_beside(const seq::Pair& pair) {
+    constexpr double kMostCells = 2.5e11;  // 5 ms of a GPU
+    return static_cast<double>(pair.query.symbols.size()) *
+               static_cast<double>(pair.target.symbols.size()) <=
+           kMostCells;
+  }
+  /// The GPUs that this is worth it for.
+  std::vector<batch::DeviceChoice> gpus() {
+    if (threads_ < 2 || options_.memory > 0 || !needs_opencl(options_)) return {};
+    try {
+      auto found = access_.devices();
+      if (!found.front().info->limits.gpu) return {};
+      std::erase_if(found, [](const auto& choice) { return !choice.info->limits.gpu; });
+      return found;
+    } catch (const Error& error) {  // whoever needs it will say so
+      if (error.kind() != Kind::kDevice) throw;
+      return {};
+    }
+  }
+
+  /// The first pair has the device for itself: it is measured, and programs are built.
+  std::unique_ptr<ocl::Device> take_lane() {
+    for (;;) {
+      std::unique_lock lock(lanes_mutex_);
+      lane_free_.wait(lock, [&] { return !lanes_.empty() || lanes_made_ < lanes_allowed_; });
+      if (!lanes_.empty()) {
+        auto device = std::move(lanes_.back());
+        lanes_.pop_back();
+        return device;
+      }
+      const std::size_t number = lanes_made_++ / kLanes;
+      lock.unlock();
+      try {
+        const std::lock_guard opening(mutex_);
+        if (device_ == nullptr) open(gpus_.front());
+        return gpus_[number].open().beside();
+      } catch (const Error& error) {
+        if (number > 0 && error.kind() == Kind::kDevice) continue;  // the others do without it
+        lock.lock();
+        --lanes_made_;  // or others would wait for it
+        lane_free_.notify_all();
+        throw;
+      }
+    }
+  }
+  void put_back(std::unique_ptr<ocl::Device> device) {
+    const std::lock_guard lock(lanes_mutex_);
+    lanes_allowed_ = kLanes * gpus_.size();
+    if (device) lanes_.push_back(std::move(device));
+    lane_free_.notify_all();
+  }
+
   /// Whether threads of the host align such a pair while others do so with other pairs.
   static bool shared(const seq::Pair& pair, std::size_t count, const AlignOptions& options,
                      std::size_t threads) {
@@ -227,6 +298,7 @@ class AlignRun {
     constexpr double kPartCells = 1e6, kCellsOfSymbol = 50;
     std::vector<Part> parts;
     double cells = 0;
+    std::size_t beside = 0;  // pairs that a GPU could have some at a time of
     for (std::size_t i = 0; i < block.pairs.size(); ++i) {
       const seq::Pair& pair = block.pairs[i];
       const bool found = block.found.found(i);
@@ -236,15 +308,20 @@ class AlignRun {
         parts.push_back({i, i, alone});
         cells = 0;
       }
+      if (alone && goes_beside(pair)) ++beside;
       parts.back().end = i + 1;
       const auto m = static_cast<double>(pair.query.symbols.size());
       const auto n = static_cast<double>(pair.target.symbols.size());
       cells += found ? kCellsOfSymbol * (m + n) : m * n;
     }
+    if (beside > 1 && gpus_.empty()) gpus_ = gpus();
+    const bool some_beside = beside > 1 && !gpus_.empty();
     using Made = decltype(make(PairPlace{}, seq::Pair{}, std::declval<AlignAnswer&>()));
     const auto align_part = [&](std::size_t number) {
       const Part& part = parts[number];
       std::vector<Made> made;
+      if (part.alone && some_beside && goes_beside(block.pairs[part.first]))
+        made.push_back(align_beside(block, part.first, make));
       for (std::size_t i = part.first; i < part.end && !part.alone; ++i) {
         check_stop();
         AlignAnswer answer = block.found.found(i) ? found(block, i)
@@ -257,7 +334,7 @@ class AlignRun {
     std::size_t taken = 0;
     batch::in_order(parts.size(), threads_, align_part, [&](std::vector<Made> made) {
       const Part& part = parts[taken++];
-      if (part.alone) made.push_back(align_alone(block, part.first, make));
+      if (part.alone && made.empty()) made.push_back(align_alone(block, part.first, make));
       for (Made& one : made) take(std::move(one));
       rest();
     });
@@ -287,6 +364,23 @@ class AlignRun {
     if (options_.check && on_host(block.pairs[i]).cigar != answer.cigar)
       throw CheckError("check failed: the host has another alignment; please report this");
     return answer;
+  }
+
+  /// While others align other pairs.
+  template <class Make>
+  auto align_beside(const Block& block, std::size_t i, const Make& make) {
+    const seq::Pair& pair = block.pairs[i];
+    AlignAnswer answer;
+    {
+      Lane lane(*this);
+      check_stop();
+      const trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
+      AlignOptions asked = options_;
+      asked.threads = std::max<std::size_t>(1, threads_ / kLanes);
+      asked.progress = {};
+      answer = align_pair(lane.device(), pair.query.symbols, pair.target.symbols, asked);
+    }
+    return make(block.place(i), pair, answer);
   }
 
   template <class Make>
@@ -351,8 +445,13 @@ class AlignRun {
   const tune::Store nothing_;
   std::mutex mutex_;  // of the device, and of what is changed with it
   ocl::Device* device_ = nullptr;
-  bool without_ = false;      // there is none, or it cannot be opened
-  std::uint64_t number_ = 0;  // of pairs that have been read
+  std::vector<batch::DeviceChoice> gpus_;  // that have several pairs at a time
+  std::mutex lanes_mutex_;
+  std::condition_variable lane_free_;
+  std::size_t lanes_made_ = 0, lanes_allowed_ = 1;
+  std::vector<std::unique_ptr<ocl::Device>> lanes_;  // that are free
+  bool without_ = false;                             // there is none, or it cannot be opened
+  std::uint64_t number_ = 0;                         // of pairs that have been read
   double read_seconds_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "host/align/run.h"
 #include "host/batch/threads.h"
 #include "host/distance/run.h"
 #include "host/distance/several.h"
@@ -446,6 +447,64 @@ TEST_CASE("long pairs share launches though there are short ones between them",
     }
   CHECK(count == texts.size());
   CHECK(shared > 5);
+}
+
+TEST_CASE(
+    "a GPU aligns long pairs some at a time, in order, and devices that fail are done without",
+    "[distance][device]") {
+  const ocl::DeviceInfo info = invented_gpu();
+  ocl::Device gpu(info), other(info);
+  Rng rng(seed() + 47);
+  seq::Batch queries, targets;
+  for (std::size_t i = 0; i < 24; ++i) {
+    const std::size_t length = i % 5 == 3 ? 1'000 : 15'000 + random_below(rng, 3'000);
+    targets.push_back(named(i, random_text(rng, length, 4)));
+    queries.push_back(named(
+        i, i % 3 == 0 ? random_text(rng, length, 4) : mutate(rng, targets.back().symbols, 0.1, 4)));
+  }
+  const tune::Store nothing;
+  AlignOptions options;
+  options.store = &nothing;
+  options.threads = 8;
+  const auto open_gpu = [&]() -> ocl::Device& { return gpu; };
+  const auto open_other = [&]() -> ocl::Device& { return other; };
+  const auto fail = []() -> ocl::Device& { throw Error(Kind::kDevice, "this one is broken"); };
+  const std::vector<std::vector<batch::DeviceChoice>> sets{{{&info, open_gpu}},
+                                                           {{&info, open_gpu}, {&info, open_other}},
+                                                           {{&info, open_gpu}, {&info, fail}}};
+  const auto aligned = [&](const std::vector<batch::DeviceChoice>& devices) {
+    AlignRun run({options},
+                 {[&] { return devices; }, [&]() -> const tune::Store& { return nothing; }});
+    std::size_t next = 0;
+    const auto source = [&](batch::SequencePair& pair) {
+      if (next == queries.size()) return false;
+      pair.query = queries[next];
+      pair.target = targets[next++];
+      return true;
+    };
+    std::vector<Cigar> cigars;
+    run.pairs(
+        batch::one_by_one({"", source}),
+        [](const PairPlace& place, const seq::Pair&, AlignAnswer& answer) {
+          return std::pair(place.number, std::move(answer.cigar));
+        },
+        [&](std::pair<std::uint64_t, Cigar> made) {
+          CHECK(made.first == cigars.size());
+          cigars.push_back(std::move(made.second));
+        },
+        [] {});
+    return cigars;
+  };
+  for (const auto& devices : sets) {
+    const auto cigars = aligned(devices);
+    REQUIRE(cigars.size() == queries.size());
+    for (std::size_t i = 0; i < cigars.size(); ++i) {
+      INFO("pair " << i << ", RHOMB_TEST_SEED=" << seed());
+      CHECK(cigars[i] == align_pair(&gpu, queries[i].symbols, targets[i].symbols, options).cigar);
+    }
+  }
+  // Where the first one fails, all of them do, and nobody waits.
+  CHECK_THROWS_AS(aligned({{&info, fail}, {&info, open_gpu}}), Error);
 }
 
 TEST_CASE("what launches are shared by is said of GPUs alone", "[distance][device]") {

@@ -39,8 +39,9 @@ substitutions, insertions and deletions as possible: their number is what rhomb 
 several records the first of A is aligned with the first of B, and so on; with --pairs FILE each line has
 a query and a target, separated by a tab, or a name before each of them. Pairs are read, aligned and
 printed in blocks, so there may be any number of them. Where they are many a device aligns close ones
-together (variant wavefront-batch); other short ones are aligned by all cores of the host. A single pair
-of close sequences is the host's, too, unless a device or an engine is named.
+together (variant wavefront-batch); other short ones are aligned by all cores of the host. Of long ones a
+GPU has four at a time, so that the seconds of a pair have in them what it waits for the others. A single
+pair of close sequences is the host's, too, unless a device or an engine is named.
 
 Of all such alignments it is always the same one, whatever the engine and the device: going back from
 the ends, a pair of symbols is preferred to a symbol of the query alone, and that to a symbol of the
