@@ -201,6 +201,7 @@ class AlignRun {
   /// The GPUs that this is worth it for.
   std::vector<batch::DeviceChoice> gpus() {
     if (threads_ < 2 || options_.memory > 0 || !needs_opencl(options_)) return {};
+    const std::lock_guard lock(mutex_);
     try {
       auto found = access_.devices();
       if (!found.front().info->limits.gpu) return {};
@@ -225,16 +226,24 @@ class AlignRun {
       const std::size_t number = lanes_made_++ / kLanes;
       lock.unlock();
       try {
-        const std::lock_guard opening(mutex_);
-        if (device_ == nullptr) open(gpus_.front());
-        return gpus_[number].open().beside();
-      } catch (const Error& error) {
-        if (number > 0 && error.kind() == Kind::kDevice) continue;  // the others do without it
+        if (auto device = open_lane(number)) return device;
+      } catch (...) {
         lock.lock();
         --lanes_made_;  // or others would wait for it
         lane_free_.notify_all();
         throw;
       }
+    }
+  }
+  /// Null if it is not the first GPU, and cannot be opened: the others do without it.
+  std::unique_ptr<ocl::Device> open_lane(std::size_t number) {
+    const std::lock_guard lock(mutex_);
+    try {
+      if (device_ == nullptr) open(gpus_.front());
+      return gpus_[number].open().beside();
+    } catch (const Error& error) {
+      if (number == 0 || error.kind() != Kind::kDevice) throw;
+      return nullptr;
     }
   }
   void put_back(std::unique_ptr<ocl::Device> device) {
