@@ -30,6 +30,7 @@
 #include "host/batch/threads.h"
 #include "host/distance/close.h"
 #include "host/distance/run.h"
+#include "host/distance/side_by_side.h"
 
 namespace rhomb {
 
@@ -191,8 +192,8 @@ class AlignRun {
   };
   static constexpr std::size_t kLanes = 4;  // of each GPU
 
-  /// Whether a GPU has pairs that are not larger than this one at the same time as others.
-  static bool goes_beside(const seq::Pair& pair) {
+  /// Whether a GPU has such a pair at the same time as others.
+  static bool small_for_gpu(const seq::Pair& pair) {
     constexpr double kMostCells = 2.5e11;  // 5 ms of a GPU
     return static_cast<double>(pair.query.symbols.size()) *
                static_cast<double>(pair.target.symbols.size()) <=
@@ -213,7 +214,8 @@ class AlignRun {
     }
   }
 
-  /// The first pair has the device for itself: it is measured, and programs are built.
+  /// A free one, or a new one; waits for either. The first pair has no others beside it, so that
+  /// programs are built once.
   std::unique_ptr<ocl::Device> take_lane() {
     for (;;) {
       std::unique_lock lock(lanes_mutex_);
@@ -307,7 +309,6 @@ class AlignRun {
     constexpr double kPartCells = 1e6, kCellsOfSymbol = 50;
     std::vector<Part> parts;
     double cells = 0;
-    std::size_t beside = 0;  // pairs that a GPU could have some at a time of
     for (std::size_t i = 0; i < block.pairs.size(); ++i) {
       const seq::Pair& pair = block.pairs[i];
       const bool found = block.found.found(i);
@@ -317,20 +318,26 @@ class AlignRun {
         parts.push_back({i, i, alone});
         cells = 0;
       }
-      if (alone && goes_beside(pair)) ++beside;
       parts.back().end = i + 1;
       const auto m = static_cast<double>(pair.query.symbols.size());
       const auto n = static_cast<double>(pair.target.symbols.size());
       cells += found ? kCellsOfSymbol * (m + n) : m * n;
     }
-    if (beside > 1 && gpus_.empty()) gpus_ = gpus();
-    const bool some_beside = beside > 1 && !gpus_.empty();
+    const auto goes_beside = [&](const Part& part) {
+      return part.alone && small_for_gpu(block.pairs[part.first]);
+    };
+    const bool several = std::ranges::count_if(parts, goes_beside) > 1;
+    if (several && gpus_.empty()) gpus_ = gpus();
+    const bool some_beside = several && !gpus_.empty();
     using Made = decltype(make(PairPlace{}, seq::Pair{}, std::declval<AlignAnswer&>()));
     const auto align_part = [&](std::size_t number) {
       const Part& part = parts[number];
       std::vector<Made> made;
-      if (part.alone && some_beside && goes_beside(block.pairs[part.first]))
-        made.push_back(align_beside(block, part.first, make));
+      if (some_beside && goes_beside(part)) try {
+          made.push_back(align_beside(block, part.first, make));
+        } catch (const Error& error) {  // what needs more memory than others leave comes later
+          if (!out_of_memory(error)) throw;
+        }
       for (std::size_t i = part.first; i < part.end && !part.alone; ++i) {
         check_stop();
         AlignAnswer answer = block.found.found(i) ? found(block, i)
@@ -385,7 +392,7 @@ class AlignRun {
       check_stop();
       const trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
       AlignOptions asked = options_;
-      asked.threads = std::max<std::size_t>(1, threads_ / kLanes);
+      asked.threads = threads_of_each(threads_, kLanes);
       asked.progress = {};
       answer = align_pair(lane.device(), pair.query.symbols, pair.target.symbols, asked);
     }
