@@ -22,10 +22,9 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_flow(
   __local u32 drawn[1];
   if (get_local_id(0) == 0) drawn[0] = atomic_inc(tickets) - launch.first_ticket;
   barrier(CLK_LOCAL_MEM_FENCE);
-  const u32 directions = launch.lanes_1 > 0 ? 2 : 1;
-  const u32 direction = drawn[0] % directions;
+  const u32 direction = launch.first_direction + drawn[0] % launch.directions;
   const u32 group =
-      launch.first_group + drawn[0] / directions * (WG / TEAM) + (u32)get_local_id(0) / TEAM;
+      launch.first_group + drawn[0] / launch.directions * (WG / TEAM) + (u32)get_local_id(0) / TEAM;
   const FlowBuffers buffers = {pattern, text, state, ring, last};
   strip_flow_group(&buffers, &launch, direction, group, (i32)get_local_id(0) % TEAM);
 }

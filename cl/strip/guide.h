@@ -31,7 +31,7 @@ __kernel __attribute__((reqd_work_group_size(GUIDE_GROUP, 1, 1))) void strip_gui
   __local int4 sums[(GUIDE_GROUP + 3) / 4], bests[(GUIDE_GROUP + 3) / 4];
   const int item = (int)get_local_id(0);
   const i32 group = (i32)get_group_id(0);
-  const u32 direction = (u32)(join ? group : group / segments);
+  const u32 direction = launch.first_direction + (u32)(join ? group : group / segments);
   const u32 lanes = direction == 0 ? launch.lanes_0 : launch.lanes_1;
   const i64 rows_apart = (i64)launch.apart * launch.rows, rows = (i64)lanes * launch.rows;
   const i64 kept_rows = ((i64)lanes - 1) / launch.apart, end = launch.exits[2 * direction];

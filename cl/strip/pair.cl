@@ -42,7 +42,7 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_pair(
     __global const u32* restrict pattern, __global const u32* restrict text,
     __global u32* restrict state, __global u32* restrict ring, __global u32* restrict last,
     __local u32* fed, const StripLaunch launch) {
-  const u32 direction = (u32)get_group_id(1);
+  const u32 direction = launch.first_direction + (u32)get_group_id(1);
   const u32 group = launch.first_group + (u32)get_group_id(0);
   Part part;
   if (!part_of(&part, &launch, direction, group)) return;

@@ -20,7 +20,7 @@
 // Ways: 0 and 1 are the canonical ones of direction 0, from the first place and from the last one
 // where cheapest paths come to the middle; 2 is the leftmost path of direction 1, 3 its rightmost
 // one. Slabs are numbered from the first row on; slab 0 of direction 0 begins there, that of
-// direction 1 is not asked for.
+// direction 1 is not asked for. Of a direction whose rows another device has there are no ways.
 //
 //   pattern, text, last   as pair.cl has them
 //   places   what the guide says: [direction][kept rows of the upper half] of (place, not used)
@@ -85,6 +85,9 @@ FN bool is_over(__global const i32* starts, i32 round) {
   return now == 0 || (round > 1 && 4 * now > 3 * starts[(round - 1) * STRIP_START_INTS]);
 }
 
+FN bool is_kept(const StripKept* l, u32 direction) {
+  return direction - l->first_direction < l->directions;
+}
 FN u32 lanes_of(const StripKept* l, u32 direction) {
   return direction == 0 ? l->lanes_0 : l->lanes_1;
 }
@@ -290,7 +293,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void strip_maps(
   for (i32 job = (i32)get_group_id(0); job < jobs; job += (i32)get_num_groups(0)) {
     const i32 mine = job * SIDES + (i32)side, slab = mine % slabs;
     const int order = mine / slabs;
-    const bool asked = order <= RIGHTMOST &&
+    const bool asked = order <= RIGHTMOST && is_kept(&launch, order == CANONICAL ? 0 : 1) &&
                        (order == CANONICAL || (slab > 0 && slab <= last_slab(&launch, 1))) &&
                        (round == 0 || moved[mine].y == round);
     if (item == 0) some_asked = 0;
@@ -344,7 +347,7 @@ __kernel __attribute__((reqd_work_group_size(STRIP_WAYS_GROUP, 1, 1))) void stri
   const bool everywhere = round == 0 || starts[0] > STRIP_STARTS;
   starts += STRIP_START_INTS;
   const i32 item = (i32)get_local_id(0);
-  const u32 way = (u32)get_group_id(0), direction = way / 2;
+  const u32 way = 2 * launch.first_direction + (u32)get_group_id(0), direction = way / 2;
   const int order = direction == 0 ? CANONICAL : (int)way - 1;
   const i32 slabs = slabs_of(&launch), last = last_slab(&launch, direction);
   ways += (size_t)way * (size_t)slabs * STRIP_WAY_INTS;

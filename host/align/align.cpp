@@ -28,7 +28,8 @@ constexpr double kPlainCells = 5e7;
 
 AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
                                 std::string_view target, const AlignOptions& options,
-                                const AlignTuning& tuning, std::optional<Left> left) {
+                                const AlignTuning& tuning, const OtherDevices& others,
+                                std::optional<Left> left) {
   const double start = now();
   AlignAnswer answer;
   Problem problem = problem_of(query, target, options);
@@ -43,7 +44,7 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
   Turned turned;
   turn(problem, turned);
   turned.coded = std::async(batch::beside(options.threads), [&] { return align::encoded(turned); });
-  const align::Room room(tuning, options, query.size() + target.size());
+  const align::Room room(tuning, options, others, query.size() + target.size());
   answer.parts = 1;
   const auto finish = [&](std::vector<Cigar> backwards, std::int64_t distance) {
     answer.distance = distance;
@@ -83,7 +84,7 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
     if (!found) {
       DistanceOptions asked = options;
       asked.store = &store;
-      const DistanceAnswer answered = rhomb::distance(device, query, target, asked);
+      const DistanceAnswer answered = rhomb::distance(device, query, target, asked, others);
       found = Found{answered.distance,
                     answered.engine,
                     answered.variant,
@@ -163,7 +164,8 @@ std::optional<AlignAnswer> align_if_close(std::string_view query, std::string_vi
 }
 
 AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_view target,
-                       const AlignOptions& options, const AlignTuning& tuning) {
+                       const AlignOptions& options, const AlignTuning& tuning,
+                       const OtherDevices& others) {
   const double start = now();
   check_method(options);
   if (!options.keeping.folder.empty()) throw UsageError("alignments save no checkpoints");
@@ -173,9 +175,9 @@ AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_
     turned = search::reverse_complement(query, target);
     DistanceOptions asked = options;
     asked.check = false;
-    const auto forward = rhomb::distance(device, query, target, asked).distance;
+    const auto forward = rhomb::distance(device, query, target, asked, others).distance;
     if (forward) asked.max_distance = std::max<std::int64_t>(*forward, 1) - 1;
-    const auto backward = rhomb::distance(device, turned, target, asked).distance;
+    const auto backward = rhomb::distance(device, turned, target, asked, others).distance;
     if (backward && (!forward || *backward < *forward)) {
       query = turned;
       strand = '-';
@@ -188,7 +190,7 @@ AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_
     query = a;
     target = b;
   }
-  AlignAnswer answer = align::align_strand(device, query, target, options, tuning);
+  AlignAnswer answer = align::align_strand(device, query, target, options, tuning, others);
   if (options.gaps_right) answer.cigar.reverse();
   answer.strand = strand;
   answer.timing.total = now() - start;
@@ -196,8 +198,9 @@ AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_
 }
 
 Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
-                        std::string_view target, const AlignOptions& options) {
-  Facts facts = explain_distance(device, query, target, options, {}, true);
+                        std::string_view target, const AlignOptions& options,
+                        std::span<const ocl::DeviceInfo> others) {
+  Facts facts = explain_distance(device, query, target, options, others, true);
   const auto longer = static_cast<std::int64_t>(std::max(query.size(), target.size()));
   const std::int64_t distance =
       std::min(longer, facts.number("estimated_distance").value_or(longer));

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "host/align/trace.h"
 #include "host/engine/cost.h"
+#include "host/engine/others.h"
 #include "host/ocl/device.h"
 #include "host/rhomb.h"
 
@@ -42,12 +44,15 @@ std::optional<AlignAnswer> align_if_close(std::string_view query, std::string_vi
                                           const AlignOptions& options);
 
 /// The canonical optimal alignment (host/align/README.md), proven by going through it. `device` may
-/// be null for engine "reference", and where aligned_at_once() says so. Throws as Devices::align().
+/// be null for engine "reference", and where aligned_at_once() says so. One of `others` has half of
+/// what strips compute where that gains. Throws as Devices::align().
 AlignAnswer align_pair(ocl::Device* device, std::string_view query, std::string_view target,
-                       const AlignOptions& options, const AlignTuning& tuning = {});
+                       const AlignOptions& options, const AlignTuning& tuning = {},
+                       const OtherDevices& others = {});
 
 /// What align_pair() would do, and how much memory it takes, without running anything.
 Facts explain_alignment(const ocl::DeviceInfo* device, std::string_view query,
-                        std::string_view target, const AlignOptions& options);
+                        std::string_view target, const AlignOptions& options,
+                        std::span<const ocl::DeviceInfo> others = {});
 
 }  // namespace rhomb

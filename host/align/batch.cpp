@@ -285,14 +285,41 @@ Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size
   return facts;
 }
 
-AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair> pairs,
+AlignedBatch BatchAligner::align(std::span<ocl::Device* const> devices,
+                                 std::span<const seq::Pair> pairs,
                                  std::span<const std::uint32_t> upto, bool shared) {
-  if (lanes_.empty())
-    for (const std::size_t queue : {0u, 1u}) lanes_.emplace_back(device, queue);
-  Lane& lane = lanes_[turn_++ % lanes_.size()];
+  if (lanes_.size() < devices.size()) lanes_.resize(devices.size());
+  AlignedBatch made;
+  made.parts_.resize(devices.size());
+  // As many symbols to each.
+  const auto symbols = [&](std::size_t i) {
+    return upto[i] > 0 ? pairs[i].query.symbols.size() + pairs[i].target.symbols.size() : 0;
+  };
+  std::size_t all = 0, given = 0, next = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) all += symbols(i);
+  for (std::size_t part = 0; part < devices.size(); ++part) {
+    made.firsts_.push_back(next);
+    while (next < pairs.size() && given < all / devices.size() * (part + 1))
+      given += symbols(next++);
+  }
+  batch::in_parts(devices.size(), devices.size(), [&](std::size_t part, std::size_t, std::size_t) {
+    const std::size_t first = made.firsts_[part];
+    const std::size_t end = part + 1 < devices.size() ? made.firsts_[part + 1] : pairs.size();
+    made.parts_[part] = align_part(*devices[part], lanes_[part], pairs.subspan(first, end - first),
+                                   upto.subspan(first, end - first), shared);
+  });
+  return made;
+}
+
+AlignedPart BatchAligner::align_part(ocl::Device& device, Lanes& lanes,
+                                     std::span<const seq::Pair> pairs,
+                                     std::span<const std::uint32_t> upto, bool shared) {
+  if (lanes.both.empty())
+    for (const std::size_t queue : {0u, 1u}) lanes.both.emplace_back(device, queue);
+  Lane& lane = lanes.both[lanes.turn++ % lanes.both.size()];
   if (asked_for_) device.doubt_failures();
   try {
-    AlignedBatch made = align(device, lane, pairs, upto, shared);
+    AlignedPart made = align_part(device, lane, pairs, upto, shared);
     device.record();
     return made;
   } catch (const SelfTestError& error) {  // align_pair() names what passes, if it was asked for
@@ -311,11 +338,12 @@ AlignedBatch BatchAligner::align(ocl::Device& device, std::span<const seq::Pair>
   return {};
 }
 
-AlignedBatch BatchAligner::align(ocl::Device& device, Lane& lane, std::span<const seq::Pair> pairs,
-                                 std::span<const std::uint32_t> upto, bool shared) {
+AlignedPart BatchAligner::align_part(ocl::Device& device, Lane& lane,
+                                     std::span<const seq::Pair> pairs,
+                                     std::span<const std::uint32_t> upto, bool shared) {
   const double begin = now();
-  AlignedBatch made;
-  made.distances.assign(pairs.size(), AlignedBatch::kOpen);
+  AlignedPart made;
+  made.distances.assign(pairs.size(), AlignedPart::kOpen);
   made.first.resize(pairs.size());
   made.device = device.info().name;
 
@@ -395,7 +423,7 @@ AlignedBatch BatchAligner::align(ocl::Device& device, Lane& lane, std::span<cons
         tasks.push_back({open_tasks[i].a, open_tasks[i].b, found});
         walked.push_back(pair);
       } else if (options_.max_distance && *options_.max_distance <= open_tasks[i].most) {
-        made.distances[pair] = AlignedBatch::kLarger;
+        made.distances[pair] = AlignedPart::kLarger;
       } else if (found == wfa::kBeyond && open_tasks[i].most < upto[pair]) {
         open[left] = pair;
         open_tasks[left++] = open_tasks[i];
@@ -427,7 +455,7 @@ AlignedBatch BatchAligner::align(ocl::Device& device, Lane& lane, std::span<cons
   return made;
 }
 
-AlignAnswer AlignedBatch::answer(std::size_t i, const seq::Pair& pair, bool gaps_right) const {
+AlignAnswer AlignedPart::answer(std::size_t i, const seq::Pair& pair, bool gaps_right) const {
   const double start = now();
   const std::string_view query = pair.query.symbols, target = pair.target.symbols;
   AlignAnswer answer;

@@ -4,6 +4,8 @@
 // paths are (host/align/paths.h). The host turns these into runs, and goes through each.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,8 +22,8 @@
 
 namespace rhomb::align {
 
-/// Pairs and what a device found of them; good until the call of align() after the next.
-struct AlignedBatch {
+/// Pairs on end and what a device found of them.
+struct AlignedPart {
   /// Numbers in place of a distance: none was found; it is larger than the one asked for.
   static constexpr std::uint32_t kOpen = ~0u, kLarger = ~0u - 1;
 
@@ -36,6 +38,32 @@ struct AlignedBatch {
   seq::Code code;
   std::string device;
   Timing each;  // for a symbol
+};
+
+/// What devices found of pairs, of which each has some on end; good until the call of align() after
+/// the next.
+class AlignedBatch {
+ public:
+  bool found(std::size_t i) const {
+    const std::size_t part = part_of(i);
+    return part < parts_.size() && parts_[part].found(i - firsts_[part]);
+  }
+  /// As that of the part.
+  AlignAnswer answer(std::size_t i, const seq::Pair& pair, bool gaps_right) const {
+    const std::size_t part = part_of(i);
+    return parts_[part].answer(i - firsts_[part], pair, gaps_right);
+  }
+
+ private:
+  friend class BatchAligner;
+  std::size_t part_of(std::size_t i) const {
+    std::size_t part = 0;
+    while (part + 1 < firsts_.size() && firsts_[part + 1] <= i) ++part;
+    return part;
+  }
+
+  std::vector<AlignedPart> parts_;
+  std::vector<std::size_t> firsts_;  // pairs, of each part
 };
 
 class BatchAligner {
@@ -72,26 +100,33 @@ class BatchAligner {
                 const batch::Memory& probable, const batch::Memory& most,
                 const ocl::Limits& limits) const;
 
-  /// Aligns pairs up to the distances that choose() has for them. Those that are further apart, and
-  /// all if the device's memory does not suffice (then no more are possible()), are left open.
-  /// `shared`: pairs have texts in common. One thread at a time.
-  AlignedBatch align(ocl::Device& device, std::span<const seq::Pair> pairs,
+  /// Aligns pairs up to the distances that choose() has for them, on all of the devices at the same
+  /// time. Those that are further apart, and all of a device whose memory does not suffice (then no
+  /// more are possible()), are left open. `shared`: pairs have texts in common. One thread at a
+  /// time; with the same devices each time, or some of the first of them.
+  AlignedBatch align(std::span<ocl::Device* const> devices, std::span<const seq::Pair> pairs,
                      std::span<const std::uint32_t> upto, bool shared);
 
  private:
   struct Lane;
+  /// That take turns on a device.
+  struct Lanes {
+    std::vector<Lane> both;
+    std::size_t turn = 0;
+  };
 
   /// What the variant was asked for with.
   tune::Config config() const { return asked_for_ ? options_.config : tune::Config{}; }
-  AlignedBatch align(ocl::Device& device, Lane& lane, std::span<const seq::Pair> pairs,
-                     std::span<const std::uint32_t> upto, bool shared);
+  AlignedPart align_part(ocl::Device& device, Lanes& lanes, std::span<const seq::Pair> pairs,
+                         std::span<const std::uint32_t> upto, bool shared);
+  AlignedPart align_part(ocl::Device& device, Lane& lane, std::span<const seq::Pair> pairs,
+                         std::span<const std::uint32_t> upto, bool shared);
 
-  bool asked_for_ = false;  // by variant
-  bool crowded_ = false;    // memory did not suffice
+  bool asked_for_ = false;             // by variant
+  std::atomic<bool> crowded_ = false;  // memory did not suffice
   const AlignOptions& options_;
   std::size_t threads_;
-  std::vector<Lane> lanes_;  // take turns
-  std::size_t turn_ = 0;
+  std::vector<Lanes> lanes_;  // of each device
 };
 
 }  // namespace rhomb::align

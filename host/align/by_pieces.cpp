@@ -165,7 +165,7 @@ class Pieces {
     AlignTuning tuning = tuning_;
     tuning.at_most = pieces_[p].problem.max_distance;
     AlignAnswer& answer = answers_[p] =
-        align_strand(&device, query, target, options, tuning, std::move(left));
+        align_strand(&device, query, target, options, tuning, {}, std::move(left));
     check(p, answer.distance);
     if (!options_.progress) return;
     const std::lock_guard lock(mutex_);

@@ -25,10 +25,16 @@ inline double fixed_bytes(double symbols, std::int64_t distance, bool both_ways,
 
 class Room {
  public:
-  Room(const AlignTuning& tuning, const AlignOptions& options, std::size_t symbols)
-      : tuning_(tuning), options_(options), symbols_(static_cast<double>(symbols)) {}
+  Room(const AlignTuning& tuning, const AlignOptions& options, const OtherDevices& others,
+       std::size_t symbols)
+      : tuning_(tuning),
+        options_(options),
+        others_(others),
+        symbols_(static_cast<double>(symbols)) {}
 
   const AlignTuning& tuning() const { return tuning_; }
+  /// That may help the device.
+  const OtherDevices& others() const { return others_; }
 
   /// Bytes for rows and wavefronts. Throws MemoryError.
   std::size_t memory(std::int64_t distance) const {
@@ -64,6 +70,7 @@ class Room {
  private:
   const AlignTuning& tuning_;
   const AlignOptions& options_;
+  const OtherDevices& others_;
   const double symbols_;  // of both texts
 };
 

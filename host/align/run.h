@@ -5,17 +5,18 @@
 // aligns close pairs together (host/align/batch.h), and while threads of the host go through what
 // it found, it is at the next one. Those threads align other short pairs, each one at a time. Long
 // ones have the device one after the other, or a GPU some at a time: each leaves most of it idle,
-// and all of it while the host walks.
+// and all of it while the host walks. Several devices share a block, and have long pairs at the
+// same time.
 #pragma once
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,7 @@
 #include "host/align/align.h"
 #include "host/align/batch.h"
 #include "host/align/inversions.h"
+#include "host/batch/lanes.h"
 #include "host/batch/pairs.h"
 #include "host/batch/threads.h"
 #include "host/distance/close.h"
@@ -176,22 +178,6 @@ class AlignRun {
     bool alone = false;
   };
 
-  /// A GPU for one pair, beside those of other pairs.
-  class Lane {
-   public:
-    explicit Lane(AlignRun& run) : run_(run), device_(run.take_lane()) {}
-    ~Lane() { run_.put_back(std::move(device_)); }
-    Lane(const Lane&) = delete;
-    Lane& operator=(const Lane&) = delete;
-
-    ocl::Device* device() { return device_.get(); }
-
-   private:
-    AlignRun& run_;
-    std::unique_ptr<ocl::Device> device_;
-  };
-  static constexpr std::size_t kLanes = 4;  // of each GPU
-
   /// Whether a GPU has such a pair at the same time as others.
   static bool small_for_gpu(const seq::Pair& pair) {
     constexpr double kMostCells = 2.5e11;  // 5 ms of a GPU
@@ -199,60 +185,30 @@ class AlignRun {
                static_cast<double>(pair.target.symbols.size()) <=
            kMostCells;
   }
-  /// The GPUs that this is worth it for.
-  std::vector<batch::DeviceChoice> gpus() {
+  /// Those that share pairs: beside a GPU, GPUs.
+  std::vector<batch::DeviceChoice> devices_alike() const {
+    auto found = access_.devices();
+    if (found.front().info->limits.gpu)
+      std::erase_if(found, [](const auto& choice) { return !choice.info->limits.gpu; });
+    return found;
+  }
+  /// The devices that have long pairs at the same time: a GPU, or several devices.
+  std::vector<batch::DeviceChoice> devices_beside() {
     if (threads_ < 2 || options_.memory > 0 || !needs_opencl(options_)) return {};
     const std::lock_guard lock(mutex_);
     try {
-      auto found = access_.devices();
-      if (!found.front().info->limits.gpu) return {};
-      std::erase_if(found, [](const auto& choice) { return !choice.info->limits.gpu; });
+      auto found = devices_alike();
+      if (found.size() == 1 && !found.front().info->limits.gpu) found.clear();
       return found;
     } catch (const Error& error) {  // whoever needs it will say so
       if (error.kind() != Kind::kDevice) throw;
       return {};
     }
   }
-
-  /// A free one, or a new one; waits for either. The first pair has no others beside it, so that
-  /// programs are built once.
-  std::unique_ptr<ocl::Device> take_lane() {
-    for (;;) {
-      std::unique_lock lock(lanes_mutex_);
-      lane_free_.wait(lock, [&] { return !lanes_.empty() || lanes_made_ < lanes_allowed_; });
-      if (!lanes_.empty()) {
-        auto device = std::move(lanes_.back());
-        lanes_.pop_back();
-        return device;
-      }
-      const std::size_t number = lanes_made_++ / kLanes;
-      lock.unlock();
-      try {
-        if (auto device = open_lane(number)) return device;
-      } catch (...) {
-        lock.lock();
-        --lanes_made_;  // or others would wait for it
-        lane_free_.notify_all();
-        throw;
-      }
-    }
-  }
-  /// Null if it is not the first GPU, and cannot be opened: the others do without it.
-  std::unique_ptr<ocl::Device> open_lane(std::size_t number) {
+  std::unique_ptr<ocl::Device> open_beside(const batch::DeviceChoice& choice) {
     const std::lock_guard lock(mutex_);
-    try {
-      if (device_ == nullptr) open(gpus_.front());
-      return gpus_[number].open().beside();
-    } catch (const Error& error) {
-      if (number == 0 || error.kind() != Kind::kDevice) throw;
-      return nullptr;
-    }
-  }
-  void put_back(std::unique_ptr<ocl::Device> device) {
-    const std::lock_guard lock(lanes_mutex_);
-    lanes_allowed_ = kLanes * gpus_.size();
-    if (device) lanes_.push_back(std::move(device));
-    lane_free_.notify_all();
+    if (device_ == nullptr) open(access_.devices().front());
+    return choice.open().beside();
   }
 
   /// Whether threads of the host align such a pair while others do so with other pairs.
@@ -287,7 +243,11 @@ class AlignRun {
     open_to_share();
     if (device_ == nullptr) return;
     const auto upto = together_.choose(block.pairs.size(), pair_of, device_->limits());
-    block.found = together_.align(*device_, block.pairs, upto, block.held.empty());
+    // To open another one takes as long as the first.
+    const bool much = together_.worthwhile(block.pairs.size(), pair_of, 2 * kOpening);
+    if (much) open_others();
+    const std::span all(devices_);
+    block.found = together_.align(much ? all : all.first(1), block.pairs, upto, block.held.empty());
   }
 
   template <class Next, class Make, class Take, class Rest>
@@ -323,19 +283,21 @@ class AlignRun {
       const auto n = static_cast<double>(pair.target.symbols.size());
       cells += found ? kCellsOfSymbol * (m + n) : m * n;
     }
+    if (!lanes_ && std::ranges::count_if(parts, &Part::alone) > 1)
+      if (const auto devices = devices_beside(); !devices.empty())
+        lanes_.emplace(devices, [this](const auto& choice) { return open_beside(choice); });
     const auto goes_beside = [&](const Part& part) {
-      return part.alone && small_for_gpu(block.pairs[part.first]);
+      return part.alone && (lanes_->devices() > 1 || small_for_gpu(block.pairs[part.first]));
     };
-    const bool several = std::ranges::count_if(parts, goes_beside) > 1;
-    if (several && gpus_.empty()) gpus_ = gpus();
-    const bool some_beside = several && !gpus_.empty();
+    const bool some_beside = lanes_ && std::ranges::count_if(parts, goes_beside) > 1;
     using Made = decltype(make(PairPlace{}, seq::Pair{}, std::declval<AlignAnswer&>()));
     const auto align_part = [&](std::size_t number) {
       const Part& part = parts[number];
       std::vector<Made> made;
       if (some_beside && goes_beside(part)) try {
           made.push_back(align_beside(block, part.first, make));
-        } catch (const Error& error) {  // what needs more memory than others leave comes later
+        } catch (const std::bad_alloc&) {  // what needs more than others leave comes later
+        } catch (const Error& error) {
           if (!out_of_memory(error)) throw;
         }
       for (std::size_t i = part.first; i < part.end && !part.alone; ++i) {
@@ -371,7 +333,7 @@ class AlignRun {
     const HostWay way = host_wavefronts(block.by_host);
     if (auto answer = solve_by_host(by_thread_, way, solve)) return *std::move(answer);
     const std::lock_guard lock(mutex_);
-    return align_pair(device_for(query.size(), target.size()), query, target, options_);
+    return align_by_all(query, target);
   }
 
   /// What the device found, checked by the host if that is asked for.
@@ -388,11 +350,12 @@ class AlignRun {
     const seq::Pair& pair = block.pairs[i];
     AlignAnswer answer;
     {
-      Lane lane(*this);
+      const bool whole = !small_for_gpu(pair);
+      batch::Lanes::Lane lane = lanes_->take(whole);
       check_stop();
       const trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
       AlignOptions asked = options_;
-      asked.threads = threads_of_each(threads_, kLanes);
+      asked.threads = threads_of_each(threads_, whole ? lanes_->devices() : batch::Lanes::kOfGpu);
       asked.progress = {};
       answer = align_pair(lane.device(), pair.query.symbols, pair.target.symbols, asked);
     }
@@ -410,15 +373,19 @@ class AlignRun {
     std::optional<AlignAnswer> close;  // where a device was opened for this pair alone
     if (device_ == nullptr && !access_.open && block.all == 1)
       close = align_if_close(query, target, options_);
-    AlignAnswer answer =
-        close ? *std::move(close)
-              : align_pair(device_for(query.size(), target.size()), query, target, options_);
+    AlignAnswer answer = close ? *std::move(close) : align_by_all(query, target);
     lock.unlock();
     scope.end();
     if (options_.end) options_.end();
     return make(block.place(i), pair, answer);
   }
 
+  /// A pair that has all devices, if it needs any.
+  AlignAnswer align_by_all(std::string_view query, std::string_view target) {
+    ocl::Device* const device = device_for(query.size(), target.size());
+    return align_pair(device, query, target, options_, {},
+                      device != nullptr ? others_of(access_.devices()) : OtherDevices());
+  }
   /// The one that is open, or is opened for such a pair; null if that needs none.
   ocl::Device* device_for(std::size_t m, std::size_t n) {
     if (device_ == nullptr && needs_opencl(options_) && !aligned_at_once(m, n, options_))
@@ -444,8 +411,22 @@ class AlignRun {
   void open(const batch::DeviceChoice& choice) {
     auto opened = std::async(std::launch::async, [&] { return &choice.open(); });
     batch::start_threads(threads_);
-    device_ = opened.get();
+    devices_.front() = device_ = opened.get();
     options_.store = &access_.store();
+  }
+
+  /// Of many pairs each has some. Those that cannot be opened are done without.
+  void open_others() {
+    if (std::exchange(others_opened_, true)) return;
+    std::vector<std::future<ocl::Device*>> opened;
+    const auto found = devices_alike();
+    for (const batch::DeviceChoice& choice : std::span(found).subspan(1))
+      opened.push_back(std::async(std::launch::async, [&] { return &choice.open(); }));
+    for (auto& other : opened) try {
+        devices_.push_back(other.get());
+      } catch (const Error& error) {
+        if (error.kind() != Kind::kDevice) throw;
+      }
   }
 
   void check_stop() const {
@@ -461,13 +442,11 @@ class AlignRun {
   const tune::Store nothing_;
   std::mutex mutex_;  // of the device, and of what is changed with it
   ocl::Device* device_ = nullptr;
-  std::vector<batch::DeviceChoice> gpus_;  // that have several pairs at a time
-  std::mutex lanes_mutex_;
-  std::condition_variable lane_free_;
-  std::size_t lanes_made_ = 0, lanes_allowed_ = 1;
-  std::vector<std::unique_ptr<ocl::Device>> lanes_;  // that are free
-  bool without_ = false;                             // there is none, or it cannot be opened
-  std::uint64_t number_ = 0;                         // of pairs that have been read
+  std::vector<ocl::Device*> devices_{nullptr};  // this one, and others that share short pairs
+  bool others_opened_ = false;
+  std::optional<batch::Lanes> lanes_;  // for pairs beside each other
+  bool without_ = false;               // there is none, or it cannot be opened
+  std::uint64_t number_ = 0;           // of pairs that have been read
   double read_seconds_ = 0;
 };
 

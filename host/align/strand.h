@@ -73,6 +73,6 @@ struct Left {
 /// align_pair() of one strand, gaps left. `left`: of a pair that shared launches.
 AlignAnswer align_strand(ocl::Device* device, std::string_view query, std::string_view target,
                          const AlignOptions& options, const AlignTuning& tuning,
-                         std::optional<Left> left = std::nullopt);
+                         const OtherDevices& others, std::optional<Left> left = std::nullopt);
 
 }  // namespace rhomb::align

@@ -78,13 +78,14 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
     return align::reversed(turned.coded.get(), plan.size.padding);
   });
   const bool follow = room.tuning().follow.value_or(device.limits().gpu);
+  ocl::Device* const helper = strip::helper_for(device, plan, problem, config, room.others());
   std::optional<strip::Halves> halves;
   std::optional<strip::Crossed> crossed;
-  std::future<void> ready;
+  std::vector<std::future<void>> ready;
   while (!crossed) {
     try {
-      halves.emplace(device, plan, problem, apart);
-      if (follow && !ready.valid()) ready = halves->make_ready();
+      halves.emplace(device, plan, problem, apart, helper);
+      if (follow && ready.empty()) ready = halves->make_ready();
       crossed = halves->solve();
     } catch (const Error& error) {
       // Others use the device's memory, too: fewer rows then, or none.

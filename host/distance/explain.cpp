@@ -129,10 +129,15 @@ Facts explain_distance(const ocl::DeviceInfo* device, std::string_view a, std::s
   // Texts, and their planes on their way to the device.
   facts.add("host_bytes", static_cast<std::int64_t>(a.size() + b.size()) +
                               facts.number("device_bytes_of_texts").value_or(0));
-  if (!others.empty() && method->explain_sharing) {
+  if (!others.empty()) {
     std::vector<ocl::Limits> all{limits};
     for (const ocl::DeviceInfo& other : others) all.push_back(other.limits);
-    facts.add(method->explain_sharing(problem, all, config));
+    if (to_align && method->engine != kStrips) {
+      facts.add(facts_of_sharing(all, 1, false, "this engine aligns a pair on one device"));
+    } else if (method->explain_sharing) {
+      if (to_align) all.resize(2);  // a half each
+      facts.add(method->explain_sharing(problem, all, config));
+    }
   }
   return facts;
 }

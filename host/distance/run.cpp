@@ -115,6 +115,19 @@ std::optional<std::int64_t> DistanceRun::Part::distance(std::size_t i) const {
   return other != nullptr ? other->distance : block_->together->distance_of(first_ + i);
 }
 
+OtherDevices others_of(std::vector<batch::DeviceChoice> devices) {
+  OtherDevices others;
+  if (devices.empty()) return others;
+  devices.erase(devices.begin());
+  for (const batch::DeviceChoice& one : devices) others.limits.push_back(one.info->limits);
+  others.open = [devices = std::move(devices)] {
+    std::vector<ocl::Device*> opened;
+    for (const batch::DeviceChoice& one : devices) opened.push_back(&one.open());
+    return opened;
+  };
+  return others;
+}
+
 DistanceRun::DistanceRun(batch::PairSource pairs, DistanceRunOptions options, DeviceAccess access)
     : options_(std::move(options)),
       access_(std::move(access)),
@@ -336,15 +349,8 @@ std::int64_t DistanceRun::tried_on_host(const Block& block, const PairList& list
 
 /// Those that may help the first device with a pair that it computes alone.
 OtherDevices DistanceRun::others() {
-  OtherDevices others;
+  OtherDevices others = others_of(devices_);
   others.team = access_.team;
-  for (std::size_t k = 1; k < devices_.size(); ++k)
-    others.limits.push_back(devices_[k].info->limits);
-  others.open = [this] {
-    std::vector<ocl::Device*> opened;
-    for (std::size_t k = 1; k < devices_.size(); ++k) opened.push_back(&devices_[k].open());
-    return opened;
-  };
   return others;
 }
 

@@ -35,6 +35,9 @@ struct DeviceAccess {
   bool open = false;  ///< one of them is, already
 };
 
+/// All but the first of these, to help it.
+OtherDevices others_of(std::vector<batch::DeviceChoice> devices);
+
 /// Which pair, from 0, and of how many, if that is known.
 struct PairPlace {
   std::uint64_t number = 0;

@@ -89,17 +89,8 @@ DistanceAnswer Devices::distance(std::string_view a, std::string_view b,
     if (device && !state_->set.any_open())
       if (auto answer = distance_if_close(a, b, asked)) return *std::move(answer);
     if (device) asked.store = &state_->measured(options);
-    OtherDevices others;
-    if (device) {
-      const std::span<const ocl::DeviceInfo> infos = state_->set.infos();
-      for (const ocl::DeviceInfo& info : infos.subspan(1)) others.limits.push_back(info.limits);
-      others.open = [this, infos] {
-        std::vector<ocl::Device*> opened;
-        for (std::size_t i = 1; i < infos.size(); ++i) opened.push_back(&state_->set.open(i));
-        return opened;
-      };
-    }
-    return rhomb::distance(device ? &state_->set.open() : nullptr, a, b, asked, others);
+    return rhomb::distance(device ? &state_->set.open() : nullptr, a, b, asked,
+                           state_->others(device));
   });
 }
 
@@ -126,7 +117,8 @@ AlignAnswer Devices::align(std::string_view query, std::string_view target,
     if (device && !state_->set.any_open())
       if (auto answer = align_if_close(query, target, asked)) return *std::move(answer);
     if (device) asked.store = &state_->measured(options);
-    return align_pair(device ? &state_->set.open() : nullptr, query, target, asked);
+    return align_pair(device ? &state_->set.open() : nullptr, query, target, asked, {},
+                      state_->others(device));
   });
 }
 

@@ -118,6 +118,8 @@ struct Devices::State {
   }
   /// The devices, and what was measured; for as long as `run` and this object stay.
   DeviceAccess access(const RunOptions& run);
+  /// Those that may help the first device with a pair, if one is `needed`.
+  OtherDevices others(bool needed) { return needed ? others_of(set.choices()) : OtherDevices(); }
 
   DevicesOptions options;
   batch::DeviceSet set;

@@ -23,14 +23,17 @@ class BandedRun {
                                  std::uint32_t*, std::uint32_t*, std::uint32_t*, StripLaunch>;
 
   /// Packs the texts and copies them. The kernel stays where it is. `apart`: keeps the last row of
-  /// every so manyth lane; 0: of none but the last.
+  /// every so manyth lane; 0: of none but the last. `only`: one of two directions, where another
+  /// device has the other one.
   BandedRun(Device& device, const Plan& plan, const Problem& problem, const Kernel& kernel,
-            std::uint32_t apart = 0);
+            std::uint32_t apart = 0, std::optional<std::uint32_t> only = std::nullopt);
 
   /// The cost of the cheapest path within `band`: an upper bound of the distance, and the distance
   /// if a band_of() this value would be no wider. Nothing where `report` gave the pass up.
   std::optional<std::int64_t> pass(const Band& band, const Report& report);
-  /// What that pass left.
+  /// The pass alone; false where it was given up.
+  bool run(const Band& band, const Report& report);
+  /// What a pass left, of the directions that it has computed.
   const Edges& edges() const { return edges_; }
   /// Where the kept rows are, of the last pass.
   const batch::BufferOf<Device, std::uint32_t>& kept() const { return last_; }
@@ -47,7 +50,6 @@ class BandedRun {
  private:
   using Words = batch::BufferOf<Device, std::uint32_t>;
 
-  /// False where the pass was given up.
   bool enqueue(const Band& band, const Report& report);
   /// Enqueues what has something to do in a launch.
   void launch(const Schedule::Active& active, StripLaunch& told);
@@ -59,6 +61,7 @@ class BandedRun {
   const Kernel& kernel_;
   Words pattern_, text_, state_, ring_, last_, tickets_;
   std::uint32_t apart_;
+  std::uint32_t first_direction_, directions_;
   std::size_t pitch_ = 0;  // words of columns that a kept row has room for
   Band band_;              // of the last pass
   Edges edges_;
@@ -68,12 +71,15 @@ class BandedRun {
 
 template <batch::Backend Device>
 BandedRun<Device>::BandedRun(Device& device, const Plan& plan, const Problem& problem,
-                             const Kernel& kernel, std::uint32_t apart)
+                             const Kernel& kernel, std::uint32_t apart,
+                             std::optional<std::uint32_t> only)
     : device_(device),
       plan_(plan),
       layout_(layout_of(plan.size, plan.shape, plan.planes)),
       kernel_(kernel),
-      apart_(apart) {
+      apart_(apart),
+      first_direction_(only.value_or(0)),
+      directions_(plan.size.lower > 0 && !only ? 2 : 1) {
   const Texts texts = pack(plan, problem);
   pattern_ = device.template upload<std::uint32_t>(texts.pattern);
   pattern_reverse_ = texts.pattern_reverse;
@@ -87,11 +93,21 @@ BandedRun<Device>::BandedRun(Device& device, const Plan& plan, const Problem& pr
 
 template <batch::Backend Device>
 std::optional<std::int64_t> BandedRun<Device>::pass(const Band& band, const Report& report) {
-  if (!enqueue(band, report)) return std::nullopt;
-  const trace::Scope scope(device_.trace(), trace::Work::kJoin);
-  edges_.upper = edge(0, plan_.size.upper, band);
-  edges_.lower = plan_.size.lower > 0 ? edge(1, plan_.size.lower, band) : empty_edge(plan_.size);
+  if (!run(band, report)) return std::nullopt;
   return least_sum(edges_.upper, edges_.lower, plan_.size.n);
+}
+
+template <batch::Backend Device>
+bool BandedRun<Device>::run(const Band& band, const Report& report) {
+  if (!enqueue(band, report)) return false;
+  const trace::Scope scope(device_.trace(), trace::Work::kJoin);
+  if (plan_.size.lower == 0) edges_.lower = empty_edge(plan_.size);
+  for (std::uint32_t i = 0; i < directions_; ++i) {
+    const bool lower = first_direction_ + i > 0;
+    (lower ? edges_.lower : edges_.upper) =
+        edge(lower, lower ? plan_.size.lower : plan_.size.upper, band);
+  }
+  return true;
 }
 
 template <batch::Backend Device>
@@ -112,6 +128,8 @@ bool BandedRun<Device>::enqueue(const Band& band, const Report& report) {
     told.apart = apart_;
     told.pitch = static_cast<std::uint32_t>(pitch_);
   }
+  told.first_direction = first_direction_;
+  told.directions = directions_;
   told.below = band.below;
   told.above = band.above;
   told.pattern_reverse = pattern_reverse_;
@@ -154,18 +172,17 @@ void BandedRun<Device>::launch(const Schedule::Active& active, StripLaunch& told
   const Shape& shape = plan_.shape;
   const auto group = static_cast<std::size_t>(shape.group);
   const auto count = static_cast<std::size_t>(active.count);
-  const std::size_t directions = plan_.size.lower > 0 ? 2 : 1;
-  const auto run = [&](const ocl::Range& range, const auto& sixth) {
+  const auto enqueued = [&](const ocl::Range& range, const auto& sixth) {
     kernel_(range, pattern_, text_, state_, ring_, last_, sixth, told);
   };
   if (shape.flow) {
     const auto block = static_cast<std::size_t>(shape.block);
-    const std::size_t blocks = (count * group + block - 1) / block * directions;
-    run({blocks * block, 1, block, 1}, tickets_);
+    const std::size_t blocks = (count * group + block - 1) / block * directions_;
+    enqueued({blocks * block, 1, block, 1}, tickets_);
     told.first_ticket += static_cast<std::uint32_t>(blocks);
   } else if constexpr (std::is_same_v<Device, ocl::Device>) {  // CUDA's words always flow
     const auto words = static_cast<std::size_t>(shape.lanes == 1 ? 2 * shape.slab : 1);
-    run({count * group, directions, group, 1}, ocl::Local{words * sizeof(std::uint32_t)});
+    enqueued({count * group, directions_, group, 1}, ocl::Local{words * sizeof(std::uint32_t)});
   }
 }
 

@@ -173,6 +173,7 @@ void BlockRunner::run(const RowBlock& block, const std::function<bool(double)>& 
   told.stride = static_cast<std::uint32_t>(stride);
   told.groups = static_cast<std::uint32_t>(groups);
   told.lanes_0 = static_cast<std::uint32_t>(lanes);
+  told.directions = 1;
   told.slab = shape.slab;
   told.delay = static_cast<std::int32_t>(shape.delay());
   const auto group = static_cast<std::size_t>(shape.group);

@@ -2,16 +2,19 @@
 #include "host/strip/halves.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 
 #include "cl/strip/band.h"
 #include "cl/strip/launch.h"
 #include "host/batch/threads.h"
 #include "host/error.h"
 #include "host/strip/banded_run.h"
+#include "host/strip/blocks.h"
 #include "host/strip/internal.h"
 
 template <>
-inline constexpr bool rhomb::ocl::kPadded<StripKept> = sizeof(StripKept) != 104;
+inline constexpr bool rhomb::ocl::kPadded<StripKept> = sizeof(StripKept) != 112;
 
 namespace rhomb::strip {
 namespace {
@@ -40,43 +43,47 @@ ocl::Defines slab_defines(const Plan& plan, std::size_t words) {
 }  // namespace
 
 struct Halves::Run {
-  Run(ocl::Device& of, const Plan& the_plan, const Problem& the_problem, std::uint32_t the_apart)
+  Run(ocl::Device& of, const Plan& plan, const Problem& problem, std::uint32_t apart,
+      std::optional<std::uint32_t> only)
       : device(of),
-        plan(the_plan),
-        problem(the_problem),
-        apart(the_apart),
         kernel(of.kernel(plan.program.file, plan.program.kernel, plan.program.defines)),
         built(now()),
-        run(of, plan, problem, kernel, apart),
+        run(of, plan, problem, kernel, apart, only),
         packed(now()),
-        rows(of.kernel(plan.program.file, "strip_rows", plan.program.defines)) {}
+        rows(of.kernel(plan.program.file, "strip_rows", plan.program.defines)),
+        first_direction(only.value_or(0)),
+        directions(only ? 1 : 2) {}
 
   ocl::Device& device;
-  const Plan& plan;
-  const Problem& problem;
-  std::uint32_t apart;
   BandedRun<ocl::Device>::Kernel kernel;
   double built;
   BandedRun<ocl::Device> run;
   double packed;
-  Band band;  // of the last pass
   // To read rows; `asked` is written to `parts` while others are enqueued.
   ocl::Kernel rows;
   std::vector<std::uint64_t> asked;
   ocl::Buffer<std::uint64_t> parts;
   ocl::Buffer<std::uint32_t> copied;
   ocl::Pinned<std::uint32_t> there;
+  // That it computes.
+  std::uint32_t first_direction, directions;
 };
 
-Halves::Halves(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint32_t apart) {
+Halves::Halves(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint32_t apart,
+               ocl::Device* helper)
+    : plan_(plan), problem_(problem), apart_(apart), runs_(helper != nullptr ? 2 : 1) {
   ensure_tested(device, plan);
-  run_ = std::make_unique<Run>(device, plan, problem, apart);
+  batch::in_parts(runs_.size(), runs_.size(), [&](std::size_t i, std::size_t, std::size_t) {
+    std::optional<std::uint32_t> only;
+    if (helper != nullptr) only = i;
+    runs_[i] = std::make_unique<Run>(i == 0 ? device : *helper, plan, problem, apart, only);
+  });
 }
 Halves::Halves(Halves&&) noexcept = default;
 Halves::~Halves() = default;
 
 std::size_t Halves::slab_words() const {
-  return run_->apart * static_cast<std::size_t>(run_->plan.shape.rows()) / 32;
+  return apart_ * static_cast<std::size_t>(plan_.shape.rows()) / 32;
 }
 
 bool Halves::can_follow() const {
@@ -84,44 +91,60 @@ bool Halves::can_follow() const {
   return words > 0 && words <= STRIP_SLAB_GROUP;
 }
 
-std::future<void> Halves::make_ready() const {
-  if (!can_follow()) return {};
-  return engine::make_meanwhile(
-      run_->device, run_->problem.threads,
-      [defines = slab_defines(run_->plan, slab_words())](ocl::Device& beside) {
-        (void)beside.kernel(kSlabs, "strip_maps", defines);
-      });
+std::vector<std::future<void>> Halves::make_ready() const {
+  std::vector<std::future<void>> made;
+  if (can_follow())
+    for (const std::unique_ptr<Run>& of : runs_)
+      made.push_back(engine::make_meanwhile(
+          of->device, problem_.threads,
+          [defines = slab_defines(plan_, slab_words())](ocl::Device& beside) {
+            (void)beside.kernel(kSlabs, "strip_maps", defines);
+          }));
+  return made;
 }
 
 Crossed Halves::solve() {
-  const trace::Scope scope(run_->problem.trace, trace::Work::kCompute);
+  const trace::Scope scope(problem_.trace, trace::Work::kCompute);
+  const Run& first = *runs_.front();
+  Edges edges;
   Crossed crossed;
-  crossed.answer = passes(run_->plan, run_->problem, [&](const Band& band, const Report& report) {
-    run_->band = band;
-    return run_->run.pass(band, report);
-  });
-  crossed.answer.transfer = run_->packed - run_->built;
-  crossed.answer.compute = now() - run_->packed;
+  crossed.answer = passes(
+      plan_, problem_, [&](const Band& band, const Report& report) -> std::optional<std::int64_t> {
+        band_ = band;
+        // Only the first one reports.
+        std::atomic<bool> given_up = false;
+        batch::in_parts(runs_.size(), runs_.size(), [&](std::size_t i, std::size_t, std::size_t) {
+          try {
+            const bool done = runs_[i]->run.run(
+                band, [&](double part) { return given_up || (i == 0 && report(part)); });
+            if (!done) given_up = true;
+          } catch (...) {
+            given_up = true;
+            throw;
+          }
+        });
+        if (given_up) return std::nullopt;
+        edges = {first.run.edges().upper, run_of(1).run.edges().lower};
+        return least_sum(edges.upper, edges.lower, plan_.size.n);
+      });
+  crossed.answer.transfer = first.packed - first.built;
+  crossed.answer.compute = now() - first.packed;
   if (crossed.answer.distance) {
-    const Size& size = run_->plan.size;
-    const Edges& edges = run_->run.edges();
-    const auto [first, last] =
-        least_places(edges.upper, edges.lower, size.n, *crossed.answer.distance,
-                     static_cast<std::int64_t>(run_->problem.b.size()));
-    crossed.crossing = {size.upper * run_->plan.shape.rows(), first, last};
+    const auto [from, to] =
+        least_places(edges.upper, edges.lower, plan_.size.n, *crossed.answer.distance,
+                     static_cast<std::int64_t>(problem_.b.size()));
+    crossed.crossing = {plan_.size.upper * plan_.shape.rows(), from, to};
   }
   return crossed;
 }
 
 Halves::Half Halves::half(std::size_t direction) const {
-  const Size& size = run_->plan.size;
-  const std::int64_t lanes = direction == 0 ? size.upper : size.lower;
-  const std::int64_t rows = run_->plan.shape.rows();
+  const std::int64_t lanes = direction == 0 ? plan_.size.upper : plan_.size.lower;
+  const std::int64_t rows = plan_.shape.rows();
   Half half;
   half.end = lanes * rows;
-  if (run_->apart > 0)
-    for (std::int64_t lane = run_->apart; lane < lanes; lane += run_->apart)
-      half.rows.push_back(lane * rows);
+  if (apart_ > 0)
+    for (std::int64_t lane = apart_; lane < lanes; lane += apart_) half.rows.push_back(lane * rows);
   return half;
 }
 
@@ -136,10 +159,9 @@ struct Halves::Followed {
   std::optional<ocl::Pending<std::uint32_t>> path_read;
 };
 
-std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& places,
-                                               const StripKept& told) {
-  const Plan& plan = run_->plan;
-  ocl::Device& device = run_->device;
+std::optional<Halves::Followed> Halves::follow(Run& of, const ocl::Buffer<std::int32_t>& places,
+                                               const StripKept& told) const {
+  ocl::Device& device = of.device;
   if (!can_follow()) return std::nullopt;
   const std::size_t words = slab_words();
   Followed made;
@@ -149,12 +171,11 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
   const std::size_t jobs = (3 * made.slabs + windows - 1) / windows;
   const std::size_t groups =
       std::min(jobs, kFollowGroups * static_cast<std::size_t>(device.limits().compute_units));
-  const ocl::Defines defines = slab_defines(plan, words);
+  const ocl::Defines defines = slab_defines(plan_, words);
   const std::size_t steps = groups * STRIP_SLAB_STEPS(words);
   const std::size_t exits_of_all = 3 * made.slabs * STRIP_SLAB_EXITS(words);
   // Drivers that hand memory out late would only say so when it is used.
-  if (4 * (run_->run.kept().size() + steps) + 2 * exits_of_all >
-      device.limits().global_bytes / 4 * 3)
+  if (4 * (of.run.kept().size() + steps) + 2 * exits_of_all > device.limits().global_bytes / 4 * 3)
     return std::nullopt;
   try {
     made.steps = device.buffer<std::uint32_t>(steps);
@@ -167,7 +188,7 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
   made.path = device.buffer<std::uint32_t>(made.slabs * made.path_words);
   made.moved = device.filled<std::int32_t>(6 * made.slabs, 0);
   made.starts = device.filled<std::int32_t>((kRounds + 1) * STRIP_START_INTS, 0);
-  const auto& run = run_->run;
+  const auto& run = of.run;
   const auto kernel = [&](const char* name) { return device.kernel(kSlabs, name, defines); };
   const auto maps = kernel("strip_maps"), ways = kernel("strip_ways"),
              again = kernel("strip_again");
@@ -178,8 +199,8 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
             places, made.moved, made.starts, round, told);
     maps(all, run.pattern(), run.text(), run.kept(), places, made.moved, made.starts, made.maps,
          round, told);
-    ways({4 * STRIP_WAYS_GROUP, 1, STRIP_WAYS_GROUP, 1}, places, made.moved, made.maps, made.ways,
-         made.starts, round, told);
+    ways({2 * of.directions * STRIP_WAYS_GROUP, 1, STRIP_WAYS_GROUP, 1}, places, made.moved,
+         made.maps, made.ways, made.starts, round, told);
   }
   kernel("strip_paths")(some, run.pattern(), run.text(), run.kept(), places, made.moved, made.steps,
                         made.ways, made.path, told);
@@ -190,13 +211,23 @@ std::optional<Halves::Followed> Halves::follow(const ocl::Buffer<std::int32_t>& 
 
 std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, std::int64_t distance,
                                            bool follow, bool turned, std::size_t rows_each) {
-  const Plan& plan = run_->plan;
-  ocl::Device& device = run_->device;
-  if (run_->apart == 0) return {};
-  const std::size_t kept = static_cast<std::size_t>(plan.size.upper) / run_->apart;
+  std::array<Guide, 2> guides;
+  if (apart_ > 0)
+    batch::in_parts(runs_.size(), runs_.size(), [&](std::size_t i, std::size_t, std::size_t) {
+      guide_of(*runs_[i], exits, distance, follow, turned, rows_each, guides);
+    });
+  return guides;
+}
+
+void Halves::guide_of(Run& of, const std::array<Exits, 2>& exits, std::int64_t distance,
+                      bool follow, bool turned, std::size_t rows_each,
+                      std::array<Guide, 2>& guides) {
+  const Plan& plan = plan_;
+  ocl::Device& device = of.device;
+  const std::size_t kept = static_cast<std::size_t>(plan.size.upper) / apart_;
   StripKept told{};
-  told.below = run_->band.below;
-  told.above = run_->band.above;
+  told.below = band_.below;
+  told.above = band_.above;
   told.columns = plan.size.n;
   told.kept = static_cast<std::int64_t>(layout_of(plan.size, plan.shape, plan.planes).last);
   for (const std::size_t direction : {0u, 1u}) {
@@ -205,11 +236,13 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
   }
   told.lanes_0 = static_cast<std::uint32_t>(plan.size.upper);
   told.lanes_1 = static_cast<std::uint32_t>(plan.size.lower);
+  told.first_direction = of.first_direction;
+  told.directions = of.directions;
   told.rows = static_cast<std::uint32_t>(plan.shape.rows());
-  told.apart = run_->apart;
-  told.pitch = static_cast<std::uint32_t>(run_->run.pitch());
-  told.pattern_reverse = run_->run.pattern_reverse();
-  told.text_plane = run_->run.text_plane();
+  told.apart = apart_;
+  told.pitch = static_cast<std::uint32_t>(of.run.pitch());
+  told.pattern_reverse = of.run.pattern_reverse();
+  told.text_plane = of.run.text_plane();
   told.spare = static_cast<std::uint32_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
   told.turned = turned;
   told.tilt = static_cast<float>(distance) / static_cast<float>(plan.size.m + plan.size.n);
@@ -222,25 +255,25 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
   const std::size_t segments = (kept + rows_each - 1) / rows_each;
   for (const std::int32_t join : {0, 1})
     if (join == 0 || segments > 1)
-      kernel({(join == 0 ? 2 * segments : 2) * group, 1, group, 1}, run_->run.kept(), copied, found,
-             static_cast<std::int32_t>(segments), join, told);
+      kernel({of.directions * (join == 0 ? segments : 1) * group, 1, group, 1}, of.run.kept(),
+             copied, found, static_cast<std::int32_t>(segments), join, told);
   // Their memory is made while the kernel runs, and new memory takes about as long.
   auto places_read = device.read_later(found, 0, 4 * kept);
   auto words_read = device.read_later(copied, 0, 2 * kept * words);
   std::optional<Followed> followed;
-  if (follow) followed = this->follow(found, told);
+  if (follow) followed = this->follow(of, found, told);
   const std::vector<std::int32_t>& places = places_read.wait();
   const auto all = std::make_shared<std::vector<std::uint32_t>>(words_read.get());
 
-  std::array<Guide, 2> guides;
-  for (const std::size_t direction : {0u, 1u}) {
+  const std::size_t end = of.first_direction + of.directions;
+  for (std::size_t direction = of.first_direction; direction < end; ++direction) {
     const std::vector<std::int64_t> rows = half(direction).rows;
     Guide& guide = guides[direction];
     guide.words = {all, all->data()};
     guide.rows.resize(rows.size());
     guide.places.resize(rows.size());
     const std::size_t parts =
-        std::min(batch::threads_of(run_->problem.threads), rows.size() / kRowsOfThread + 1);
+        std::min(batch::threads_of(problem_.threads), rows.size() / kRowsOfThread + 1);
     batch::in_parts(rows.size(), parts, [&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) {
         const std::size_t number = direction * kept + k;
@@ -252,7 +285,7 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
     });
   }
   // What was copied is not proved by what comes of it, so some of it is compared.
-  for (const std::size_t direction : {0u, 1u}) {
+  for (std::size_t direction = of.first_direction; direction < end; ++direction) {
     const std::vector<KeptRow>& rows = guides[direction].rows;
     if (rows.empty()) continue;
     const std::size_t middle = rows.size() / 2;
@@ -262,44 +295,45 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
           "rows that the device copied are not those that it kept: this device or "
           "its driver computes wrongly");
   }
-  if (followed) take(*followed, guides);
-  return guides;
+  if (followed) take(*followed, told, guides);
 }
 
-void Halves::take(Followed& followed, std::array<Guide, 2>& guides) const {
+void Halves::take(Followed& followed, const StripKept& told, std::array<Guide, 2>& guides) const {
   const std::vector<std::int32_t>& all = followed.ways_read->wait();
-  guides[0].paths = followed.path_read->get();
-  guides[0].path_words = followed.path_words;
-  for (const std::size_t direction : {0u, 1u}) {
+  if (told.first_direction == 0) {
+    guides[0].paths = followed.path_read->get();
+    guides[0].path_words = followed.path_words;
+  }
+  const std::size_t end = told.first_direction + told.directions;
+  for (std::size_t direction = told.first_direction; direction < end; ++direction) {
     Guide& guide = guides[direction];
     guide.ways.resize(guide.rows.size() + 1);
-    batch::each(
-        guide.ways.size() - direction, kRowsOfThread, run_->problem.threads, [&](std::size_t i) {
-          const std::size_t slab = direction + i;
-          for (const std::size_t side : {0u, 1u}) {
-            const std::int32_t* const told =
-                all.data() + ((2 * direction + side) * followed.slabs + slab) * STRIP_WAY_INTS;
-            Way& way = guide.ways[slab][side];
-            way.exit = told[0];
-            way.entry = told[1];
-            way.steps = static_cast<std::size_t>(std::max(0, told[4]));
-            if (way.entry < -1 || way.steps > 16 * followed.path_words)
-              throw CheckError(
-                  "the device has found two ways through a slab: this device or its driver "
-                  "computes wrongly");
-            way.low = told[2];
-            way.high = told[3];
-          }
-        });
+    batch::each(guide.ways.size() - direction, kRowsOfThread, problem_.threads, [&](std::size_t i) {
+      const std::size_t slab = direction + i;
+      for (const std::size_t side : {0u, 1u}) {
+        const std::int32_t* const way_of =
+            all.data() + ((2 * direction + side) * followed.slabs + slab) * STRIP_WAY_INTS;
+        Way& way = guide.ways[slab][side];
+        way.exit = way_of[0];
+        way.entry = way_of[1];
+        way.steps = static_cast<std::size_t>(std::max(0, way_of[4]));
+        if (way.entry < -1 || way.steps > 16 * followed.path_words)
+          throw CheckError(
+              "the device has found two ways through a slab: this device or its driver "
+              "computes wrongly");
+        way.low = way_of[2];
+        way.high = way_of[3];
+      }
+    });
   }
 }
 
 KeptRow Halves::row_of(std::int64_t above, std::int64_t first, std::int64_t end,
                        std::uint32_t* words) const {
-  const Plan& plan = run_->plan;
+  const Plan& plan = plan_;
   const std::int64_t lane = above / plan.shape.rows() - 1;
-  const std::int64_t band_begin = band_first(lane, plan.shape.rows(), run_->band.below);
-  const std::int64_t band_behind = band_end(lane, plan.shape.rows(), run_->band.above, plan.size.n);
+  const std::int64_t band_begin = band_first(lane, plan.shape.rows(), band_.below);
+  const std::int64_t band_behind = band_end(lane, plan.shape.rows(), band_.above, plan.size.n);
   first = std::clamp<std::int64_t>(first, band_begin, band_behind - 1);
   end = std::clamp<std::int64_t>(end, first + 1, band_behind);
   KeptRow row;
@@ -312,39 +346,59 @@ KeptRow Halves::row_of(std::int64_t above, std::int64_t first, std::int64_t end,
 }
 
 std::vector<KeptRow> Halves::read(std::span<const Wanted> wanted) {
-  const std::int64_t rows = run_->plan.shape.rows();
-  std::vector<KeptRow> made;
+  std::vector<KeptRow> made(wanted.size());
+  if (runs_.size() == 1) {
+    read_of(*runs_.front(), wanted, made);
+    return made;
+  }
+  for (const std::unique_ptr<Run>& of : runs_) {
+    std::vector<Wanted> own;
+    for (const Wanted& one : wanted)
+      if (one.direction == of->first_direction) own.push_back(one);
+    if (own.empty()) continue;
+    std::vector<KeptRow> rows(own.size());
+    read_of(*of, own, rows);
+    auto row = rows.begin();
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      if (wanted[i].direction == of->first_direction) made[i] = std::move(*row++);
+  }
+  return made;
+}
+
+void Halves::read_of(Run& of, std::span<const Wanted> wanted, std::span<KeptRow> made) const {
+  const std::int64_t rows = plan_.shape.rows();
   std::size_t words = 0;
-  for (const Wanted& one : wanted) {
-    const std::int64_t lanes = (static_cast<std::int64_t>(one.number) + 1) * run_->apart;
-    made.push_back(row_of(lanes * rows, one.first / 32, one.last / 32 + 1, nullptr));
-    words += made.back().words.size();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Wanted& one = wanted[i];
+    const std::int64_t lanes = (static_cast<std::int64_t>(one.number) + 1) * apart_;
+    made[i] = row_of(lanes * rows, one.first / 32, one.last / 32 + 1, nullptr);
+    words += made[i].words.size();
   }
   // All at once: a read that waits takes longer than what it reads, and even to ask for many takes
   // a while.
-  std::vector<std::uint64_t>& parts = run_->asked;
+  std::vector<std::uint64_t>& parts = of.asked;
   parts.clear();
   std::uint64_t at = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {
-    parts.push_back(run_->run.kept_at(
-        wanted[i].direction, static_cast<std::int64_t>(wanted[i].number), made[i].first / 32));
+    parts.push_back(of.run.kept_at(wanted[i].direction, static_cast<std::int64_t>(wanted[i].number),
+                                   made[i].first / 32));
     parts.push_back(at);
     at += made[i].words.size();
   }
   parts.insert(parts.end(), {0, at});
-  ocl::Device& device = run_->device;
-  if (run_->parts.size() < parts.size()) run_->parts = device.buffer<std::uint64_t>(parts.size());
+  ocl::Device& device = of.device;
+  if (of.parts.size() < parts.size()) of.parts = device.buffer<std::uint64_t>(parts.size());
   // To give pinned memory back waits for all that others have the device do.
-  if (run_->there.size() < words) {
+  if (of.there.size() < words) {
     const std::size_t room = device.limits().gpu ? std::max(kRoomRead, 2 * words) : words;
-    run_->copied = device.buffer<std::uint32_t>(room);
-    run_->there = device.pinned<std::uint32_t>(room);
+    of.copied = device.buffer<std::uint32_t>(room);
+    of.there = device.pinned<std::uint32_t>(room);
   }
-  device.write_later<std::uint64_t>(run_->parts, 0, parts);
-  const std::size_t group = STRIP_GUIDE_GROUP(run_->plan.shape.block);
-  run_->rows({made.size() * group, 1, group, 1}, run_->run.kept(), run_->parts, run_->copied);
-  const std::span<std::uint32_t> all(run_->there.data(), words);
-  device.read_later(run_->copied, 0, all);
+  device.write_later<std::uint64_t>(of.parts, 0, parts);
+  const std::size_t group = STRIP_GUIDE_GROUP(plan_.shape.block);
+  of.rows({made.size() * group, 1, group, 1}, of.run.kept(), of.parts, of.copied);
+  const std::span<std::uint32_t> all(of.there.data(), words);
+  device.read_later(of.copied, 0, all);
   device.fence().wait();
   const auto memory = std::make_shared_for_overwrite<std::uint32_t[]>(words);
   std::ranges::copy(all, memory.get());
@@ -354,7 +408,35 @@ std::vector<KeptRow> Halves::read(std::span<const Wanted> wanted) {
     row.words = {std::shared_ptr<std::uint32_t[]>(memory, memory.get() + at), size};
     at += size;
   }
-  return made;
+}
+
+bool would_help(const Plan& plan, const ocl::Limits& limits, const Problem& problem,
+                const tune::Config& config, const ocl::Limits& other) {
+  if (plan.size.lower == 0 || gain_of_sharing(std::array{limits, other}, plan) < kWorthSharing)
+    return false;
+  const Plan same = variants().front().plan(problem, other, config);
+  return same.program.text() == plan.program.text() && same.config.text() == plan.config.text() &&
+         same.size.upper == plan.size.upper && same.size.n == plan.size.n;
+}
+
+ocl::Device* helper_for(ocl::Device& device, const Plan& plan, const Problem& problem,
+                        const tune::Config& config, const OtherDevices& others) {
+  const auto helps = [&](const ocl::Limits& other) {
+    return would_help(plan, device.limits(), problem, config, other);
+  };
+  const auto found = std::ranges::find_if(others.limits, helps);
+  if (found == others.limits.end()) return nullptr;
+  try {
+    const auto number = static_cast<std::size_t>(found - others.limits.begin());
+    ocl::Device* const helper = others.open().at(number);
+    ensure_tested(*helper, plan);
+    return helper;
+  } catch (const SelfTestError& error) {
+    device.warn(error, "one device computes both halves");
+  } catch (const Error& error) {
+    if (error.kind() != Kind::kDevice) throw;
+  }
+  return nullptr;
 }
 
 std::uint32_t lanes_apart(const Plan& plan, const ocl::Limits& limits, std::int64_t rows) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Halves: a pass that keeps rows of both halves of the matrix on the device, to be read when they
-// are asked for.
+// are asked for. Two devices can have a half each.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <future>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "host/engine/kept.h"
+#include "host/engine/others.h"
 #include "host/ocl/device.h"
 #include "host/strip/strip.h"
 
@@ -23,13 +25,15 @@ class Halves {
  public:
   /// Packs the texts and copies them to the device. The last row of every `apart`th lane is kept;
   /// lanes_apart() says what there is room for. `a` is not longer than `b`, and Problem::guess is
-  /// given. All of them must outlive this.
-  Halves(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint32_t apart);
+  /// given. All of them must outlive this. `helper`: computes the lower half, which helper_for()
+  /// has found.
+  Halves(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint32_t apart,
+         ocl::Device* helper = nullptr);
   Halves(Halves&&) noexcept;
   ~Halves();
 
-  /// Meanwhile compiles what guide() needs to follow ways.
-  std::future<void> make_ready() const;
+  /// Meanwhile compiles what guide() needs to follow ways, for each device.
+  std::vector<std::future<void>> make_ready() const;
 
   /// Passes over wider bands until all cheapest paths are inside.
   Crossed solve();
@@ -88,6 +92,13 @@ class Halves {
   std::vector<KeptRow> read(std::span<const Wanted> wanted);
 
  private:
+  struct Run;
+  struct Followed;
+
+  /// Of one device: what guide() says of the directions that it has, and read() of its rows.
+  void guide_of(Run& run, const std::array<Exits, 2>& exits, std::int64_t distance, bool follow,
+                bool turned, std::size_t rows_each, std::array<Guide, 2>& guides);
+  void read_of(Run& run, std::span<const Wanted> wanted, std::span<KeptRow> made) const;
   /// The words [first, end) of a kept row, as far as the band has them; `words` has room for all.
   KeptRow row_of(std::int64_t above, std::int64_t first, std::int64_t end,
                  std::uint32_t* words) const;
@@ -96,12 +107,25 @@ class Halves {
   std::size_t slab_words() const;
   bool can_follow() const;
 
-  struct Run;
-  struct Followed;
-  std::optional<Followed> follow(const ocl::Buffer<std::int32_t>& places, const StripKept& told);
-  void take(Followed& followed, std::array<Guide, 2>& guides) const;
-  std::unique_ptr<Run> run_;
+  std::optional<Followed> follow(Run& run, const ocl::Buffer<std::int32_t>& places,
+                                 const StripKept& told) const;
+  void take(Followed& followed, const StripKept& told, std::array<Guide, 2>& guides) const;
+  Run& run_of(std::size_t direction) const { return *runs_[std::min(direction, runs_.size() - 1)]; }
+
+  const Plan& plan_;
+  const Problem& problem_;
+  std::uint32_t apart_;
+  Band band_;                               // of the last pass
+  std::vector<std::unique_ptr<Run>> runs_;  // of each device
 };
+
+/// One of the others that has the lower half while the first one has the upper one, if that gains
+/// and it does so by the same plan; null if there is none that can be opened and computes rightly.
+ocl::Device* helper_for(ocl::Device& device, const Plan& plan, const Problem& problem,
+                        const tune::Config& config, const OtherDevices& others);
+/// Whether others with these limits are asked for that.
+bool would_help(const Plan& plan, const ocl::Limits& limits, const Problem& problem,
+                const tune::Config& config, const ocl::Limits& other);
 
 /// As many lanes from one kept row to the next, but a power of two, as have `rows` rows together,
 /// or more where the device has no room. 0: none can be kept.

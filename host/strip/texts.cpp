@@ -86,6 +86,7 @@ StripLaunch launch_of(const Plan& plan, const Layout& layout) {
   launch.groups = layout.groups;
   launch.lanes_0 = static_cast<std::uint32_t>(plan.size.upper);
   launch.lanes_1 = static_cast<std::uint32_t>(plan.size.lower);
+  launch.directions = plan.size.lower > 0 ? 2 : 1;
   launch.round = 2 * plan.shape.slab;
   return launch;
 }

@@ -35,6 +35,19 @@ AlignTuning small(std::uint64_t number, bool flow) {
   return tuning;
 }
 
+/// Another one, of another host: it has half of a pair if it is asked to.
+ocl::Device& other_device() {
+  static ocl::Device other(test::device().info());
+  return other;
+}
+OtherDevices other_of_another_host() {
+  OtherDevices others;
+  others.limits = {other_device().limits()};
+  ++others.limits.front().host;
+  others.open = [] { return std::vector<ocl::Device*>{&other_device()}; };
+  return others;
+}
+
 /// Unlike at `rate`, or unrelated at 1, with a gap in the first text behind `at` symbols.
 struct WithGap {
   std::string a, b;
@@ -58,7 +71,12 @@ struct WithGap {
 
 TEST_CASE("alignments by rows of both halves are the canonical ones", "[align][strip][device]") {
   auto& device = test::device();
-  int parts = 0;
+  int parts = 0, helped = 0;
+  OtherDevices others = other_of_another_host();
+  others.open = [&helped, open = others.open] {
+    if (++helped % 10 == 0) throw ocl::DeviceError("the other device is broken", 0, "");
+    return open();
+  };
   for (std::uint64_t number = 0; number < 800; ++number) {
     const int alphabet = (const int[]){4, 2, 20, 4}[number % 4];
     const auto pair =
@@ -69,12 +87,14 @@ TEST_CASE("alignments by rows of both halves are the canonical ones", "[align][s
     options.engine = "strips";
     INFO(pair.what);
     const auto answer =
-        align_pair(&device, pair.a, pair.b, options, small(number, number % 16 == 3));
+        align_pair(&device, pair.a, pair.b, options, small(number, number % 16 == 3),
+                   number % 5 < 2 ? others : OtherDevices());
     REQUIRE(answer.distance == expected.cost());
     REQUIRE(answer.cigar == expected);
     parts += answer.parts > 3;
   }
   CHECK(parts > 100);
+  CHECK(helped > 50);
 }
 
 TEST_CASE("alignments by rows of wavefronts are the canonical ones", "[align][wfa][device]") {
@@ -144,7 +164,7 @@ TEST_CASE("kept rows say what places cost, up to a constant", "[align][strip][de
     const auto plan =
         strip::variants().front().plan(problem, device.limits(), small(0, number % 4 == 3).strips);
     const auto apart = 1 + static_cast<std::uint32_t>(number) % 4;
-    strip::Halves halves(device, plan, problem, apart);
+    strip::Halves halves(device, plan, problem, apart, number % 3 == 1 ? &other_device() : nullptr);
     const auto crossed = halves.solve();
     REQUIRE(crossed.answer.distance == reference::edit_distance(a, b, code));
     for (const std::size_t direction : {0u, 1u}) {
@@ -196,11 +216,15 @@ TEST_CASE("a guide that is begun in many places is one", "[align][strip][device]
     const Problem& problem = pair.problem;
     const auto plan =
         strip::variants().front().plan(problem, device.limits(), small(0, false).strips);
-    strip::Halves halves(device, plan, problem, 1);
+    strip::Halves halves(device, plan, problem, 1),
+        shared(device, plan, problem, 1, &other_device());
     const std::int64_t distance = *halves.solve().answer.distance;
+    REQUIRE(shared.solve().answer.distance == distance);
     const std::int64_t middle = 6'500, end = plan.size.n - middle;
     const auto guides = [&](std::size_t rows_each) {
-      return halves.guide({{{middle, middle}, {end, end}}}, distance, false, false, rows_each);
+      // Two devices say the same.
+      strip::Halves& asked = rows_each == 7 || rows_each == 50 ? shared : halves;
+      return asked.guide({{{middle, middle}, {end, end}}}, distance, false, false, rows_each);
     };
     const auto one = guides(std::size_t{1} << 20);
     for (const std::size_t direction : {0u, 1u}) REQUIRE(one[direction].places.size() > 150);
@@ -233,6 +257,8 @@ TEST_CASE("the guide goes where cheapest paths do", "[align][strip][device]") {
         strip::variants().front().plan(problem, device.limits(), small(0, rate < 0.1).strips);
     strip::Halves halves(device, plan, problem, apart);
     const auto crossed = halves.solve();
+    strip::Halves shared(device, plan, problem, apart, &other_device());
+    REQUIRE(shared.solve().crossing.first == crossed.crossing.first);
     // The columns before each row.
     std::vector<std::int64_t> place{0};
     for (const auto& run : reference::alignment(a, b, code))
@@ -247,6 +273,21 @@ TEST_CASE("the guide goes where cheapest paths do", "[align][strip][device]") {
     const std::int64_t end = plan.size.n - middle;
     const auto guides =
         halves.guide({{{middle, middle}, {end, end}}}, *crossed.answer.distance, true, false);
+    const auto same =
+        shared.guide({{{middle, middle}, {end, end}}}, *crossed.answer.distance, true, false);
+    REQUIRE(same[0].paths.size() == guides[0].paths.size());
+    for (const std::size_t direction : {0u, 1u}) {
+      REQUIRE(same[direction].places == guides[direction].places);
+      REQUIRE(same[direction].ways.size() == guides[direction].ways.size());
+      for (std::size_t slab = direction; slab < same[direction].ways.size(); ++slab)
+        for (const std::size_t side : {0u, 1u}) {
+          const auto &one = same[direction].ways[slab][side],
+                     &other = guides[direction].ways[slab][side];
+          REQUIRE(one.exit == other.exit);
+          REQUIRE(one.entry == other.entry);
+          REQUIRE((one.entry < 0 || (one.low == other.low && one.high == other.high)));
+        }
+    }
     std::size_t rows = 0, near = 0;
     // Ways that are on the canonical path stay there.
     std::size_t followed = 0;

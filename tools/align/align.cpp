@@ -162,9 +162,9 @@ int explain_all(Compared& compared, LazySession& session, AlignOptions method, b
     if (i > 0 && !json) out.write("\n");
     const Pair& pair = pairs[i];
     Facts facts =
-        upto[i] > 0
-            ? together.explain(pair, upto[i], count, probable, most, chosen.info()->limits)
-            : explain_alignment(chosen.info(), pair.query.symbols, pair.target.symbols, method);
+        upto[i] > 0 ? together.explain(pair, upto[i], count, probable, most, chosen.info()->limits)
+                    : explain_alignment(chosen.info(), pair.query.symbols, pair.target.symbols,
+                                        method, chosen.others());
     if (close && facts.text("choice").empty()) facts.add("choice", kCloseEnough);
     out.write(explanation(pair, facts, json));
   }
@@ -226,7 +226,7 @@ int run_align(int argc, const char* const* argv) {
   DeviceOptions device = parse_device(line);
   input.trace = method.trace = device.open.trace = tracing.get();
 
-  LazySession session(std::move(device), needs_device(method), Session::Count::kOne);
+  LazySession session(std::move(device), needs_device(method));
   Output out(where.file, shard_head(line, "align", format_name(where.format), files));
   // A header of SAM or VCF has all targets.
   const bool listed = where.format == Format::kSam || where.format == Format::kVcf;

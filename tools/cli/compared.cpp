@@ -142,7 +142,7 @@ std::string explanation(const Pair& pair, const Facts& facts, bool json) {
 
 Session& LazySession::choose(bool needed) {
   if (!session_ || (needed && session_->info() == nullptr))
-    session_.emplace(options_, needed, count_);
+    session_.emplace(options_, needed, Session::Count::kSeveral);
   session_->check();
   return *session_;
 }

@@ -84,8 +84,7 @@ std::string explanation(const Pair& pair, const Facts& facts, bool json);
 class LazySession {
  public:
   /// `possible`: it may be needed. Before threads start.
-  LazySession(DeviceOptions options, bool possible, Session::Count count)
-      : options_(std::move(options)), count_(count) {
+  LazySession(DeviceOptions options, bool possible) : options_(std::move(options)) {
     if (possible) prepare_opencl();
   }
 
@@ -97,7 +96,6 @@ class LazySession {
 
  private:
   DeviceOptions options_;
-  Session::Count count_;
   std::optional<Session> session_;
 };
 

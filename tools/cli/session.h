@@ -53,6 +53,11 @@ class Session {
   /// How many devices there are, and the first of them; null if there is none.
   std::size_t size() const { return set_ ? set_->chosen().size() : 0; }
   const ocl::DeviceInfo* info() const { return size() > 0 ? &set_->chosen().front() : nullptr; }
+  /// The others.
+  std::vector<ocl::DeviceInfo> others() const {
+    if (size() < 2) return {};
+    return {set_->chosen().begin() + 1, set_->chosen().end()};
+  }
   /// The first one; null if none is needed. Throws if there is none.
   ocl::Device* open() { return set_ ? &set_->open() : nullptr; }
   bool any_open() const { return set_ && set_->any_open(); }

@@ -131,9 +131,7 @@ int explain(Compared& compared, LazySession& session, DistanceOptions method, bo
   const tune::Store nothing;
   method.store = chosen.info() != nullptr ? &chosen.store() : &nothing;
   Together together(chosen.info(), std::move(list), method);
-  std::vector<ocl::DeviceInfo> others;
-  for (const batch::DeviceChoice& choice : chosen.choices())
-    if (choice.info != nullptr && choice.info != chosen.info()) others.push_back(*choice.info);
+  std::vector<ocl::DeviceInfo> others = chosen.others();
   if (used_team() != nullptr)
     for (const strip::Team::Member& member : used_team()->members())
       others.emplace_back().limits = member.limits;
@@ -250,7 +248,7 @@ int run_distance(int argc, const char* const* argv) {
   DeviceOptions where = parse_device(line);
   input.trace = method.trace = where.open.trace = tracing.get();
 
-  LazySession session(std::move(where), needs_device(method), Session::Count::kSeveral);
+  LazySession session(std::move(where), needs_device(method));
   Output out(output.file,
              shard_head(line, "distance", line.text("matrix", format_name(output.format)), files));
   Compared compared(files, line, input, line.has("explain"));
