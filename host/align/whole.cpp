@@ -69,8 +69,10 @@ ByHost by_host(const Turned& turned, std::optional<std::int64_t> max_distance, s
 std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
                                     const Problem& problem, const Room& room,
                                     const tune::Config& config) {
-  const strip::Plan plan = strip::variants().front().plan(problem, device.limits(), config);
-  if (plan.size.lower == 0) return std::nullopt;
+  const strip::Plan alone = strip::variants().front().plan(problem, device.limits(), config);
+  if (alone.size.lower == 0) return std::nullopt;
+  const auto helper = strip::helper_for(device, alone, problem, config, room.others());
+  const strip::Plan& plan = helper ? helper->plan : alone;
   const std::int64_t rows = room.tuning().slab_rows > 0 ? room.tuning().slab_rows
                                                         : strip::usual_rows_apart(device.limits());
   std::uint32_t apart = strip::lanes_apart(plan, device.limits(), rows);
@@ -78,13 +80,12 @@ std::optional<Found> find_by_strips(ocl::Device& device, const Turned& turned,
     return align::reversed(turned.coded.get(), plan.size.padding);
   });
   const bool follow = room.tuning().follow.value_or(device.limits().gpu);
-  ocl::Device* const helper = strip::helper_for(device, plan, problem, config, room.others());
   std::optional<strip::Halves> halves;
   std::optional<strip::Crossed> crossed;
   std::vector<std::future<void>> ready;
   while (!crossed) {
     try {
-      halves.emplace(device, plan, problem, apart, helper);
+      halves.emplace(device, plan, problem, apart, helper ? helper->device : nullptr);
       if (follow && ready.empty()) ready = halves->make_ready();
       crossed = halves->solve();
     } catch (const Error& error) {

@@ -19,7 +19,9 @@ DeviceSet::DeviceSet(std::string selector, ocl::DeviceOptions options, std::uint
     : selector_(std::move(selector)), options_(std::move(options)), memory_(memory) {}
 
 DeviceSet::DeviceSet(const ocl::DeviceInfo& device, ocl::DeviceOptions options)
-    : options_(std::move(options)), infos_{device}, opened_(1) {}
+    : options_(std::move(options)), infos_{device} {
+  opened_.emplace_back();
+}
 
 DeviceSet::~DeviceSet() = default;
 
@@ -38,21 +40,23 @@ const std::vector<ocl::DeviceInfo>& DeviceSet::infos() {
       info.limits.global_bytes = std::min(info.limits.global_bytes, memory_);
       info.limits.alloc_bytes = std::min(info.limits.alloc_bytes, memory_);
     }
-  opened_.resize(infos_.size());
+  while (opened_.size() < infos_.size()) opened_.emplace_back();
   return infos_;
 }
 
 ocl::Device& DeviceSet::open(std::size_t i) {
   const ocl::DeviceInfo& info = infos().at(i);
-  if (!opened_[i]) {
+  Opened& opened = opened_[i];
+  if (!opened.device) {
     const trace::Scope scope(options_.trace, trace::Work::kOpen, info.name);
-    opened_[i] = std::make_unique<ocl::Device>(info, options_);
+    opened.device = std::make_unique<ocl::Device>(info, options_);
+    opened.ready = true;
   }
-  return *opened_[i];
+  return *opened.device;
 }
 
 bool DeviceSet::any_open() const {
-  return std::ranges::any_of(opened_, [](const auto& device) { return device != nullptr; });
+  return std::ranges::any_of(opened_, [](const Opened& one) { return one.ready.load(); });
 }
 
 std::vector<DeviceChoice> DeviceSet::choices() {
@@ -65,12 +69,13 @@ std::vector<DeviceChoice> DeviceSet::choices() {
   }
   std::vector<DeviceChoice> choices;
   for (std::size_t i = 0; i < infos_.size(); ++i)
-    choices.push_back({&infos_[i], [this, i]() -> ocl::Device& { return open(i); }});
+    choices.push_back({&infos_[i], [this, i]() -> ocl::Device& { return open(i); },
+                       [this, i] { return opened_[i].ready.load(); }});
   return choices;
 }
 
 void DeviceSet::abandon() {
-  for (auto& device : opened_) static_cast<void>(device.release());
+  for (Opened& one : opened_) static_cast<void>(one.device.release());
 }
 
 }  // namespace rhomb::batch

@@ -2,8 +2,10 @@
 // DeviceSet: the devices that a selector names, each opened when it is first needed.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -19,6 +21,7 @@ namespace rhomb::batch {
 struct DeviceChoice {
   const ocl::DeviceInfo* info = nullptr;
   std::function<ocl::Device&()> open;
+  std::function<bool()> is_open = {};  ///< empty: it is not
 };
 
 /// The name of each; "host" if there is none.
@@ -58,7 +61,11 @@ class DeviceSet {
   std::uint64_t memory_ = 0;
   std::vector<ocl::DeviceInfo> infos_;
   std::exception_ptr none_;  // why there is no device
-  std::vector<std::unique_ptr<ocl::Device>> opened_;
+  struct Opened {
+    std::unique_ptr<ocl::Device> device;
+    std::atomic<bool> ready = false;  // others may ask
+  };
+  std::deque<Opened> opened_;
 };
 
 }  // namespace rhomb::batch

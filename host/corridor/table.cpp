@@ -156,8 +156,7 @@ Plan plan_host(const Problem& problem, const ocl::Limits&, const tune::Config& c
 /// How many times as fast a run is that others share. Bands are what they share; a driver takes its
 /// time to open another device. CPU devices have the same cores.
 double gain_of_sharing(std::span<const ocl::Limits> limits, const Plan& plan, double distance,
-                       std::size_t threads) {
-  constexpr double kOpening = 0.07;
+                       std::size_t threads, double to_open) {
   double all = 0;
   bool cpu = false;
   for (const ocl::Limits& one : limits) {
@@ -173,7 +172,7 @@ double gain_of_sharing(std::span<const ocl::Limits> limits, const Plan& plan, do
   rates.strip_cell = 0;
   const double bands = alone - seconds(rates), own = weight_of(limits[0]);
   if (own >= all) return 1;
-  return alone / (alone - bands * (1 - own / all) + kOpening);
+  return alone / (alone - bands * (1 - own / all) + to_open);
 }
 
 }  // namespace
@@ -233,8 +232,8 @@ Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& var
   std::vector<ocl::Limits> limits{device.limits()};
   limits.insert(limits.end(), others.limits.begin(), others.limits.end());
   const std::size_t threads = batch::threads_of(problem.threads);
-  if (!plan.shared &&
-      gain_of_sharing(limits, plan, static_cast<double>(*rest.guess), threads) < kWorthOpening)
+  if (!plan.shared && gain_of_sharing(limits, plan, static_cast<double>(*rest.guess), threads,
+                                      others.to_open) < kWorthOpening)
     return solve(&device, variant, rest, config);
   std::string left_out;
   try {
@@ -264,7 +263,7 @@ Facts explain_sharing(const Variant& variant, const Problem& problem,
   look(rest, sketch);
   const Plan plan = engine::plan(variant, rest, limits[0], config);
   const double gain = gain_of_sharing(limits, plan, static_cast<double>(*rest.guess),
-                                      batch::threads_of(problem.threads));
+                                      batch::threads_of(problem.threads), kToOpenAnother);
   return facts_of_sharing(limits, gain, plan.shared || gain >= kWorthOpening,
                           "to open another takes longer than it saves");
 }

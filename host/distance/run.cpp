@@ -120,6 +120,8 @@ OtherDevices others_of(std::vector<batch::DeviceChoice> devices) {
   if (devices.empty()) return others;
   devices.erase(devices.begin());
   for (const batch::DeviceChoice& one : devices) others.limits.push_back(one.info->limits);
+  const auto open = [](const batch::DeviceChoice& one) { return one.is_open && one.is_open(); };
+  if (std::ranges::all_of(devices, open)) others.to_open = 0;
   others.open = [devices = std::move(devices)] {
     std::vector<ocl::Device*> opened;
     for (const batch::DeviceChoice& one : devices) opened.push_back(&one.open());

@@ -25,11 +25,15 @@ inline double weight_of(const ocl::Limits& limits) {
   return std::max(1.0, static_cast<double>(limits.compute_units)) * (limits.gpu ? 64 : 1);
 }
 
+/// Seconds that a driver takes to open another device, about.
+inline constexpr double kToOpenAnother = 0.07;
+
 /// None by default. Their limits tell whether they would help; only then are they opened.
 struct OtherDevices {
   std::vector<ocl::Limits> limits;  ///< of those of this process
   std::function<std::vector<ocl::Device*>()> open;
-  strip::Team* team = nullptr;  ///< other processes that may help with theirs; null: none
+  double to_open = kToOpenAnother;  ///< seconds; 0 where they are open
+  strip::Team* team = nullptr;      ///< other processes that may help with theirs; null: none
 
   bool empty() const { return limits.empty() && team == nullptr; }
 };

@@ -410,33 +410,42 @@ void Halves::read_of(Run& of, std::span<const Wanted> wanted, std::span<KeptRow>
   }
 }
 
-bool would_help(const Plan& plan, const ocl::Limits& limits, const Problem& problem,
-                const tune::Config& config, const ocl::Limits& other) {
-  if (plan.size.lower == 0 || gain_of_sharing(std::array{limits, other}, plan) < kWorthSharing)
-    return false;
-  const Plan same = variants().front().plan(problem, other, config);
-  return same.program.text() == plan.program.text() && same.config.text() == plan.config.text() &&
-         same.size.upper == plan.size.upper && same.size.n == plan.size.n;
+std::optional<HalfEach> half_each(const Plan& alone, const Problem& problem,
+                                  const ocl::Limits& first, const ocl::Limits& second,
+                                  const tune::Config& config, double to_open) {
+  if (alone.size.lower == 0 || weight_of(second) < weight_of(first)) return std::nullopt;
+  const auto plan_for_two = [&](ocl::Limits limits) {
+    limits.compute_units *= 2;  // half of the lanes are another's
+    return strips_variant().plan(problem, limits, config);
+  };
+  HalfEach each{plan_for_two(first)};
+  const Plan other = plan_for_two(second);
+  if (each.plan.size.lower == 0 || other.program.text() != each.plan.program.text() ||
+      other.config.text() != each.plan.config.text())
+    return std::nullopt;
+  each.gain = first.gpu ? alone.seconds / (each.plan.seconds + to_open)
+                        : gain_of_sharing(std::array{first, second}, alone);
+  return each;
 }
 
-ocl::Device* helper_for(ocl::Device& device, const Plan& plan, const Problem& problem,
-                        const tune::Config& config, const OtherDevices& others) {
-  const auto helps = [&](const ocl::Limits& other) {
-    return would_help(plan, device.limits(), problem, config, other);
-  };
-  const auto found = std::ranges::find_if(others.limits, helps);
-  if (found == others.limits.end()) return nullptr;
-  try {
-    const auto number = static_cast<std::size_t>(found - others.limits.begin());
-    ocl::Device* const helper = others.open().at(number);
-    ensure_tested(*helper, plan);
-    return helper;
-  } catch (const SelfTestError& error) {
-    device.warn(error, "one device computes both halves");
-  } catch (const Error& error) {
-    if (error.kind() != Kind::kDevice) throw;
+std::optional<Helper> helper_for(ocl::Device& device, const Plan& alone, const Problem& problem,
+                                 const tune::Config& config, const OtherDevices& others) {
+  for (std::size_t i = 0; i < others.limits.size(); ++i) {
+    auto each =
+        half_each(alone, problem, device.limits(), others.limits[i], config, others.to_open);
+    if (!each || each->gain < kWorthSharing) continue;
+    try {
+      Helper helper{others.open().at(i), std::move(each->plan)};
+      ensure_tested(*helper.device, helper.plan);
+      return helper;
+    } catch (const SelfTestError& error) {
+      device.warn(error, "one device computes both halves");
+    } catch (const Error& error) {
+      if (error.kind() != Kind::kDevice) throw;
+    }
+    return std::nullopt;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 std::uint32_t lanes_apart(const Plan& plan, const ocl::Limits& limits, std::int64_t rows) {

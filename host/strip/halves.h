@@ -119,13 +119,26 @@ class Halves {
   std::vector<std::unique_ptr<Run>> runs_;  // of each device
 };
 
-/// One of the others that has the lower half while the first one has the upper one, if that gains
-/// and it does so by the same plan; null if there is none that can be opened and computes rightly.
-ocl::Device* helper_for(ocl::Device& device, const Plan& plan, const Problem& problem,
-                        const tune::Config& config, const OtherDevices& others);
-/// Whether others with these limits are asked for that.
-bool would_help(const Plan& plan, const ocl::Limits& limits, const Problem& problem,
-                const tune::Config& config, const ocl::Limits& other);
+/// Two devices have a half each: by which plan, and how many times as fast that is as `alone` on
+/// the first one, with what it takes to open the other.
+struct HalfEach {
+  Plan plan;
+  double gain = 1;
+};
+/// Nothing where they would compute a half in different ways, or the other one is slower. Pure.
+std::optional<HalfEach> half_each(const Plan& alone, const Problem& problem,
+                                  const ocl::Limits& first, const ocl::Limits& second,
+                                  const tune::Config& config, double to_open = kToOpenAnother);
+
+/// Another device that computes a half, and the plan of both.
+struct Helper {
+  ocl::Device* device = nullptr;
+  Plan plan;
+};
+/// The first of the others with which that gains; nothing if there is none, or it cannot be opened
+/// or computes wrongly.
+std::optional<Helper> helper_for(ocl::Device& device, const Plan& alone, const Problem& problem,
+                                 const tune::Config& config, const OtherDevices& others);
 
 /// As many lanes from one kept row to the next, but a power of two, as have `rows` rows together,
 /// or more where the device has no room. 0: none can be kept.

@@ -20,6 +20,7 @@
 #include "host/error.h"
 #include "host/strip/blocks.h"
 #include "host/strip/closure.h"
+#include "host/strip/halves.h"
 #include "host/strip/internal.h"
 #include "host/strip/keeper.h"
 #include "host/strip/team.h"
@@ -166,6 +167,28 @@ std::vector<ocl::Device*> open_all(ocl::Device& device, const OtherDevices& othe
 }
 
 bool is(const Variant& variant, const Variant& row) { return variant.plan == row.plan; }
+
+/// By two devices that have a half each, if that gains and there is nothing to save.
+std::optional<Answer> solve_halves(ocl::Device& device, const OtherDevices& others,
+                                   const Plan& alone, const Problem& problem,
+                                   const tune::Config& config) {
+  if (problem.checkpoint != nullptr) return std::nullopt;
+  const auto helper = helper_for(device, alone, problem, config, others);
+  if (!helper) return std::nullopt;
+  try {
+    const double began = device.clock().build;
+    Halves halves(device, helper->plan, problem, 0, helper->device);
+    Answer answer = halves.solve().answer;
+    answer.build = device.clock().build - began;
+    answer.config = helper->plan.config;
+    answer.certificate.add("devices", std::int64_t{2});
+    return answer;
+  } catch (const std::bad_alloc&) {
+  } catch (const Error& error) {
+    if (error.kind() != Kind::kMemory) throw;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -335,8 +358,13 @@ Answer solve(ocl::Device& device, const OtherDevices& others, const Variant& var
   if (const auto easy = easy_answer(rest)) return *easy;
   add_guess(rest);
   const std::vector<ocl::Limits> limits = limits_of(device.limits(), others);
-  if (!always && gain_of_sharing(limits, variant.plan(rest, limits[0], config)) < kWorthSharing)
-    return alone(rest);
+  if (!always) {
+    const Plan plan = variant.plan(rest, limits[0], config);
+    if (gain_of_sharing(limits, plan) < kWorthSharing) {
+      if (auto answer = solve_halves(device, others, plan, rest, config)) return *std::move(answer);
+      return alone(rest);
+    }
+  }
   std::string left_out;
   try {
     tune::Config shared = config;
@@ -369,7 +397,13 @@ Facts explain_sharing(const Variant& variant, const Problem& problem,
   if ((!always && !is(variant, strips_variant())) || limits.size() < 2) return {};
   Problem rest = trimmed(problem);
   add_guess(rest);
-  const double gain = gain_of_sharing(limits, variant.plan(rest, limits[0], config));
+  const Plan plan = variant.plan(rest, limits[0], config);
+  const double gain = gain_of_sharing(limits, plan);
+  if (!always && gain < kWorthSharing)
+    for (const ocl::Limits& other : limits.subspan(1))
+      if (const auto each = half_each(plan, rest, limits[0], other, config);
+          each && each->gain >= kWorthSharing)
+        return facts_of_sharing(std::array{limits[0], other}, each->gain, true, "");
   return facts_of_sharing(limits, gain, always || gain >= kWorthSharing,
                           "the band has no more lanes than fill one device");
 }

@@ -33,6 +33,8 @@ struct Plan {
   std::int64_t max_distance = 0;  ///< min(asked for, max(m, n))
   /// Of the first band; the only one if the distance turns out not to exceed it.
   std::int64_t threshold = 0;
+  /// That a pass over it takes a GPU, about; 0: not known.
+  double seconds = 0;
   std::uint64_t bytes = 0;       ///< device memory
   std::uint64_t text_bytes = 0;  ///< of it, both texts
 

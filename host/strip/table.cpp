@@ -55,6 +55,17 @@ int most_rows(int planes, bool flow) {
   return k;
 }
 
+/// Seconds of a pass on a GPU, as far as steps tell.
+double pass_seconds(const ocl::Limits& limits, std::int64_t m, std::int64_t n,
+                    std::int64_t diagonals, int k, bool flow) {
+  const double shared = static_cast<double>(lanes_at_once(m, diagonals, k)) /
+                        (128.0 * static_cast<double>(limits.compute_units));
+  // A half goes down m / 2 rows and across as many columns, and half the band further.
+  const double across = std::min(static_cast<double>(n), static_cast<double>(n + diagonals) / 2);
+  const double steps = across + 64.0 * (static_cast<double>(m) / (64.0 * k) + 1);
+  return steps * step_time(k, shared, flow) * 1e-9;
+}
+
 /// Rows a strip for a GPU: few make steps short, many make lanes, and with them steps, few. Where
 /// words flow, a few lanes too many take as long as twice as many, so any number may be best; but
 /// each is a program of its own to compile, so one that is not a power of two has to gain 5%.
@@ -66,12 +77,8 @@ int usual_rows(const ocl::Limits& limits, int planes, std::int64_t m, std::int64
   for (int k = 1; k <= most_rows(planes, flow); ++k) {
     const bool power = std::has_single_bit(static_cast<unsigned>(k));
     if (!power && !flow) continue;
-    const double shared = static_cast<double>(lanes_at_once(m, diagonals, k)) /
-                          (128.0 * static_cast<double>(limits.compute_units));
-    // A half goes down m / 2 rows and across as many columns, and half the band further.
-    const double across = std::min(static_cast<double>(n), static_cast<double>(n + diagonals) / 2);
-    const double steps = across + 64.0 * (static_cast<double>(m) / (64.0 * k) + 1);
-    const double time = steps * step_time(k, shared, flow) * (power ? 1 : kWorthAProgram);
+    const double time =
+        pass_seconds(limits, m, n, diagonals, k, flow) * (power ? 1 : kWorthAProgram);
     if (k == 1 || time < least) {
       best = k;
       least = time;
@@ -142,7 +149,8 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
   plan.max_distance = distance_limit(problem);
   const auto m = static_cast<std::int64_t>(swapped ? problem.b.size() : problem.a.size());
   const auto n = static_cast<std::int64_t>(swapped ? problem.a.size() : problem.b.size());
-  plan.shape = usual_shape(limits, plan.planes, m, n, threshold ? *threshold : m + n, config);
+  const std::int64_t diagonals = threshold ? *threshold : m + n;
+  plan.shape = usual_shape(limits, plan.planes, m, n, diagonals, config);
   const Shape& shape = plan.shape;
   plan.batch = config.get("BATCH", kBatch.values.front());
   engine::check_lanes(shape.lanes, shape.block);
@@ -184,6 +192,7 @@ Plan plan_any(const Problem& problem, const ocl::Limits& limits, const tune::Con
                           {"SETS", plan.sets ? "1" : "0"}};
   if (shape.flow) plan.program.defines.emplace_back("TEAM", std::to_string(shape.group));
 
+  if (limits.gpu) plan.seconds = pass_seconds(limits, m, n, diagonals, shape.k, shape.flow);
   plan.size = size_of(m, n, shape);
   take_room(plan, limits);
   return plan;

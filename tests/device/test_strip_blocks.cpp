@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a matrix in blocks, on one device after the other and on several at the same time.
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -403,6 +405,48 @@ TEST_CASE("A pair needs no device that does not help, cannot be opened or has no
   REQUIRE(said != facts.end());
   CHECK(said->second.find("does not compile on '" + device.info().name) != std::string::npos);
   CHECK((seems == 1 || device.limits().compute_units > 2));
+}
+
+TEST_CASE("Two GPUs have a half each of a pair that fills one, if the other need not be opened",
+          "[strip][device][strip_blocks]") {
+  test::Rng random(test::seed() + 61);
+  const std::string a = test::random_text(random, 27000, 4);
+  // The device is taken for a small GPU.
+  ocl::DeviceInfo info = devices(1).front()->info();
+  info.limits.gpu = true;
+  info.limits.compute_units = 1;
+  ocl::Device gpu(info), other(info);
+  for (const std::size_t length : {27100u, 26900u}) {
+    const std::string b = test::random_text(random, length, 4);
+    INFO("RHOMB_TEST_SEED=" << test::seed());
+    const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
+    const std::int64_t expected = reference::edit_distance(a, b);
+    Problem problem{a, b, &code, std::nullopt};
+    problem.guess = expected - expected / 10;  // so a wider band follows
+    const strip::Plan alone = strip::variants().front().plan(problem, info.limits, {});
+    REQUIRE(strip::gain_of_sharing(std::array{info.limits, info.limits}, alone) <
+            strip::kWorthSharing);  // not in blocks
+    const auto devices_used = [&](double to_open, bool opens, const ocl::Limits& limits) {
+      const OtherDevices others{{limits},
+                                [&]() -> std::vector<ocl::Device*> {
+                                  if (!opens) throw Error(Kind::kDevice, "gone");
+                                  return {&other};
+                                },
+                                to_open};
+      const Answer answer = strip::solve(gpu, others, strip::variants().front(), problem, {});
+      CHECK(answer.distance == expected);
+      CHECK(answer.passes > 1);
+      CHECK(!answer.config.values().empty());
+      const auto& facts = answer.certificate.all();
+      return std::ranges::count(facts, std::pair<std::string, std::string>("devices", "2"));
+    };
+    CHECK(devices_used(0, true, info.limits) == 1);
+    CHECK(devices_used(0, false, info.limits) == 0);
+    CHECK(devices_used(1, true, info.limits) == 0);
+    ocl::Limits slower = info.limits;
+    slower.gpu = false;
+    CHECK(devices_used(0, true, slower) == 0);
+  }
 }
 
 }  // namespace
