@@ -28,9 +28,9 @@ __global__ void __launch_bounds__(WG, 1)
   __shared__ u32 drawn;
   if (threadIdx.x == 0) drawn = atomicAdd(tickets, 1u) - launch.first_ticket;
   __syncthreads();
-  const u32 direction = launch.first_direction + drawn % launch.directions;
-  const u32 group =
-      launch.first_group + drawn / launch.directions * (WG / TEAM) + threadIdx.x / TEAM;
+  const u32 both = launch.directions - 1;  // 1 or 0
+  const u32 direction = launch.first_direction + (drawn & both);
+  const u32 group = launch.first_group + (drawn >> both) * (WG / TEAM) + threadIdx.x / TEAM;
   const FlowBuffers buffers = {pattern, text, state, reinterpret_cast<volatile u64*>(ring), last};
   strip_flow_group(&buffers, &launch, direction, group, (i32)(threadIdx.x % TEAM));
 }

@@ -352,11 +352,13 @@ class Devices {
   /// An alignment of all of `query` with all of `target` of least unit cost, which is distance().
   /// Of all such alignments the canonical one, whose gaps lie leftmost (or rightmost): the same
   /// from every engine and device. It has been gone through symbol by symbol; CheckError if it is
-  /// not what it should be. Throws as distance() does, and MemoryError above AlignOptions::memory.
+  /// not what it should be. Two devices that are alike have a half each of what strips compute,
+  /// where that gains. Throws as distance() does, and MemoryError above AlignOptions::memory.
   AlignAnswer align(std::string_view query, std::string_view target,
                     const AlignOptions& options = {});
   /// Of records, by order or each with each, as distances() does. Threads of the host align short
-  /// pairs, the device long ones; AlignAnswer::engine says which. The alignments are align()'s.
+  /// pairs, the device long ones; AlignAnswer::engine says which. Several devices have pairs at the
+  /// same time. The alignments are align()'s.
   Totals alignments(const Records& queries, const Records& targets, const AlignOptions& options,
                     const std::function<void(const PairAlignment&)>& take);
 

@@ -22,9 +22,10 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_flow(
   __local u32 drawn[1];
   if (get_local_id(0) == 0) drawn[0] = atomic_inc(tickets) - launch.first_ticket;
   barrier(CLK_LOCAL_MEM_FENCE);
-  const u32 direction = launch.first_direction + drawn[0] % launch.directions;
+  const u32 both = launch.directions - 1;  // 1 or 0
+  const u32 direction = launch.first_direction + (drawn[0] & both);
   const u32 group =
-      launch.first_group + drawn[0] / launch.directions * (WG / TEAM) + (u32)get_local_id(0) / TEAM;
+      launch.first_group + (drawn[0] >> both) * (WG / TEAM) + (u32)get_local_id(0) / TEAM;
   const FlowBuffers buffers = {pattern, text, state, ring, last};
   strip_flow_group(&buffers, &launch, direction, group, (i32)get_local_id(0) % TEAM);
 }

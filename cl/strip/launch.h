@@ -23,16 +23,16 @@ typedef struct {
   u32 stride;            // lanes a value of the state
   u32 groups;            // of the upper half
   u32 lanes_0, lanes_1;  // of each direction
+  u32 first_group;       // the first one that has something to do
+  u32 first_ticket;      // flow.cl: groups that have begun before this launch
+  u32 apart;             // lanes from one row that is kept to the next; 0: none is
+  u32 pitch;             // words of columns that such a row has room for
+  i32 time;              // words of columns of all launches before
+  i32 slab;              // words of columns of a launch
+  i32 delay;             // words of columns that a group runs behind the one above
+  i32 round;             // flow.h: words of columns that a group has room for in the ring
   u32 first_direction;   // of those that are computed, and how many these are
   u32 directions;
-  u32 first_group;   // the first one that has something to do
-  u32 first_ticket;  // flow.cl: groups that have begun before this launch
-  u32 apart;         // lanes from one row that is kept to the next; 0: none is
-  u32 pitch;         // words of columns that such a row has room for
-  i32 time;          // words of columns of all launches before
-  i32 slab;          // words of columns of a launch
-  i32 delay;         // words of columns that a group runs behind the one above
-  i32 round;         // flow.h: words of columns that a group has room for in the ring
 } StripLaunch;
 
 // One of several pairs (several.cl): where its own begins in what all have together, in words of 32

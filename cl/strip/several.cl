@@ -30,8 +30,9 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void strip_several(
   __global const StripOne* one = ones + blocks[2 * drawn[0]];
   const StripLaunch launch = one->launch;
   const u32 block = blocks[2 * drawn[0] + 1];
-  const u32 direction = block % launch.directions;
-  const u32 group = block / launch.directions * (WG / TEAM) + (u32)get_local_id(0) / TEAM;
+  const u32 directions = launch.lanes_1 > 0 ? 2 : 1;
+  const u32 direction = block % directions;
+  const u32 group = block / directions * (WG / TEAM) + (u32)get_local_id(0) / TEAM;
   const u32 item = (u32)get_local_id(0) % TEAM;
   const FlowBuffers buffers = {pattern + one->pattern, text + one->text, state + one->state,
                                ring + one->ring, last + one->last};

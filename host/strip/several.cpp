@@ -144,7 +144,7 @@ class Several {
       one.launch.below = band(i).below;
       one.launch.above = band(i).above;
       const Schedule schedule(plans_[i].size, plans_[i].shape, band(i));
-      const std::uint32_t directions = one.launch.directions;
+      const std::uint32_t directions = one.launch.lanes_1 > 0 ? 2 : 1;
       for (std::uint32_t group = 0, number = 0; group < one.launch.groups; group += together)
         for (std::uint32_t direction = 0; direction < directions; ++direction)
           blocks.push_back(

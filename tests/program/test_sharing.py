@@ -1,4 +1,6 @@
-"""One pair on several devices (-d 0,1): the same distance, and no device that makes it slower."""
+"""One pair on several devices (-d 0,1): the same distance, and no device that makes it slower; and alignments."""
+import json
+
 import pytest
 
 from conftest import fasta, mutate, random_text
@@ -55,3 +57,31 @@ def test_a_corridor_on_several_devices(rhomb, write):
     check_one_is_used(rhomb, "c.fa d.fa --variant corridor")
     forced = rhomb("distance c.fa d.fa --variant corridor --config SHARED=1 --explain -d 0,1", env=TWO).out
     assert "devices_used\t2\n" in forced
+
+
+def opened(tmp_path):
+    trace = json.loads((tmp_path / "trace.json").read_text())
+    return sum(event["name"].startswith("open device ") for event in trace["traceEvents"])
+
+
+@pytest.mark.parametrize("asked, count, length", [("--variant wavefront-batch", 300, 200), ("--engine strips", 8, 15_000)])
+def test_alignments_on_several_devices(rhomb, write, tmp_path, asked, count, length):
+    texts = [random_text(length + 7 * i, i) for i in range(count)]
+    write("pairs.tsv", "".join(f"{text}\t{mutate(text, 0.1, i + count)}\n" for i, text in enumerate(texts)))
+    command = f"align --pairs pairs.tsv {asked} --trace trace.json"
+    wanted = rhomb(command, "-d 0", env=TWO).out
+    assert wanted.count("\n") == count
+    if opened(tmp_path) != 1 or len(rhomb("devices --format json", env=TWO).json) < 2:
+        pytest.skip("PoCL does not make two devices of one CPU here")
+    for devices in "0,1", "all":
+        assert rhomb(command, "-d", devices, env=TWO).out == wanted
+        assert opened(tmp_path) == 2
+
+
+def test_one_alignment_on_several_devices(rhomb, pair):
+    wanted = rhomb("align a.fa b.fa -d 0", env=TWO).out
+    assert rhomb("align a.fa b.fa -d 0,1", env=TWO).out == wanted
+    for asked, why in ("--engine strips", "CPU devices have the same cores"), ("--engine wavefront", "CPU devices have"):
+        explained = rhomb("align a.fa b.fa -d 0,1 --explain", asked, env=TWO).out
+        assert "devices\t2\n" in explained and "devices_used\t1\n" in explained
+        assert f"devices_not_used\t{why}" in explained

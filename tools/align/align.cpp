@@ -40,8 +40,9 @@ several records the first of A is aligned with the first of B, and so on; with -
 a query and a target, separated by a tab, or a name before each of them. Pairs are read, aligned and
 printed in blocks, so there may be any number of them. Where they are many a device aligns close ones
 together (variant wavefront-batch); other short ones are aligned by all cores of the host. Of long ones a
-GPU has four at a time, so that the seconds of a pair have in them what it waits for the others. A single
-pair of close sequences is the host's, too, unless a device or an engine is named.
+GPU has four at a time, so that the seconds of a pair have in them what it waits for the others. Several
+devices (-d 0,1) share the pairs; of a single one two GPUs have a half each where strips compute it and
+that gains. A single pair of close sequences is the host's, too, unless a device or an engine is named.
 
 Of all such alignments it is always the same one, whatever the engine and the device: going back from
 the ends, a pair of symbols is preferred to a symbol of the query alone, and that to a symbol of the
@@ -70,6 +71,7 @@ Pairs that are further apart than --max-distance have no record in paf, sam and 
   rhomb align A.fa B.fa --both-strands --cs short
   rhomb align reads_1.fq.gz reads_2.fq.gz              each read with its mate
   rhomb align --pairs candidates.tsv                   query, target in each line
+  rhomb align --pairs candidates.tsv -d 0,1            two devices share them
   rhomb align A.fa B.fa --explain                      what would be run, and how much memory it takes
   rhomb align A.fa B.fa | rhomb-plot dotplot -o A_B.png
 )"};
