@@ -130,9 +130,10 @@ Crossed Halves::solve() {
   crossed.answer.transfer = first.packed - first.built;
   crossed.answer.compute = now() - first.packed;
   if (crossed.answer.distance) {
+    const std::string_view columns = plan_.swapped ? problem_.a : problem_.b;
     const auto [from, to] =
         least_places(edges.upper, edges.lower, plan_.size.n, *crossed.answer.distance,
-                     static_cast<std::int64_t>(problem_.b.size()));
+                     static_cast<std::int64_t>(columns.size()));
     crossed.crossing = {plan_.size.upper * plan_.shape.rows(), from, to};
   }
   return crossed;

@@ -24,9 +24,9 @@ namespace rhomb::strip {
 class Halves {
  public:
   /// Packs the texts and copies them to the device. The last row of every `apart`th lane is kept;
-  /// lanes_apart() says what there is room for. `a` is not longer than `b`, and Problem::guess is
-  /// given. All of them must outlive this. `helper`: computes the lower half, which helper_for()
-  /// has found.
+  /// lanes_apart() says what there is room for; then `a` is not longer than `b`. Problem::guess is
+  /// given. All of them must outlive this. `helper` computes the lower half, by the plan that
+  /// helper_for() has for both.
   Halves(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint32_t apart,
          ocl::Device* helper = nullptr);
   Halves(Halves&&) noexcept;

@@ -21,6 +21,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/pairs.h"
 #include "tests/support/random.h"
+#include "tests/support/words.h"
 
 namespace rhomb::strip_blocks_tests {
 namespace {
@@ -410,17 +411,16 @@ TEST_CASE("A pair needs no device that does not help, cannot be opened or has no
 TEST_CASE("Two GPUs have a half each of a pair that fills one, if the other need not be opened",
           "[strip][device][strip_blocks]") {
   test::Rng random(test::seed() + 61);
-  const std::string a = test::random_text(random, 27000, 4);
   // The device is taken for a small GPU.
   ocl::DeviceInfo info = devices(1).front()->info();
   info.limits.gpu = true;
   info.limits.compute_units = 1;
   ocl::Device gpu(info), other(info);
-  for (const std::size_t length : {27100u, 26900u}) {
-    const std::string b = test::random_text(random, length, 4);
-    INFO("RHOMB_TEST_SEED=" << test::seed());
+  for (const auto& [m, n] : {std::pair{27000u, 27100u}, {27000u, 26900u}, {50000u, 15000u}}) {
+    const std::string a = test::random_text(random, m, 4), b = test::random_text(random, n, 4);
+    INFO(m << " x " << n << ", RHOMB_TEST_SEED=" << test::seed());
     const seq::Code code = seq::make_code(a, b, seq::Ambiguous::kSymbol);
-    const std::int64_t expected = reference::edit_distance(a, b);
+    const std::int64_t expected = test::distance_by_words(a, b);
     Problem problem{a, b, &code, std::nullopt};
     problem.guess = expected - expected / 10;  // so a wider band follows
     const strip::Plan alone = strip::variants().front().plan(problem, info.limits, {});
