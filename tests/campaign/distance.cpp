@@ -14,6 +14,15 @@
 namespace rhomb::campaign {
 namespace {
 
+/// Another device like this one.
+OtherDevices another(const ocl::Device& device) {
+  static ocl::Device* const second = new ocl::Device(device.info());
+  OtherDevices others;
+  others.limits = {device.limits()};
+  others.open = [] { return std::vector<ocl::Device*>{second}; };
+  return others;
+}
+
 Problem typical(const Symbols& symbols) {
   static const std::string a(300, 'A'), b = "C" + std::string(280, 'G') + "T";
   Problem problem;
@@ -90,11 +99,7 @@ Trial distance_trial(Rng& rng, Context& context) {
     problem.threads = below(numbers, 3);
     Answer answer;
     if (shared) {
-      static ocl::Device* const second = new ocl::Device(device->info());
-      OtherDevices others;
-      others.limits = {device->limits()};
-      others.open = [] { return std::vector<ocl::Device*>{second}; };
-      answer = method.solve_shared(*device, others, problem, config);
+      answer = method.solve_shared(*device, another(*device), problem, config);
     } else {
       answer = method.solve(device, problem, config);
     }
@@ -220,11 +225,13 @@ Trial align_trial(Rng& rng, Context& context) {
   if (one_in(rng, 2)) tuning.piece = 1 + below(rng, 100);
   if (one_in(rng, 2)) tuning.pair_cells = static_cast<double>(below(rng, 100'000));
   const std::size_t longest = std::min<std::size_t>(draw_longest(rng), 1500);
+  const bool helped = one_in(rng, 3);
   Trial trial;
   trial.what =
       "align by " +
       with_config(options.variant.empty() ? "choice" : options.variant, options.config, symbols) +
-      (options.gaps_right ? ", gaps right" : "") + (options.both_strands ? ", both strands" : "");
+      (options.gaps_right ? ", gaps right" : "") + (options.both_strands ? ", both strands" : "") +
+      (helped ? ", two devices" : "");
   trial.draw = [=](Rng& numbers) { return draw_pairs(numbers, 1, longest, symbols); };
   trial.check = [=, device = context.device](const Case& one, Rng& numbers) -> Outcome {
     const std::string &query = one.a[0], &target = one.b[0];
@@ -239,7 +246,12 @@ Trial align_trial(Rng& rng, Context& context) {
     AlignOptions asked = options;
     asked.max_distance = draw_bound(numbers, distance, std::max(query.size(), target.size()));
     asked.threads = below(numbers, 3);
-    const AlignAnswer answer = align_pair(device, query, target, asked, tuning);
+    OtherDevices others;
+    if (helped) {
+      others = another(*device);
+      ++others.limits.front().host;  // or it has the same cores, and is not asked
+    }
+    const AlignAnswer answer = align_pair(device, query, target, asked, tuning, others);
     const auto expected = bounded(distance, asked.max_distance);
     if (expected && answer.strand != strand)
       return {std::string("strand ") + answer.strand + " instead of " + strand};
