@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "host/error.h"
 #include "host/strip/texts.h"
@@ -17,6 +18,44 @@ int dh(const Edge& edge, std::int64_t column) {
   return static_cast<int>(edge.words[word] >> shift & 1) -
          static_cast<int>(edge.words[word + 1] >> shift & 1);
 }
+
+/// The bits of 32 columns from `column` on, the first of them the lowest; `which` 0: where the row
+/// rises, 1: where it falls.
+std::uint32_t lowest_first(const Edge& edge, std::int64_t column, std::size_t which) {
+  const std::size_t word = 2 * static_cast<std::size_t>(column / 32) + which;
+  const auto shift = static_cast<unsigned>(column % 32);
+  std::uint32_t bits = edge.words[word];
+  if (shift > 0) bits = bits << shift | edge.words[word + 2] >> (32 - shift);
+  bits = bits >> 16 | bits << 16;
+  for (const auto& [by, mask] :
+       {std::pair{8u, 0x00ff00ffu}, {4u, 0x0f0f0f0fu}, {2u, 0x33333333u}, {1u, 0x55555555u}})
+    bits = (bits >> by & mask) | (bits & mask) << by;
+  return bits;
+}
+
+/// How the sum changes along 32 columns, the first of them the highest bit: each bit by one.
+struct Changes {
+  std::uint32_t rises[2], falls[2];
+
+  /// From `place` on, in the upper half; the lower one has these columns the other way round.
+  Changes(const Edge& upper, const Edge& lower, std::int64_t columns, std::int64_t place) {
+    const std::size_t word = 2 * static_cast<std::size_t>(place / 32);
+    const std::uint32_t up = upper.words[word], down = upper.words[word + 1];
+    const std::uint32_t back_up = lowest_first(lower, columns - 32 - place, 0),
+                        back_down = lowest_first(lower, columns - 32 - place, 1);
+    // Mostly one rises where the other falls.
+    rises[0] = up & ~back_up;
+    falls[0] = back_up & ~up;
+    rises[1] = back_down & ~down;
+    falls[1] = down & ~back_down;
+  }
+  int fall() const { return std::popcount(falls[0]) + std::popcount(falls[1]); }
+  int rise() const { return std::popcount(rises[0]) + std::popcount(rises[1]); }
+  int step(int column) const {
+    const auto bit = [&](std::uint32_t of) { return static_cast<int>(of >> (31 - column) & 1); };
+    return bit(rises[0]) + bit(rises[1]) - bit(falls[0]) - bit(falls[1]);
+  }
+};
 
 }  // namespace
 
@@ -63,12 +102,18 @@ void visit_sums(const Edge& upper, const Edge& lower, std::int64_t columns, std:
     // The sum falls by one at most for each -1 of the upper half and each +1 of the lower one.
     const std::size_t word = 2 * static_cast<std::size_t>(place / 32);
     const std::int64_t fall = std::popcount(upper.words[word + 1]) + 32;
-    if (at - fall <= most) {
-      for (int i = 0; i < 32; ++i) step();
-    } else {
+    if (at - fall > most) {
       at += std::popcount(upper.words[word]) - std::popcount(upper.words[word + 1]) -
             rise(lower, columns - 32 - place, columns - place);
       visit(place += 32, at);
+      continue;
+    }
+    const Changes changes(upper, lower, columns, place);
+    if (at - changes.fall() > most) {
+      at += changes.rise() - changes.fall();
+      visit(place += 32, at);
+    } else {
+      for (int i = 0; i < 32; ++i) visit(++place, at += changes.step(i));
     }
   }
   while (place < to) step();

@@ -199,6 +199,7 @@ def wait_until(true, child):
     while not true():
         assert child.poll() is None and time.monotonic() < until, "the run ended too soon, or did not begin"
         time.sleep(0.005)
+    time.sleep(0.05)  # a file that is seen may not yet be locked, and then another one is made
 
 
 def test_the_output_folder_goes_away(every, tmp_path):

@@ -16,6 +16,7 @@
 #include "tools/align/rows.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/compared.h"
+#include "tools/cli/many.h"
 #include "tools/cli/output.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/shard.h"
@@ -201,9 +202,10 @@ class RowMaker {
 }  // namespace
 
 int run_align(int argc, const char* const* argv) {
-  CommandLine line(align_help(), {compared_group(), alignment_group(), method_group(),
-                                  in_parts(sharded(run_group(""), "pairs")), device_group(),
-                                  output_group(kGlobalFormats)});
+  CommandLine line(align_help(),
+                   {compared_group(), alignment_group(), method_group(),
+                    in_parts(sharded(run_group(""), "pairs")),
+                    many_device_group("many pairs, or a large one"), output_group(kGlobalFormats)});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::vector<std::string> files = entry_files(line);
   InputOptions input = parse_input(line);

@@ -212,10 +212,9 @@ void print(const DistanceRun::Part& part, Matrix& matrix, Output& out) {
 }  // namespace
 
 int run_distance(int argc, const char* const* argv) {
-  CommandLine line(
-      help(),
-      {compared_group(), method_group(), keeping(sharded(run_group(""), "pairs")),
-       many_device_group("many pairs, or one that fills more than one of them"), matrix_group()});
+  CommandLine line(help(),
+                   {compared_group(), method_group(), keeping(sharded(run_group(""), "pairs")),
+                    many_device_group("many pairs, or a large one"), matrix_group()});
   if (!parse_or_help(line, argc, argv)) return 0;
   const std::optional<MatrixShape> shape = parse_matrix(line);
   const std::vector<std::string> files = files_of(line);
