@@ -288,7 +288,9 @@ Facts BatchAligner::explain(const seq::Pair& pair, std::uint32_t upto, std::size
 AlignedBatch BatchAligner::align(std::span<ocl::Device* const> devices,
                                  std::span<const seq::Pair> pairs,
                                  std::span<const std::uint32_t> upto, bool shared) {
-  if (lanes_.size() < devices.size()) lanes_.resize(devices.size());
+  while (lanes_.size() < 2 * devices.size())
+    lanes_.emplace_back(*devices[lanes_.size() / 2], lanes_.size() % 2);
+  const std::size_t turn = turn_++ % 2;
   AlignedBatch made;
   made.parts_.resize(devices.size());
   // As many symbols to each.
@@ -305,18 +307,16 @@ AlignedBatch BatchAligner::align(std::span<ocl::Device* const> devices,
   batch::in_parts(devices.size(), devices.size(), [&](std::size_t part, std::size_t, std::size_t) {
     const std::size_t first = made.firsts_[part];
     const std::size_t end = part + 1 < devices.size() ? made.firsts_[part + 1] : pairs.size();
-    made.parts_[part] = align_part(*devices[part], lanes_[part], pairs.subspan(first, end - first),
-                                   upto.subspan(first, end - first), shared);
+    made.parts_[part] =
+        align_or_not(*devices[part], lanes_[2 * part + turn], pairs.subspan(first, end - first),
+                     upto.subspan(first, end - first), shared);
   });
   return made;
 }
 
-AlignedPart BatchAligner::align_part(ocl::Device& device, Lanes& lanes,
-                                     std::span<const seq::Pair> pairs,
-                                     std::span<const std::uint32_t> upto, bool shared) {
-  if (lanes.both.empty())
-    for (const std::size_t queue : {0u, 1u}) lanes.both.emplace_back(device, queue);
-  Lane& lane = lanes.both[lanes.turn++ % lanes.both.size()];
+AlignedPart BatchAligner::align_or_not(ocl::Device& device, Lane& lane,
+                                       std::span<const seq::Pair> pairs,
+                                       std::span<const std::uint32_t> upto, bool shared) {
   if (asked_for_) device.doubt_failures();
   try {
     AlignedPart made = align_part(device, lane, pairs, upto, shared);

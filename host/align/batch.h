@@ -109,16 +109,12 @@ class BatchAligner {
 
  private:
   struct Lane;
-  /// That take turns on a device.
-  struct Lanes {
-    std::vector<Lane> both;
-    std::size_t turn = 0;
-  };
 
   /// What the variant was asked for with.
   tune::Config config() const { return asked_for_ ? options_.config : tune::Config{}; }
-  AlignedPart align_part(ocl::Device& device, Lanes& lanes, std::span<const seq::Pair> pairs,
-                         std::span<const std::uint32_t> upto, bool shared);
+  /// Nothing is found where the device cannot.
+  AlignedPart align_or_not(ocl::Device& device, Lane& lane, std::span<const seq::Pair> pairs,
+                           std::span<const std::uint32_t> upto, bool shared);
   AlignedPart align_part(ocl::Device& device, Lane& lane, std::span<const seq::Pair> pairs,
                          std::span<const std::uint32_t> upto, bool shared);
 
@@ -126,7 +122,8 @@ class BatchAligner {
   std::atomic<bool> crowded_ = false;  // memory did not suffice
   const AlignOptions& options_;
   std::size_t threads_;
-  std::vector<Lanes> lanes_;  // of each device
+  std::vector<Lane> lanes_;  // two of each device, which take turns
+  std::size_t turn_ = 0;
 };
 
 }  // namespace rhomb::align

@@ -153,7 +153,7 @@ class AlignRun {
                                     const Cigar& cigar) {
     const std::lock_guard lock(mutex_);
     DeviceAccess access = access_;
-    access.open |= device_ != nullptr;
+    access.open |= !devices_.empty();
     return align::find_inversions(query, target, cigar, options_, access);
   }
   /// Seconds that reading took until the first pairs were there.
@@ -207,7 +207,7 @@ class AlignRun {
   }
   std::unique_ptr<ocl::Device> open_beside(const batch::DeviceChoice& choice) {
     const std::lock_guard lock(mutex_);
-    if (device_ == nullptr) open(access_.devices().front());
+    if (devices_.empty()) open(access_.devices().front());
     return choice.open().beside();
   }
 
@@ -241,8 +241,8 @@ class AlignRun {
     if (!together_.worthwhile(block.pairs.size(), pair_of, worth)) return;
     const std::lock_guard lock(mutex_);
     open_to_share();
-    if (device_ == nullptr) return;
-    const auto upto = together_.choose(block.pairs.size(), pair_of, device_->limits());
+    if (devices_.empty()) return;
+    const auto upto = together_.choose(block.pairs.size(), pair_of, devices_.front()->limits());
     // To open another one takes as long as the first.
     const bool much = together_.worthwhile(block.pairs.size(), pair_of, 2 * kOpening);
     if (much) open_others();
@@ -371,7 +371,7 @@ class AlignRun {
     trace::Scope scope(options_.trace, trace::Work::kPair, names_of(pair));
     std::unique_lock lock(mutex_);
     std::optional<AlignAnswer> close;  // where a device was opened for this pair alone
-    if (device_ == nullptr && !access_.open && block.all == 1)
+    if (devices_.empty() && !access_.open && block.all == 1)
       close = align_if_close(query, target, options_);
     AlignAnswer answer = close ? *std::move(close) : align_by_all(query, target);
     lock.unlock();
@@ -388,17 +388,17 @@ class AlignRun {
   }
   /// The one that is open, or is opened for such a pair; null if that needs none.
   ocl::Device* device_for(std::size_t m, std::size_t n) {
-    if (device_ == nullptr && needs_opencl(options_) && !aligned_at_once(m, n, options_))
+    if (devices_.empty() && needs_opencl(options_) && !aligned_at_once(m, n, options_))
       open(access_.devices().front());
-    return device_;
+    return devices_.empty() ? nullptr : devices_.front();
   }
   bool opened() {
     const std::lock_guard lock(mutex_);
-    return device_ != nullptr;
+    return !devices_.empty();
   }
   /// Opens one, if there is one, for pairs that the host could align as well.
   void open_to_share() {
-    if (device_ != nullptr || without_) return;
+    if (!devices_.empty() || without_) return;
     const bool asked_for = !options_.variant.empty();
     try {
       without_ = !asked_for && ocl::list_devices().empty();
@@ -411,7 +411,7 @@ class AlignRun {
   void open(const batch::DeviceChoice& choice) {
     auto opened = std::async(std::launch::async, [&] { return &choice.open(); });
     batch::start_threads(threads_);
-    devices_.front() = device_ = opened.get();
+    devices_.push_back(opened.get());
     options_.store = &access_.store();
   }
 
@@ -440,9 +440,8 @@ class AlignRun {
   std::size_t threads_;
   align::BatchAligner together_;
   const tune::Store nothing_;
-  std::mutex mutex_;  // of the device, and of what is changed with it
-  ocl::Device* device_ = nullptr;
-  std::vector<ocl::Device*> devices_{nullptr};  // this one, and others that share short pairs
+  std::mutex mutex_;                   // of the device, and of what is changed with it
+  std::vector<ocl::Device*> devices_;  // that are open: the first one, and others for short pairs
   bool others_opened_ = false;
   std::optional<batch::Lanes> lanes_;  // for pairs beside each other
   bool without_ = false;               // there is none, or it cannot be opened

@@ -20,6 +20,7 @@
 #include "host/corridor/corridor.h"
 #include "host/distance/methods.h"
 #include "host/distance/pieces.h"
+#include "host/strip/helper.h"
 
 namespace rhomb::align {
 namespace {

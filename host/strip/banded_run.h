@@ -41,6 +41,9 @@ class BandedRun {
   /// The texts there.
   const batch::BufferOf<Device, std::uint32_t>& pattern() const { return pattern_; }
   const batch::BufferOf<Device, std::uint32_t>& text() const { return text_; }
+  /// Of those that it computes, and how many these are.
+  std::uint32_t first_direction() const { return first_direction_; }
+  std::uint32_t directions() const { return directions_; }
   std::uint32_t pattern_reverse() const { return pattern_reverse_; }
   std::uint32_t text_plane() const { return text_plane_; }
   /// Where the dh of word `first` of the columns along a row that it kept are there; ph and mh of

@@ -10,7 +10,6 @@
 #include "host/batch/threads.h"
 #include "host/error.h"
 #include "host/strip/banded_run.h"
-#include "host/strip/blocks.h"
 #include "host/strip/internal.h"
 
 template <>
@@ -50,9 +49,7 @@ struct Halves::Run {
         built(now()),
         run(of, plan, problem, kernel, apart, only),
         packed(now()),
-        rows(of.kernel(plan.program.file, "strip_rows", plan.program.defines)),
-        first_direction(only.value_or(0)),
-        directions(only ? 1 : 2) {}
+        rows(of.kernel(plan.program.file, "strip_rows", plan.program.defines)) {}
 
   ocl::Device& device;
   BandedRun<ocl::Device>::Kernel kernel;
@@ -65,8 +62,6 @@ struct Halves::Run {
   ocl::Buffer<std::uint64_t> parts;
   ocl::Buffer<std::uint32_t> copied;
   ocl::Pinned<std::uint32_t> there;
-  // That it computes.
-  std::uint32_t first_direction, directions;
 };
 
 Halves::Halves(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint32_t apart,
@@ -200,7 +195,7 @@ std::optional<Halves::Followed> Halves::follow(Run& of, const ocl::Buffer<std::i
             places, made.moved, made.starts, round, told);
     maps(all, run.pattern(), run.text(), run.kept(), places, made.moved, made.starts, made.maps,
          round, told);
-    ways({2 * of.directions * STRIP_WAYS_GROUP, 1, STRIP_WAYS_GROUP, 1}, places, made.moved,
+    ways({2 * of.run.directions() * STRIP_WAYS_GROUP, 1, STRIP_WAYS_GROUP, 1}, places, made.moved,
          made.maps, made.ways, made.starts, round, told);
   }
   kernel("strip_paths")(some, run.pattern(), run.text(), run.kept(), places, made.moved, made.steps,
@@ -223,32 +218,31 @@ std::array<Halves::Guide, 2> Halves::guide(const std::array<Exits, 2>& exits, st
 void Halves::guide_of(Run& of, const std::array<Exits, 2>& exits, std::int64_t distance,
                       bool follow, bool turned, std::size_t rows_each,
                       std::array<Guide, 2>& guides) {
-  const Plan& plan = plan_;
   ocl::Device& device = of.device;
-  const std::size_t kept = static_cast<std::size_t>(plan.size.upper) / apart_;
+  const std::size_t kept = static_cast<std::size_t>(plan_.size.upper) / apart_;
   StripKept told{};
   told.below = band_.below;
   told.above = band_.above;
-  told.columns = plan.size.n;
-  told.kept = static_cast<std::int64_t>(layout_of(plan.size, plan.shape, plan.planes).last);
+  told.columns = plan_.size.n;
+  told.kept = static_cast<std::int64_t>(layout_of(plan_.size, plan_.shape, plan_.planes).last);
   for (const std::size_t direction : {0u, 1u}) {
     told.exits[2 * direction] = exits[direction].first;
     told.exits[2 * direction + 1] = exits[direction].last;
   }
-  told.lanes_0 = static_cast<std::uint32_t>(plan.size.upper);
-  told.lanes_1 = static_cast<std::uint32_t>(plan.size.lower);
-  told.first_direction = of.first_direction;
-  told.directions = of.directions;
-  told.rows = static_cast<std::uint32_t>(plan.shape.rows());
+  told.lanes_0 = static_cast<std::uint32_t>(plan_.size.upper);
+  told.lanes_1 = static_cast<std::uint32_t>(plan_.size.lower);
+  told.first_direction = of.run.first_direction();
+  told.directions = of.run.directions();
+  told.rows = static_cast<std::uint32_t>(plan_.shape.rows());
   told.apart = apart_;
   told.pitch = static_cast<std::uint32_t>(of.run.pitch());
   told.pattern_reverse = of.run.pattern_reverse();
   told.text_plane = of.run.text_plane();
-  told.spare = static_cast<std::uint32_t>(STRIP_TEXT_SPARE(plan.shape.group_lanes()));
+  told.spare = static_cast<std::uint32_t>(STRIP_TEXT_SPARE(plan_.shape.group_lanes()));
   told.turned = turned;
-  told.tilt = static_cast<float>(distance) / static_cast<float>(plan.size.m + plan.size.n);
-  const std::size_t group = STRIP_GUIDE_GROUP(plan.shape.block);
-  const auto kernel = device.kernel(plan.program.file, "strip_guide", plan.program.defines);
+  told.tilt = static_cast<float>(distance) / static_cast<float>(plan_.size.m + plan_.size.n);
+  const std::size_t group = STRIP_GUIDE_GROUP(plan_.shape.block);
+  const auto kernel = device.kernel(plan_.program.file, "strip_guide", plan_.program.defines);
   constexpr std::size_t words = 2 * STRIP_GUIDE_WORDS;
   auto copied = device.buffer<std::uint32_t>(2 * kept * words);
   auto found = device.buffer<std::int32_t>(4 * kept);
@@ -256,7 +250,7 @@ void Halves::guide_of(Run& of, const std::array<Exits, 2>& exits, std::int64_t d
   const std::size_t segments = (kept + rows_each - 1) / rows_each;
   for (const std::int32_t join : {0, 1})
     if (join == 0 || segments > 1)
-      kernel({of.directions * (join == 0 ? segments : 1) * group, 1, group, 1}, of.run.kept(),
+      kernel({of.run.directions() * (join == 0 ? segments : 1) * group, 1, group, 1}, of.run.kept(),
              copied, found, static_cast<std::int32_t>(segments), join, told);
   // Their memory is made while the kernel runs, and new memory takes about as long.
   auto places_read = device.read_later(found, 0, 4 * kept);
@@ -266,8 +260,8 @@ void Halves::guide_of(Run& of, const std::array<Exits, 2>& exits, std::int64_t d
   const std::vector<std::int32_t>& places = places_read.wait();
   const auto all = std::make_shared<std::vector<std::uint32_t>>(words_read.get());
 
-  const std::size_t end = of.first_direction + of.directions;
-  for (std::size_t direction = of.first_direction; direction < end; ++direction) {
+  const std::size_t end = of.run.first_direction() + of.run.directions();
+  for (std::size_t direction = of.run.first_direction(); direction < end; ++direction) {
     const std::vector<std::int64_t> rows = half(direction).rows;
     Guide& guide = guides[direction];
     guide.words = {all, all->data()};
@@ -286,7 +280,7 @@ void Halves::guide_of(Run& of, const std::array<Exits, 2>& exits, std::int64_t d
     });
   }
   // What was copied is not proved by what comes of it, so some of it is compared.
-  for (std::size_t direction = of.first_direction; direction < end; ++direction) {
+  for (std::size_t direction = of.run.first_direction(); direction < end; ++direction) {
     const std::vector<KeptRow>& rows = guides[direction].rows;
     if (rows.empty()) continue;
     const std::size_t middle = rows.size() / 2;
@@ -331,10 +325,9 @@ void Halves::take(Followed& followed, const StripKept& told, std::array<Guide, 2
 
 KeptRow Halves::row_of(std::int64_t above, std::int64_t first, std::int64_t end,
                        std::uint32_t* words) const {
-  const Plan& plan = plan_;
-  const std::int64_t lane = above / plan.shape.rows() - 1;
-  const std::int64_t band_begin = band_first(lane, plan.shape.rows(), band_.below);
-  const std::int64_t band_behind = band_end(lane, plan.shape.rows(), band_.above, plan.size.n);
+  const std::int64_t lane = above / plan_.shape.rows() - 1;
+  const std::int64_t band_begin = band_first(lane, plan_.shape.rows(), band_.below);
+  const std::int64_t band_behind = band_end(lane, plan_.shape.rows(), band_.above, plan_.size.n);
   first = std::clamp<std::int64_t>(first, band_begin, band_behind - 1);
   end = std::clamp<std::int64_t>(end, first + 1, band_behind);
   KeptRow row;
@@ -355,13 +348,13 @@ std::vector<KeptRow> Halves::read(std::span<const Wanted> wanted) {
   for (const std::unique_ptr<Run>& of : runs_) {
     std::vector<Wanted> own;
     for (const Wanted& one : wanted)
-      if (one.direction == of->first_direction) own.push_back(one);
+      if (one.direction == of->run.first_direction()) own.push_back(one);
     if (own.empty()) continue;
     std::vector<KeptRow> rows(own.size());
     read_of(*of, own, rows);
     auto row = rows.begin();
     for (std::size_t i = 0; i < wanted.size(); ++i)
-      if (wanted[i].direction == of->first_direction) made[i] = std::move(*row++);
+      if (wanted[i].direction == of->run.first_direction()) made[i] = std::move(*row++);
   }
   return made;
 }
@@ -409,44 +402,6 @@ void Halves::read_of(Run& of, std::span<const Wanted> wanted, std::span<KeptRow>
     row.words = {std::shared_ptr<std::uint32_t[]>(memory, memory.get() + at), size};
     at += size;
   }
-}
-
-std::optional<HalfEach> half_each(const Plan& alone, const Problem& problem,
-                                  const ocl::Limits& first, const ocl::Limits& second,
-                                  const tune::Config& config, double to_open) {
-  if (alone.size.lower == 0 || weight_of(second) < weight_of(first)) return std::nullopt;
-  const auto plan_for_two = [&](ocl::Limits limits) {
-    limits.compute_units *= 2;  // half of the lanes are another's
-    return strips_variant().plan(problem, limits, config);
-  };
-  HalfEach each{plan_for_two(first)};
-  const Plan other = plan_for_two(second);
-  if (each.plan.size.lower == 0 || other.program.text() != each.plan.program.text() ||
-      other.config.text() != each.plan.config.text())
-    return std::nullopt;
-  each.gain = first.gpu ? alone.seconds / (each.plan.seconds + to_open)
-                        : gain_of_sharing(std::array{first, second}, alone);
-  return each;
-}
-
-std::optional<Helper> helper_for(ocl::Device& device, const Plan& alone, const Problem& problem,
-                                 const tune::Config& config, const OtherDevices& others) {
-  for (std::size_t i = 0; i < others.limits.size(); ++i) {
-    auto each =
-        half_each(alone, problem, device.limits(), others.limits[i], config, others.to_open);
-    if (!each || each->gain < kWorthSharing) continue;
-    try {
-      Helper helper{others.open().at(i), std::move(each->plan)};
-      ensure_tested(*helper.device, helper.plan);
-      return helper;
-    } catch (const SelfTestError& error) {
-      device.warn(error, "one device computes both halves");
-    } catch (const Error& error) {
-      if (error.kind() != Kind::kDevice) throw;
-    }
-    return std::nullopt;
-  }
-  return std::nullopt;
 }
 
 std::uint32_t lanes_apart(const Plan& plan, const ocl::Limits& limits, std::int64_t rows) {

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "host/engine/kept.h"
-#include "host/engine/others.h"
 #include "host/ocl/device.h"
 #include "host/strip/strip.h"
 
@@ -26,7 +25,7 @@ class Halves {
   /// Packs the texts and copies them to the device. The last row of every `apart`th lane is kept;
   /// lanes_apart() says what there is room for; then `a` is not longer than `b`. Problem::guess is
   /// given. All of them must outlive this. `helper` computes the lower half, by the plan that
-  /// helper_for() has for both.
+  /// helper_for() has for both (helper.h).
   Halves(ocl::Device& device, const Plan& plan, const Problem& problem, std::uint32_t apart,
          ocl::Device* helper = nullptr);
   Halves(Halves&&) noexcept;
@@ -118,27 +117,6 @@ class Halves {
   Band band_;                               // of the last pass
   std::vector<std::unique_ptr<Run>> runs_;  // of each device
 };
-
-/// Two devices have a half each: by which plan, and how many times as fast that is as `alone` on
-/// the first one, with what it takes to open the other.
-struct HalfEach {
-  Plan plan;
-  double gain = 1;
-};
-/// Nothing where they would compute a half in different ways, or the other one is slower. Pure.
-std::optional<HalfEach> half_each(const Plan& alone, const Problem& problem,
-                                  const ocl::Limits& first, const ocl::Limits& second,
-                                  const tune::Config& config, double to_open = kToOpenAnother);
-
-/// Another device that computes a half, and the plan of both.
-struct Helper {
-  ocl::Device* device = nullptr;
-  Plan plan;
-};
-/// The first of the others with which that gains; nothing if there is none, or it cannot be opened
-/// or computes wrongly.
-std::optional<Helper> helper_for(ocl::Device& device, const Plan& alone, const Problem& problem,
-                                 const tune::Config& config, const OtherDevices& others);
 
 /// As many lanes from one kept row to the next, but a power of two, as have `rows` rows together,
 /// or more where the device has no room. 0: none can be kept.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "cl/common.h"
 #include "host/error.h"
 #include "host/strip/texts.h"
 
@@ -26,11 +27,7 @@ std::uint32_t lowest_first(const Edge& edge, std::int64_t column, std::size_t wh
   const auto shift = static_cast<unsigned>(column % 32);
   std::uint32_t bits = edge.words[word];
   if (shift > 0) bits = bits << shift | edge.words[word + 2] >> (32 - shift);
-  bits = bits >> 16 | bits << 16;
-  for (const auto& [by, mask] :
-       {std::pair{8u, 0x00ff00ffu}, {4u, 0x0f0f0f0fu}, {2u, 0x33333333u}, {1u, 0x55555555u}})
-    bits = (bits >> by & mask) | (bits & mask) << by;
-  return bits;
+  return ::turned(bits);
 }
 
 /// How the sum changes along 32 columns, the first of them the highest bit: each bit by one.

@@ -21,6 +21,7 @@
 #include "host/strip/blocks.h"
 #include "host/strip/closure.h"
 #include "host/strip/halves.h"
+#include "host/strip/helper.h"
 #include "host/strip/internal.h"
 #include "host/strip/keeper.h"
 #include "host/strip/team.h"
@@ -400,10 +401,8 @@ Facts explain_sharing(const Variant& variant, const Problem& problem,
   const Plan plan = variant.plan(rest, limits[0], config);
   const double gain = gain_of_sharing(limits, plan);
   if (!always && gain < kWorthSharing)
-    for (const ocl::Limits& other : limits.subspan(1))
-      if (const auto each = half_each(plan, rest, limits[0], other, config);
-          each && each->gain >= kWorthSharing)
-        return facts_of_sharing(std::array{limits[0], other}, each->gain, true, "");
+    if (const auto each = half_each(plan, rest, limits[0], limits.subspan(1), config))
+      return facts_of_sharing(limits.first(2), each->gain, true, "");
   return facts_of_sharing(limits, gain, always || gain >= kWorthSharing,
                           "the band has no more lanes than fill one device");
 }
