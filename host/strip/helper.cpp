@@ -24,14 +24,19 @@ std::optional<HalfEach> half_each(const Plan& alone, const Problem& problem,
                                   const tune::Config& config, double to_open) {
   for (std::size_t i = 0; i < others.size() && alone.size.lower > 0; ++i) {
     if (weight_of(others[i]) < weight_of(first)) continue;
-    HalfEach each{i, plan_for_two(problem, first, config)};
-    const Plan other = plan_for_two(problem, others[i], config);
-    if (each.plan.size.lower == 0 || other.program.text() != each.plan.program.text() ||
-        other.config.text() != each.plan.config.text())
-      continue;
-    each.gain = first.gpu ? alone.seconds / (each.plan.seconds + to_open)
-                          : gain_of_sharing(std::array{first, others[i]}, alone);
-    if (each.gain >= kWorthSharing) return each;
+    try {
+      HalfEach each{i, plan_for_two(problem, first, config)};
+      const Plan other = plan_for_two(problem, others[i], config);
+      if (each.plan.size.lower == 0 || other.program.text() != each.plan.program.text() ||
+          other.config.text() != each.plan.config.text())
+        continue;
+      each.gain = first.gpu ? alone.seconds / (each.plan.seconds + to_open)
+                            : gain_of_sharing(std::array{first, others[i]}, alone);
+      if (each.gain >= kWorthSharing) return each;
+    } catch (const tune::Unfit&) {
+    } catch (const Error& error) {  // of memory
+      if (error.kind() != Kind::kMemory) throw;
+    }
   }
   return std::nullopt;
 }

@@ -446,6 +446,9 @@ TEST_CASE("Two GPUs have a half each of a pair that fills one, if the other need
     ocl::Limits slower = info.limits;
     slower.gpu = false;
     CHECK(devices_used(0, true, slower) == 0);
+    ocl::Limits small = info.limits;
+    small.global_bytes = small.alloc_bytes = 4096;
+    CHECK(devices_used(0, true, small) == 0);
   }
 }
 
