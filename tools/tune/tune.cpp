@@ -42,7 +42,8 @@ checked in an independent way: a distance is computed again, those of the other 
 another variant's and a sample with the reference's; all other configurations must give the same.
 
 All of it runs in a process of its own, so that a driver that crashes or hangs costs one configuration.
-Each result is kept at once: a sweep that was stopped goes on where it was.
+Each result is kept at once: a sweep that was stopped goes on where it was, first with what has been
+tried least.
 
 distance is tuned on a pair of texts. search has as many queries of the length --length as fill a
 device, each with a candidate a fifth longer; lcs has a query of that length and many targets as long;
@@ -238,7 +239,6 @@ int sweep(const CommandLine& line) {
   Progress progress(parse_progress(line));
   make_tasks(line, false);  // what is wrong is told before anything starts
   parse_strategy(line);
-  const double start = now();
 
   Worker worker(worker_arguments(line), limit);
   const Evidence evidence = read_evidence("");
@@ -248,15 +248,20 @@ int sweep(const CommandLine& line) {
   if (line.has("again") || !evidence.store.find("ceilings", named(worker.machine())))
     if (const auto ceilings = worker.ceilings()) add_line(tune::store_path(), *ceilings);
 
-  for (std::size_t i = 0; i < sweeps.size(); ++i) {
+  const double start = now();
+  // Those come first of which earlier runs have tried least, as the time may be up before the last.
+  std::vector<Sweep*> waiting;
+  for (Sweep& one : sweeps) waiting.push_back(&one);
+  std::ranges::stable_sort(waiting, {}, [](auto* one) { return one->tried.trials().size(); });
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
     // What is left of the budget is shared by the sweeps that are left.
     const double left = start + budget - now();
-    const double until = now() + left / static_cast<double>(sweeps.size() - i);
+    const double until = now() + left / static_cast<double>(waiting.size() - i);
     bool tried = false;
-    while (now() + tuner.confirming(sweeps[i]) < until &&
-           tuner.step(sweeps[i], start + budget - now()))
+    while (now() + tuner.confirming(*waiting[i]) < until &&
+           tuner.step(*waiting[i], start + budget - now()))
       tried = true;
-    if (tried) tuner.confirm(sweeps[i]);
+    if (tried) tuner.confirm(*waiting[i]);
   }
   progress.clear();
 
