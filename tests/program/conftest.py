@@ -175,11 +175,14 @@ def pocl_cache(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory, pocl_cache):
-    """The program's environment: caches and stores of its own, empty at the start of each file."""
+def environment(request, tmp_path_factory, pocl_cache):
+    """The program's environment: caches and stores of its own, empty at the start of each file. Where a file has UNOPTIMIZED =
+    True, PoCL compiles without optimization: that takes half as long, and its kernels compute little."""
     home = tmp_path_factory.mktemp("home")
     names = {"HOME": home, "XDG_CACHE_HOME": home / "cache", "XDG_DATA_HOME": home / "data",
              "POCL_CACHE_DIR": pocl_cache}
+    if getattr(request.module, "UNOPTIMIZED", False):
+        names["RHOMB_BUILD_OPTIONS"] = "-cl-opt-disable"
     left = {name: value for name, value in os.environ.items()
             if name not in ("RHOMB_DEVICE", "OPENCL_LAYERS", "XDG_CONFIG_HOME")}
     return {**left, **{name: str(value) for name, value in names.items()}}

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import fasta, random_text
 
+UNOPTIMIZED = True  # see conftest.py
+
 QUERIES = ">q1\nTCTA\n>q2\nACGTACGTAC\n>q3\nAAAA\n"
 TARGETS = ">t1\nTCGTTA\n>t2\nACGTTTACGTAC\n>t3\nAA\n"
 PAPER = "--match 5 --mismatch 0 --open 3 --extend 1"  # figure 1 of Carroll et al.

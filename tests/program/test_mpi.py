@@ -13,6 +13,8 @@ import pytest
 from conftest import Program, fasta, mutate, program_path, random_text
 from test_shards import GENES, files, measured  # noqa: F401 (a fixture)
 
+UNOPTIMIZED = True  # see conftest.py
+
 # Where two MPIs are installed, that of the program.
 PATH = program_path().parent / "rhomb-mpi"
 OTHER = ".mpich" if PATH.exists() and b"libmpich.so" in PATH.read_bytes() and shutil.which("mpirun.mpich") else ""

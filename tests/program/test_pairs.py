@@ -12,6 +12,8 @@ import pytest
 from conftest import fasta, leftovers, mutate, random_text
 from test_align import canonical, cigar_of
 
+UNOPTIMIZED = True  # see conftest.py
+
 MERS = "data/mers_8.fa.gz"
 
 

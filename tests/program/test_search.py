@@ -9,6 +9,8 @@ import pytest
 
 from conftest import fasta, random_text
 
+UNOPTIMIZED = True  # see conftest.py
+
 #              0         10        20        30
 TEXT = ">t1 first\nTTTTTGATTACATTTTTTTTGATTTACATTTT\n>t2\nCCCCTGTAATCCCCC\n"
 QUERIES = ">q1\nGATTACA\n>q2\nGGGGGG\n"

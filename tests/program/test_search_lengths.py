@@ -6,6 +6,8 @@ import pytest
 
 from conftest import fasta, mutate, random_text
 
+UNOPTIMIZED = True  # see conftest.py
+
 TEXT = random_text(3000, seed=3)
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import fasta, mutate, random_text
 
+UNOPTIMIZED = True  # see conftest.py
+
 
 @pytest.fixture(scope="module")
 def many(shared_rhomb):

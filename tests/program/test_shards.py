@@ -8,6 +8,8 @@ import pytest
 
 from conftest import ROOT, fasta, mutate, random_text
 
+UNOPTIMIZED = True  # see conftest.py
+
 GENES = [(f"g{i}", random_text(40 + 37 * i % 90, i)) for i in range(13)]
 READS = [(f"r{i}", mutate(GENES[i % 13][1], 0.1, i)) for i in range(13)]
 
