@@ -8,8 +8,6 @@ import pytest
 
 from conftest import fasta, leftovers, mutate, random_text
 
-UNOPTIMIZED = True  # see conftest.py
-
 ALPHA = ">a\nACTG\n>b second\nACGTTGCATTGACA\n"
 BETA = ">t1\nAGCAAG\n>t2\nTGTCAATGC\n"
 COMPLEMENT = str.maketrans("ACGT", "TGCA")

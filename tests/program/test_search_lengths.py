@@ -6,8 +6,6 @@ import pytest
 
 from conftest import fasta, mutate, random_text
 
-UNOPTIMIZED = True  # see conftest.py
-
 TEXT = random_text(3000, seed=3)
 
 
