@@ -257,11 +257,11 @@ int sweep(const CommandLine& line) {
     // What is left of the budget is shared by the sweeps that are left.
     const double left = start + budget - now();
     const double until = now() + left / static_cast<double>(waiting.size() - i);
+    Sweep& one = *waiting[i];
     bool tried = false;
-    while (now() + tuner.confirming(*waiting[i]) < until &&
-           tuner.step(*waiting[i], start + budget - now()))
+    while (now() + tuner.confirming(one) < until && tuner.step(one, start + budget - now()))
       tried = true;
-    if (tried) tuner.confirm(*waiting[i]);
+    if (tried) tuner.confirm(one);
   }
   progress.clear();
 
