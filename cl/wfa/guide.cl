@@ -12,9 +12,9 @@
 // go to any of SPAN places.
 //
 //   rows      those of direction 1 begin `reverse` words behind those of direction 0
-//   levels    of the rows, their costs ascending: (begin, first diagonal, last one, cost); those
-//             from `first` to `end` are in `rows`
-//   paths     (wfa/guide.h); afterwards, where they are on the lowest row
+//   levels    of the rows, a pair's costs ascending: (begin, first diagonal, last one, cost)
+//   ranges    from number `first` on, by path: (first, end) of its levels that are in `rows`
+//   paths     (wfa/guide.h); afterwards, where they are on the lowest of these
 //   width     diagonals of a row that are copied
 //   records   [row that is crossed][WFA_CELL_INTS + width]; the row's diagonals begin half of the
 //             width below that of the cell before
@@ -52,11 +52,15 @@ FN Row ask(__global const int* rows, int4 about, int diagonal, int item) {
 }
 
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_guide(
-    __global const int* restrict rows, u32 reverse, __global const int4* restrict levels, int first,
-    int end, __global int* restrict paths, int width, __global int* restrict records) {
+    __global const int* restrict rows, u32 reverse, __global const int4* restrict levels,
+    __global const int2* restrict ranges, u32 first, __global int* restrict paths, int width,
+    __global int* restrict records) {
   __local i32 places[SPAN];
   __local i64 least[WG], least_of[PARTS];
   const int item = (int)get_local_id(0);
+  const int2 range = ranges[first + get_group_id(0)];
+  const int last = range.x, top = range.y - 1;
+  if (top < last) return;
   paths += get_group_id(0) * WFA_PATH_INTS;
   rows += paths[WFA_PATH_DIRECTION] * (size_t)reverse;
   const i32 right = paths[WFA_PATH_RIGHT];
@@ -64,8 +68,6 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_guide(
   const size_t ints = WFA_CELL_INTS + (size_t)width;
   records += paths[WFA_PATH_RECORD] * ints;
   i32 k = paths[WFA_PATH_DIAGONAL], x = paths[WFA_PATH_COLUMN], cost = paths[WFA_PATH_COST];
-  const int last = max(first, lowest), top = min(end, paths[WFA_PATH_END]) - 1;
-  if (top < last) return;
   Row next = ask(rows, levels[top], k, item);
   Row second = ask(rows, levels[max(top - 1, last)], k, item);
   int4 third = levels[max(top - 2, last)];
@@ -122,15 +124,18 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_guide(
   }
 }
 
-// Afterwards, what is beside them. A group for each level of the buffer, and each path.
+// Afterwards, what is beside them. A group for each level of a range, and each path.
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void wfa_beside(
-    __global const int* restrict rows, u32 reverse, __global const int4* restrict levels, int first,
-    int end, __global const int* restrict paths, int width, __global int* restrict records) {
+    __global const int* restrict rows, u32 reverse, __global const int4* restrict levels,
+    __global const int2* restrict ranges, u32 first, __global const int* restrict paths, int width,
+    __global int* restrict records) {
+  const int2 range = ranges[first + get_group_id(1)];
+  const int level = range.x + (int)get_group_id(0);
+  if (level >= range.y) return;
   paths += get_group_id(1) * WFA_PATH_INTS;
-  const int level = first + (int)get_group_id(0), lowest = paths[WFA_PATH_FIRST];
-  if (level < lowest || level >= paths[WFA_PATH_END]) return;
   rows += paths[WFA_PATH_DIRECTION] * (size_t)reverse;
-  records += (size_t)(paths[WFA_PATH_RECORD] + level - lowest) * (WFA_CELL_INTS + (size_t)width);
+  records += (size_t)(paths[WFA_PATH_RECORD] + level - paths[WFA_PATH_FIRST]) *
+             (WFA_CELL_INTS + (size_t)width);
   const int4 about = levels[level];
   for (int at = (int)get_local_id(0); at < width; at += WG)
     records[WFA_CELL_INTS + at] = place_of(rows, about, records[WFA_CELL_FIRST] + at);

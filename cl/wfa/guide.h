@@ -20,15 +20,18 @@
 #define WFA_LEVEL_INTS 4
 
 // A path: its direction, 1 if it is to be the rightmost one, where it is (diagonal, columns, cost),
-// the levels that it crosses, and the number of the lowest one's record.
+// the lowest level that it crosses, and the number of that one's record. Levels are numbered over
+// all pairs.
 #define WFA_PATH_DIRECTION 0
 #define WFA_PATH_RIGHT 1
 #define WFA_PATH_DIAGONAL 2
 #define WFA_PATH_COLUMN 3
 #define WFA_PATH_COST 4
 #define WFA_PATH_FIRST 5
-#define WFA_PATH_END 6
-#define WFA_PATH_RECORD 7
-#define WFA_PATH_INTS 8
+#define WFA_PATH_RECORD 6
+#define WFA_PATH_INTS 7
+
+// Levels [first, end) of a path whose rows are in a buffer.
+#define WFA_RANGE_INTS 2
 
 #endif

@@ -19,6 +19,9 @@
 namespace rhomb::align {
 namespace {
 
+/// Bytes of the host for what is beside the paths of pieces, while one goes through them.
+constexpr double kMostToBegin = 1 << 26;
+
 class Pieces {
  public:
   /// `sketched` is the pair without what both begin with.
@@ -143,13 +146,45 @@ class Pieces {
     }
     std::ranges::stable_sort(order, std::greater<>(),
                              [&](std::size_t i) { return *found.distances[i]; });
+    auto begun = begin(device, found, order, options_.threads);
     const auto left = side_by_side(
         device, some.size(), std::min(at_once_, some.size()), [&](ocl::Device& own, std::size_t x) {
           const std::size_t i = order[x];
           solve(own, some[i], with_share(static_cast<double>(*found.distances[i]) / cost),
-                {{*found.distances[i], i == 0 ? found.cells : 0, std::move(found.kept[i])}});
+                {{*found.distances[i], i == 0 ? found.cells : 0, std::move(found.kept[i]),
+                  std::move(begun[i])}});
         });
     for (const std::size_t x : left) solve_alone(device, some[order[x]]);
+  }
+
+  /// What the walks through some of these begin with, in one go: where each asks by itself, they
+  /// wait for each other. Those that cost most come first in `order`.
+  static std::vector<std::optional<wfa::Begun>> begin(ocl::Device& device,
+                                                      const wfa::MeetingsAnswer& found,
+                                                      std::span<const std::size_t> order,
+                                                      std::size_t threads) {
+    std::vector<std::size_t> some;
+    std::vector<wfa::Kept> kept;
+    std::vector<std::int64_t> distances;
+    double bytes = 0;
+    for (const std::size_t i : order) {
+      const std::int64_t distance = *found.distances[i];
+      const double more = wfa::Fronts::bytes_to_begin(distance);
+      if (distance == 0 || bytes + more > kMostToBegin) continue;
+      bytes += more;
+      some.push_back(i);
+      kept.push_back(found.kept[i]);
+      distances.push_back(distance);
+    }
+    std::vector<std::optional<wfa::Begun>> begun(order.size());
+    if (some.empty()) return begun;
+    try {
+      auto together = wfa::Fronts(device, std::move(kept)).begin(distances, threads);
+      for (std::size_t x = 0; x < some.size(); ++x) begun[some[x]] = std::move(together[x]);
+    } catch (const Error& error) {  // the rows have left little memory
+      if (!out_of_memory(error)) throw;
+    }
+    return begun;
   }
 
   /// One that the others left too little memory for.

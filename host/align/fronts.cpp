@@ -18,8 +18,9 @@ namespace {
 using wfa::Cell;
 using wfa::Reached;
 
-/// Levels of a guide that begins where the first one is left, and places of each.
-constexpr std::size_t kLevelsAgain = 512;
+/// Levels of a guide that begins where the first one is left, at first and at most, and places of
+/// each.
+constexpr std::size_t kLevelsAgain = 128, kMostAgain = 1024;
 constexpr std::int64_t kWidthAgain = 512;
 /// Paths that were guessed run where they should after so many slabs, mostly.
 constexpr std::size_t kLevelsEarly = 4;
@@ -151,7 +152,7 @@ class FrontSlabs {
 
   /// Up to the row of level `end`, where `exits` are. `guides`: to the left of them, to the right.
   FrontSlabs(wfa::Fronts& fronts, std::size_t direction, std::size_t end, const Both& exits,
-             const Codes& codes, std::span<const wfa::Guide> guides, std::mutex& reading)
+             const Codes& codes, std::span<const wfa::Guide, 2> guides, std::mutex& reading)
       : fronts_(fronts),
         direction_(direction),
         end_(end),
@@ -188,12 +189,10 @@ class FrontSlabs {
     // In a gap the outer one goes straight on.
     const bool leftwards =
         exits.left.column >= edits &&
-        row(s, Order::kLeftmost, exits.left, left - edits, left - edits).columns[0] >=
-            exits.left.column - edits;
+        place(s, Order::kLeftmost, exits.left, left - edits) >= exits.left.column - edits;
     const bool upwards =
         exits.right.column - right >= edits &&
-        row(s, Order::kRightmost, exits.right, right + edits, right + edits).columns[0] >=
-            exits.right.column;
+        place(s, Order::kRightmost, exits.right, right + edits) >= exits.right.column;
     if (leftwards) {
       step.left.add(codes_.by_column(), edits);
       step.at.left = {left - edits, exits.left.column - edits};
@@ -220,6 +219,13 @@ class FrontSlabs {
   }
 
  private:
+  /// What row() has on one diagonal.
+  std::int64_t place(std::size_t s, Order order, const Cell& exit, std::int64_t diagonal) {
+    for (const wfa::Guide& guide : guides_)
+      if (const auto place = guide.place(s, diagonal)) return *place;
+    return row(s, order, exit, diagonal, diagonal).columns[0];
+  }
+
   /// Some diagonals of a row, around the exit of the slab below it from which that path comes.
   Reached row(std::size_t s, Order order, const Cell& exit, std::int64_t first, std::int64_t last) {
     for (const wfa::Guide& guide : guides_)
@@ -227,8 +233,9 @@ class FrontSlabs {
     const std::lock_guard lock(reading_);
     for (const wfa::Guide& guide : std::views::reverse(again_))
       if (auto row = guide.row(s, first, last)) return *std::move(row);
-    const wfa::Fronts::Start here{direction_, order == Order::kRightmost, exit, s + 1,
-                                  kLevelsAgain};
+    const std::size_t levels =
+        std::min(kLevelsAgain << std::min<std::size_t>(again_.size(), 8), kMostAgain);
+    const wfa::Fronts::Start here{direction_, order == Order::kRightmost, exit, s + 1, levels};
     again_.push_back(std::move(fronts_.guide({&here, 1}, kWidthAgain).front()));
     return again_.back().row(s, first, last).value();
   }
@@ -237,69 +244,30 @@ class FrontSlabs {
   std::size_t direction_, end_;
   Both exits_;
   const Codes& codes_;
-  std::span<const wfa::Guide> guides_;
+  std::span<const wfa::Guide, 2> guides_;  // to the left, to the right
   std::vector<wfa::Guide> again_;
   std::mutex& reading_;
 };
 
-/// Columns of a diagonal, from the first to the last.
-struct Stay {
-  std::int64_t diagonal = 0, first = 0, last = 0;
-};
-
-/// The leftmost and the rightmost diagonal on which cheapest paths have paid what level `upper`
-/// says from the start and have the last level's cost left to pay, and where.
-std::array<Stay, 2> middle_of(wfa::Fronts& fronts, std::size_t upper, std::int64_t m,
-                              std::int64_t n) {
-  std::vector<wfa::Fronts::Wanted> whole;
-  for (const std::size_t level : {upper, fronts.levels().size() - 1}) {
-    const wfa::Kept::Level& about = fronts.levels()[level];
-    whole.push_back({whole.size(), level, about.lo, about.hi + 1});
-  }
-  const std::vector<Reached> both = fronts.read(whole);
-  const Reached &forward = both[0], &backward = both[1];
-  std::optional<std::array<Stay, 2>> middle;
-  for (std::int64_t k = forward.first; k < forward.end(); ++k) {
-    const std::int64_t turned = n - m - k;
-    if (turned < backward.first || turned >= backward.end()) continue;
-    const auto there = forward.columns[static_cast<std::size_t>(k - forward.first)];
-    const auto back = backward.columns[static_cast<std::size_t>(turned - backward.first)];
-    if (there == Reached::kNone || back == Reached::kNone) continue;
-    const Stay stay{k, std::max<std::int64_t>({n - back, k, 0}),
-                    std::min<std::int64_t>({there, n, m + k})};
-    if (stay.first > stay.last) continue;
-    if (!middle) middle = {stay, stay};
-    middle->back() = stay;
-  }
-  if (!middle) contradiction();
-  return *middle;
-}
-
-/// By direction, whose last levels are `ends`: cells of the outermost diagonals there that bound
-/// all cheapest paths above, if the leftmost and the rightmost path go on from the middle: the last
-/// from which a path comes from further out, or the first of all where there is none.
-std::array<Both, 2> exits_of(wfa::Fronts& fronts, const std::array<std::size_t, 2>& ends,
-                             const std::array<std::array<Stay, 2>, 2>& middle,
-                             const std::array<const Codes*, 2>& codes) {
-  const auto levels = fronts.levels();
-  const auto edits = [&](std::size_t d) { return levels[ends[d]].cost - levels[ends[d] - 1].cost; };
-  std::vector<wfa::Fronts::Wanted> wanted;
-  for (const std::size_t d : {0u, 1u})
-    for (const std::int64_t k : {middle[d][0].diagonal - 1, middle[d][1].diagonal + 1})
-      if (ends[d] > 0) wanted.push_back({d, ends[d] - 1, k - edits(d), k + edits(d) + 1});
-  const std::vector<Reached> rows = fronts.read(wanted);
-  auto row = rows.begin();
-  const auto exit = [&](std::size_t d, const Stay& stay, std::int64_t outwards) {
-    const std::int64_t k = stay.diagonal + outwards;
-    Cone cone(*codes[d]);
-    cone.grow(*row++, edits(d), k, k);
-    const std::int64_t far = cone.reach(edits(d) - 1, k) + (outwards < 0 ? 1 : 0);
+/// Cells of the outermost diagonals in the middle, which bound all cheapest paths above if the
+/// leftmost and the rightmost path go on from there: the last from which a path comes from further
+/// out, or the first of all where there is none.
+Both exits_of(const wfa::Fronts& fronts, const wfa::Begun& begun, std::size_t direction,
+              const Codes& codes) {
+  const std::size_t end = begun.ends[direction];
+  if (end == 0) return {};
+  const std::int64_t edits = fronts.levels()[end].cost - fronts.levels()[end - 1].cost;
+  const auto exit = [&](std::size_t right) {
+    const wfa::Stay& stay = begun.middle[direction][right];
+    const std::int64_t k = right != 0 ? stay.diagonal + 1 : stay.diagonal - 1;
+    const auto row = begun.guides[direction][right].row(end - 1, k - edits, k + edits);
+    if (!row) contradiction();
+    Cone cone(codes);
+    cone.grow(*row, edits, k, k);
+    const std::int64_t far = cone.reach(edits - 1, k) + (right != 0 ? 0 : 1);
     return Cell{stay.diagonal, std::max(stay.first, std::min(stay.last, far))};
   };
-  std::array<Both, 2> exits;
-  for (const std::size_t d : {0u, 1u})
-    if (ends[d] > 0) exits[d] = {exit(d, middle[d][0], -1), exit(d, middle[d][1], 1)};
-  return exits;
+  return {exit(0), exit(1)};
 }
 
 /// A path from the middle on, run by run.
@@ -404,40 +372,23 @@ Course follow(Follower a, Follower b) {
 
 }  // namespace
 
-Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& codes,
-                    const Codes& reversed, const TraceOptions& options) {
+Traced trace_fronts(wfa::Fronts& fronts, const wfa::Begun& begun, std::int64_t distance,
+                    const Codes& codes, const Codes& reversed, const TraceOptions& options) {
   const auto m = static_cast<std::int64_t>(codes.rows.size());
   const auto n = static_cast<std::int64_t>(codes.columns.size());
-  // The last two levels are one edit apart: both halves are as costly, or the lower one by one
-  // more.
-  const std::size_t last = fronts.levels().size() - 1;
-  const std::size_t upper = 2 * fronts.levels()[last].cost == distance ? last : last - 1;
-  const auto middle = middle_of(fronts, upper, m, n);
-  const auto turn_stay = [&](const Stay& stay) {
-    return Stay{n - m - stay.diagonal, n - stay.last, n - stay.first};
-  };
   const std::array<const Codes*, 2> both{&codes, &reversed};
-  const std::array<std::size_t, 2> ends{upper, last};
-  const std::array<Both, 2> exits =
-      exits_of(fronts, ends, {middle, {turn_stay(middle[1]), turn_stay(middle[0])}}, both);
-  std::vector<wfa::Fronts::Start> starts;
-  for (const std::size_t direction : {0u, 1u})
-    for (const bool right : {false, true})
-      starts.push_back({direction, right, right ? exits[direction].right : exits[direction].left,
-                        ends[direction], ends[direction]});
-  const std::vector<wfa::Guide> guides = fronts.guide(starts);
-
   std::mutex reading;
   const auto walk = [&](std::size_t direction, std::size_t threads) {
     TraceOptions own = options;
     own.threads = threads;
     own.early = kLevelsEarly;
-    Both at = exits[direction];
+    const Both exits = exits_of(fronts, begun, direction, *both[direction]);
+    Both at = exits;
     std::vector<Cigar> left, right;
     double cells = 0;
-    if (ends[direction] > 0) {
-      FrontSlabs slabs(fronts, direction, ends[direction], at, *both[direction],
-                       std::span(guides).subspan(2 * direction, 2), reading);
+    if (begun.ends[direction] > 0) {
+      FrontSlabs slabs(fronts, direction, begun.ends[direction], at, *both[direction],
+                       begun.guides[direction], reading);
       for (Piece<FrontSlabs>& piece : walk_all(slabs, own)) {
         cells += piece.cells;
         for (FrontSlabs::Step& step : piece.steps) {
@@ -455,8 +406,8 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
     const auto turn = [&](const Cell& cell) {
       return Cell{n - m - cell.diagonal, n - cell.column};
     };
-    Course course = follow(Follower(turn(exits[direction].left), left, codes.turned),
-                           Follower(turn(exits[direction].right), right, codes.turned));
+    Course course = follow(Follower(turn(exits.left), left, codes.turned),
+                           Follower(turn(exits.right), right, codes.turned));
     course.cells = cells;
     return course;
   };
@@ -488,7 +439,7 @@ Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& cod
   stretches.insert(stretches.end(), below.stretches.begin(), below.stretches.end());
   Traced between = trace_between(codes, points, stretches, distance, options, parts);
   between.cells += above.cells + below.cells;
-  between.parts = static_cast<int>(upper + last);
+  between.parts = static_cast<int>(begun.ends[0] + begun.ends[1]);
   return between;
 }
 

@@ -15,8 +15,9 @@ namespace rhomb::align {
 /// rightmost of all cheapest paths are followed from the middle outwards. Where these are the same,
 /// all are; what lies between is walked through by itself, all at once.
 ///
-/// `reversed`: what reversed() makes of the codes.
-Traced trace_fronts(wfa::Fronts& fronts, std::int64_t distance, const Codes& codes,
-                    const Codes& reversed, const TraceOptions& options);
+/// `fronts` has rows of this pair alone, and `begun` is what its begin() says, or that of another
+/// which has them, too. `reversed`: what reversed() makes of the codes.
+Traced trace_fronts(wfa::Fronts& fronts, const wfa::Begun& begun, std::int64_t distance,
+                    const Codes& codes, const Codes& reversed, const TraceOptions& options);
 
 }  // namespace rhomb::align

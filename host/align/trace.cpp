@@ -241,6 +241,8 @@ Traced trace_between(const Codes& codes, std::span<const Point> points,
   const auto walk = [&](Walker& walker, std::size_t i) {
     const Point &from = points[i], &to = points[i + 1];
     const Part& part = known.empty() ? kNothing : known[i];
+    if (part.cost && *part.cost > gap(i))
+      if (auto backwards = walker.across(from, to, *part.cost)) return *std::move(backwards);
     const KeptRow top{from.row, from.place, 0, {}};
     auto step = walker.through(top, to.row - from.row, {to.place, to.place}, part.cost, true,
                                stretches_from(from), spare + gap(i));

@@ -2,6 +2,7 @@
 #include "host/align/walker.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "host/align/slab.h"
@@ -15,6 +16,10 @@ constexpr double kSpare = 1.125;
 /// Seconds for a number of a wavefront, for a column of a strip, and for the walk back through
 /// that.
 constexpr double kNumber = 6e-9, kColumn = 5e-9, kStrip = 5e-7, kStripRows = 64;
+
+/// A gap is long that has so many symbols, and what is paid besides little if it is no more than
+/// this part of them.
+constexpr std::int64_t kLongGap = 256, kGapOfCost = 8;
 
 /// The diagonals that a path touches which ends on `diagonal`.
 Places touched(const Cigar& backwards, bool turned, std::int64_t diagonal) {
@@ -106,6 +111,24 @@ std::optional<Crossed> Walker::through(const KeptRow& top, std::int64_t rows, co
 
 std::optional<Cigar> Walker::straight(const Point& from, const Point& to) {
   auto path = forced({from.row, from.place, 0, {}}, to.row - from.row, to.place, true);
+  if (!path || path->entry < from.place) return std::nullopt;
+  path->backwards.add(codes_.by_column(), path->entry - from.place);
+  return std::move(path->backwards);
+}
+
+std::optional<Cigar> Walker::across(const Point& from, const Point& to, std::int64_t cost) {
+  const std::int64_t gap = std::abs(to.place - to.row - (from.place - from.row));
+  const double numbers = GapWaves::numbers(gap, cost);
+  if (gap < kLongGap || cost - gap > gap / kGapOfCost ||
+      numbers * sizeof(std::int32_t) > static_cast<double>(memory_))
+    return std::nullopt;
+  Region region;
+  region.row = from.row;
+  region.rows = to.row - from.row;
+  region.column = from.place;
+  region.last_exit = to.place;
+  region.threshold = cost;
+  auto path = gap_waves_.walk(region);
   if (!path || path->entry < from.place) return std::nullopt;
   path->backwards.add(codes_.by_column(), path->entry - from.place);
   return std::move(path->backwards);

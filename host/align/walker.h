@@ -29,6 +29,7 @@ class Walker {
         memory_(memory),
         threads_(threads),
         waves_(codes),
+        gap_waves_(codes),
         rate_(rate),
         rate_of_last_(rate) {}
 
@@ -45,9 +46,12 @@ class Walker {
   /// nothing else, and is the only one.
   std::optional<Cigar> straight(const Point& from, const Point& to);
 
+  /// From a point to another, if the path costs so much, and that is a long gap and not much more.
+  std::optional<Cigar> across(const Point& from, const Point& to, std::int64_t cost);
+
   /// What through() did not know: places of its row that go on.
   const std::optional<Places>& needs() const { return needs_; }
-  double cells() const { return cells_ + waves_.cells(); }
+  double cells() const { return cells_ + waves_.cells() + gap_waves_.cells(); }
 
  private:
   std::optional<Crossed> computed(const KeptRow& top, std::int64_t rows, const Places& exits,
@@ -64,6 +68,7 @@ class Walker {
   const Codes& codes_;
   std::size_t memory_, threads_;
   Waves waves_;
+  GapWaves gap_waves_;
   double cells_ = 0;
   // What a slab cost more than its row did, each row; where exits have not much in common, to the
   // first one, and to the last.

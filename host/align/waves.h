@@ -53,7 +53,6 @@ class Waves {
   /// The diagonals at cost s.
   Front front(std::int64_t s, std::size_t at) const;
   void advance(std::int64_t s);
-  Path back(std::int64_t s) const;
 
   static constexpr std::int32_t kNone = -(1 << 30);
   static constexpr int kBeside = 2;
@@ -70,6 +69,37 @@ class Waves {
   std::vector<Front> fronts_;  // by cost
   std::size_t places_ = 0;     // that they take of `reached_`
   std::vector<std::int32_t> reached_;
+};
+
+/// The canonical path from one cell to another whose cost is known, and most of it pays for the gap
+/// between their diagonals. So wavefronts are ordered by what is paid besides: with what is still
+/// to be paid for the gap, so that each of few goes through all of it.
+class GapWaves {
+ public:
+  explicit GapWaves(const Codes& codes) : codes_(codes) {}
+
+  /// From place `column` of the first row to the exit of a region of this cost. Nothing where that
+  /// is not what it costs.
+  std::optional<Path> walk(const Region& region);
+
+  double cells() const { return cells_; }  ///< numbers computed so far
+
+  /// Numbers that are computed and kept.
+  static double numbers(std::int64_t gap, std::int64_t cost);
+
+ private:
+  std::int64_t reach(std::int64_t s, std::int64_t k) const;
+  void advance(std::int64_t besides);
+
+  static constexpr std::int32_t kNone = -(1 << 30);
+
+  const Codes& codes_;
+  double cells_ = 0;
+  std::int64_t row_ = 0, rows_ = 0, exit_ = 0;
+  std::int64_t first_ = 0, last_ = 0;  // diagonals of both cells
+  std::int64_t low_ = 0, width_ = 0;   // diagonals of a wavefront, with one more on either side
+  std::int64_t levels_ = 0;
+  std::vector<std::int32_t> reached_;  // by what is paid besides, width_ each
 };
 
 }  // namespace rhomb::align

@@ -222,8 +222,8 @@ std::optional<Found> find_by_corridor(ocl::Device* device, const Turned& turned,
 }
 
 /// The path of wavefronts that met, if the memory for what is read of their rows suffices.
-void walk_fronts(wfa::Fronts kept, ocl::Device& device, const Turned& turned, const Room& room,
-                 const Codes& reversed, Found& found) {
+void walk_fronts(wfa::Fronts kept, std::optional<wfa::Begun> begun, ocl::Device& device,
+                 const Turned& turned, const Room& room, const Codes& reversed, Found& found) {
   const trace::Scope scope(turned.problem.trace, trace::Work::kWalk);
   std::optional<wfa::Fronts> fronts = std::move(kept);
   TraceOptions tracing = room.options(*found.distance);
@@ -232,10 +232,13 @@ void walk_fronts(wfa::Fronts kept, ocl::Device& device, const Turned& turned, co
     return as_pair(device, turned, from, to, about, room, room.tuning().strips);
   };
   try {
-    found.traced = trace_fronts(*fronts, *found.distance, turned.coded.get(), reversed, tracing);
+    if (!begun) begun = std::move(fronts->begin({{*found.distance}}, tracing.threads).front());
+    found.traced =
+        trace_fronts(*fronts, *begun, *found.distance, turned.coded.get(), reversed, tracing);
   } catch (const Error& error) {  // the rows have left no memory for what is read of them
     if (!out_of_memory(error)) throw;
   }
+  if (fronts) found.let_go(*std::move(fronts), turned.problem.threads);
 }
 
 /// Wavefronts, as long as `choice` lets them run and memory suffices. They keep rows, unless the
@@ -270,7 +273,8 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
   if (tried.go_on) return std::nullopt;
   Found found;
   take(found, tried.answer, method, &device);
-  if (fronts) walk_fronts(*std::move(fronts), device, turned, room, reversed.get(), found);
+  if (fronts)
+    walk_fronts(*std::move(fronts), std::nullopt, device, turned, room, reversed.get(), found);
   return found;
 }
 
@@ -286,8 +290,8 @@ Found find_by_rows(ocl::Device& device, const Turned& turned, const Room& room, 
   found.cells = left.cells;
   found.found_at = now();
   if (!room.at_once(turned.rows(), turned.columns(), left.distance))
-    walk_fronts(wfa::Fronts(device, std::move(left.rows)), device, turned, room,
-                reversed(turned.coded.get()), found);
+    walk_fronts(wfa::Fronts(device, std::move(left.rows)), std::move(left.begun), device, turned,
+                room, reversed(turned.coded.get()), found);
   return found;
 }
 

@@ -2,6 +2,7 @@
 // Fronts: rows of two wavefronts that met, on the device, to be read when they are asked for.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <future>
@@ -39,7 +40,8 @@ struct Kept {
     Place place;
   };
   std::shared_ptr<const std::vector<ocl::Buffer<std::int32_t>>> buffers;
-  std::vector<Level> levels;  ///< costs ascending, the first 0
+  std::int64_t rows = 0, columns = 0;  ///< symbols of the texts
+  std::vector<Level> levels;           ///< costs ascending, the first 0
 };
 
 /// A cell (row, column) of a text's matrix: the columns to its left, and its diagonal, column -
@@ -59,10 +61,17 @@ struct Reached {
   std::int64_t end() const { return first + static_cast<std::int64_t>(columns.size()); }
 };
 
+/// Cells of a diagonal, from the one with so many columns to its left to the last.
+struct Stay {
+  std::int64_t diagonal = 0, first = 0, last = 0;
+};
+
 /// Where a path probably crosses the rows of some levels, and some places of these.
 class Guide {
  public:
   Cell cell(std::size_t level) const;
+  /// What a row has on a diagonal, if it has that.
+  std::optional<std::int32_t> place(std::size_t level, std::int64_t diagonal) const;
   /// A row's diagonals from `first` to `last`, if it has them.
   std::optional<Reached> row(std::size_t level, std::int64_t first, std::int64_t last) const;
 
@@ -70,6 +79,8 @@ class Guide {
   friend class Fronts;
   using Records = UnsetVector<std::int32_t>;  // as wfa/guide.cl has them
   const std::int32_t* record(std::size_t level) const;
+  /// Where it has these diagonals of a row, or null.
+  const std::int32_t* places(std::size_t level, std::int64_t first, std::int64_t last) const;
 
   std::size_t first_ = 0, end_ = 0;  // levels
   std::size_t at_ = 0;               // the number of the first one's record
@@ -77,17 +88,31 @@ class Guide {
   std::shared_ptr<const Records> records_;
 };
 
-/// Direction 0: of both texts; direction 1: of both reversed.
+/// What walks through the rows of a pair begin with, by direction.
+struct Begun {
+  std::array<std::size_t, 2> ends{};  ///< the levels that have all to pay from the start, or end
+  /// The leftmost and the rightmost diagonal on which cheapest paths cross both of these, and
+  /// where.
+  std::array<std::array<Stay, 2>, 2> middle{};
+  /// From these on: the guide of the leftmost path, and of the rightmost.
+  std::array<std::array<Guide, 2>, 2> guides{};
+};
+
+/// Of one pair, or of several whose rows are in the same buffers. Direction 0: of both texts;
+/// direction 1: of both reversed.
 class Fronts {
  public:
-  Fronts(ocl::Device& device, Kept kept) : device_(&device), kept_(std::move(kept)) {}
+  Fronts(ocl::Device& device, Kept kept) : device_(&device) { pairs_.push_back(std::move(kept)); }
+  Fronts(ocl::Device& device, std::vector<Kept> pairs)
+      : device_(&device), pairs_(std::move(pairs)) {}
 
   /// The last of them is one edit beyond the one before; there the wavefronts have met.
-  std::span<const Kept::Level> levels() const { return kept_.levels; }
+  std::span<const Kept::Level> levels(std::size_t pair = 0) const { return pairs_[pair].levels; }
 
   struct Wanted {
     std::size_t direction = 0, level = 0;
     std::int64_t first = 0, end = 0;  ///< diagonals
+    std::size_t pair = 0;
   };
   /// The rows are read at the same time; beyond their ends they are Reached::kNone.
   std::vector<Reached> read(std::span<const Wanted> wanted);
@@ -99,20 +124,32 @@ class Fronts {
     bool right = false;
     Cell cell;
     std::size_t level = 0, levels = 0;
+    std::size_t pair = 0;
   };
   /// Compiles, by another thread, what guide() runs.
   static std::future<void> make_ready(ocl::Device& device, std::size_t threads);
   /// Where the paths probably cross the rows, and some of these around there. A bad guess is no
   /// error. `width`, a power of two: kGuideWidth at least; 0: what suits so many rows. Throws
   /// CheckError where the device copies wrongly.
-  std::vector<Guide> guide(std::span<const Start> starts, std::int64_t width = 0);
+  std::vector<Guide> guide(std::span<const Start> starts, std::int64_t width = 0,
+                           std::size_t threads = 1);
+
+  /// Of all pairs at once, by their distances, which are 1 at least. Throws CheckError where rows
+  /// contradict each other.
+  std::vector<Begun> begin(std::span<const std::int64_t> distances, std::size_t threads);
+  /// Bytes of the host that this takes of a pair, about.
+  static double bytes_to_begin(std::int64_t distance);
 
  private:
+  const ocl::Buffer<std::int32_t>& rows(const Kept::Place& place) const {
+    return (*pairs_.front().buffers)[place.buffer];
+  }
+
   ocl::Device* device_;
-  Kept kept_;
-  ocl::Buffer<std::int32_t> levels_;           ///< as wfa/guide.h has them, once it is asked for
-  ocl::Buffer<std::int32_t> paths_, records_;  ///< of guide()
-  ocl::Pinned<std::int32_t> there_;            ///< where rows are read to
+  std::vector<Kept> pairs_;
+  ocl::Buffer<std::int32_t> levels_;  ///< as wfa/guide.h has them, once it is asked for
+  ocl::Buffer<std::int32_t> ranges_, paths_, records_;  ///< of guide()
+  ocl::Pinned<std::int32_t> there_;                     ///< where rows are read to
 };
 
 /// What two wavefronts found, and their rows if that is a distance.

@@ -88,7 +88,7 @@ Kept Keeper::begin(std::int64_t m, std::int64_t n, Front& first) {
   // Rows run past the ends of the texts, by the distance at most.
   if (std::max(m, n) > WFA_BIAS) throw MemoryError("wavefronts of so long texts keep no rows");
   first.place = add(1);
-  return {buffers_, {}};
+  return {buffers_, m, n, {}};
 }
 
 std::uint32_t Keeper::add(std::int64_t diagonals) {

@@ -547,6 +547,56 @@ TEST_CASE("the plain alignment is the canonical one of all", "[align]") {
   }
 }
 
+TEST_CASE("wavefronts along a gap find the plain alignment between two cells", "[align]") {
+  Rng rng(test::seed() + 15);
+  std::size_t gaps = 0, found = 0;
+  for (std::uint64_t number = 0; number < 6000; ++number) {
+    const int alphabet = (const int[]){2, 4, 20, 256}[number % 4];
+    auto pair = test::random_pair(test::seed() + 15, number, 120, alphabet);
+    if (number % 3 == 0) {  // one finds nearly all of its symbols in the other
+      pair.a = test::random_text(rng, 1 + test::random_below(rng, 60), alphabet);
+      pair.b = test::mutate(rng, pair.a, 0.05, alphabet);
+      for (std::uint64_t more = test::random_below(rng, 200); more > 0; --more)
+        pair.b.insert(test::random_below(rng, pair.b.size() + 1), 1,
+                      pair.a[test::random_below(rng, pair.a.size())]);
+      if (number % 2 == 0) pair.a.swap(pair.b);
+    }
+    const auto code = test::whole_code(alphabet);
+    const bool turned = number % 5 < 2;
+    const auto expected = reference::alignment(pair.a, pair.b, code);
+    // The cells lie anywhere in longer texts.
+    const auto before_a = test::random_text(rng, test::random_below(rng, 20), alphabet);
+    const auto before_b = test::random_text(rng, test::random_below(rng, 20), alphabet);
+    const auto behind = test::random_text(rng, test::random_below(rng, 20), alphabet);
+    const std::string a = before_a + pair.a + behind, b = before_b + pair.b + behind;
+    const auto codes = codes_of(a, b, code, turned);
+    align::Region region;
+    region.row = std::ssize(turned ? before_b : before_a);
+    region.rows = std::ssize(turned ? pair.b : pair.a);
+    region.column = std::ssize(turned ? before_a : before_b);
+    region.first_exit = region.last_exit = region.column + std::ssize(turned ? pair.a : pair.b);
+    INFO(pair.what << ", turned " << turned << ": " << shown(pair.a) << ", " << shown(pair.b));
+    align::GapWaves waves(codes);
+    for (const std::int64_t more : {0, 1, 2, 5, -1}) {
+      region.threshold = expected.cost() + more;
+      auto path = waves.walk(region);
+      REQUIRE(path.has_value() == (more >= 0));
+      if (!path) continue;
+      if (path->entry < region.column) {  // symbols before the cell match, too
+        REQUIRE(region.column > 0);
+        continue;
+      }
+      ++found;
+      path->backwards.add(turned ? Edit::kInsert : Edit::kDelete, path->entry - region.column);
+      path->backwards.reverse();
+      REQUIRE(path->backwards == expected);
+    }
+    gaps += pair.a.size() > 2 * pair.b.size() || pair.b.size() > 2 * pair.a.size() ? 1u : 0u;
+  }
+  CHECK(gaps > 1000);
+  CHECK(found > 20000);
+}
+
 TEST_CASE("slabs of the host find the plain alignment", "[align]") {
   Rng rng(test::seed() + 2);
   for (std::uint64_t number = 0; number < 10000; ++number) {
