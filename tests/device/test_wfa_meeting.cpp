@@ -265,6 +265,67 @@ TEST_CASE("rows that pairs in shared launches keep are those of plain wavefronts
   CHECK(halfway > 100);
 }
 
+TEST_CASE("walks through several pairs begin together as each begins alone", "[wfa][device]") {
+  test::Rng rng(test::seed() + 31);
+  std::vector<std::string> texts;
+  for (const double rate : {0.9, 0.02, 0.9, 0.3, 0.001}) {
+    texts.push_back("A" + test::random_text(rng, 6000, 4) + "C");
+    texts.push_back("B" + test::mutate(rng, texts.back(), rate, 4) + "D");
+  }
+  std::string all;
+  for (const std::string& text : texts) all += text;
+  const seq::Code code = seq::make_code(all, "");
+  std::vector<wfa::MeetingTask> tasks;
+  for (std::size_t i = 0; i < texts.size(); i += 2)
+    tasks.push_back(
+        {texts[i], texts[i + 1], std::max(std::ssize(texts[i]), std::ssize(texts[i + 1]))});
+  wfa::MeetingsProblem problem;
+  problem.tasks = tasks;
+  problem.code = &code;
+  problem.most_kept = 1 << 30;
+  const wfa::Plan plan = wfa::plan_meetings(code, test::device().limits(), {});
+  const wfa::MeetingsAnswer answer = wfa::meet(test::device(), plan, problem);
+  CHECK(answer.kept.front().buffers->size() > 1);
+  std::vector<std::int64_t> distances;
+  for (const auto& distance : answer.distances) distances.push_back(distance.value());
+  for (std::size_t i = 0; i < texts.size(); i += 2)
+    REQUIRE(distances[i / 2] == reference::edit_distance(texts[i], texts[i + 1], code));
+  const auto together = wfa::Fronts(test::device(), answer.kept).begin(distances, 2);
+  REQUIRE(together.size() == tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    INFO("pair " << i << ", distance " << distances[i]);
+    wfa::Fronts fronts(test::device(), answer.kept[i]);
+    const wfa::Begun one = fronts.begin({{distances[i]}}, 1).front();
+    const wfa::Begun& same = together[i];
+    const auto levels = fronts.levels();
+    REQUIRE(same.ends == one.ends);
+    CHECK(levels[same.ends[0]].cost + levels[same.ends[1]].cost == distances[i]);
+    for (const std::size_t direction : {0u, 1u})
+      for (const std::size_t right : {0u, 1u}) {
+        INFO("direction " << direction << ", right " << right);
+        const wfa::Stay &stay = same.middle[direction][right],
+                        &stays = one.middle[direction][right];
+        CHECK(stay.diagonal == stays.diagonal);
+        CHECK(stay.first == stays.first);
+        CHECK(stay.last == stays.last);
+        const wfa::Guide &guide = same.guides[direction][right],
+                         &alone = one.guides[direction][right];
+        for (std::size_t level = 0; level < same.ends[direction]; ++level) {
+          const wfa::Cell cell = guide.cell(level);
+          REQUIRE(cell == alone.cell(level));
+          // What it has of a row is what was kept.
+          const wfa::Fronts::Wanted wanted{direction, level, cell.diagonal - 8, cell.diagonal + 9};
+          const wfa::Reached kept = fronts.read({&wanted, 1}).front();
+          const auto row = guide.row(level, kept.first, kept.end() - 1);
+          if (!row) continue;  // the path goes far from one row to the next
+          REQUIRE(row->columns == kept.columns);
+          REQUIRE(guide.place(level, kept.first) == kept.columns.front());
+        }
+        CHECK(!guide.place(same.ends[direction], stay.diagonal));
+      }
+  }
+}
+
 TEST_CASE("a run goes on where another one was stopped, with other tunables",
           "[wfa][device][checkpoint]") {
   test::Rng rng(test::seed() + 13);
