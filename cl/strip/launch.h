@@ -54,13 +54,13 @@ typedef struct {
 // steps; exits of a window; and words of the steps.
 #define STRIP_WAY_INTS 5
 #define STRIP_SLAB_EXITS(words) (32 * (words))
-#define STRIP_PATH_WORDS(words) (8 * (words) + 4)
-// Columns left of a window's exits, its chunks of 32 columns, and 32-bit words of what a group
-// keeps of its windows.
-#define STRIP_SLAB_MARGIN(words) (64 * (words))
-#define STRIP_SLAB_CHUNKS(words) ((STRIP_SLAB_EXITS(words) + STRIP_SLAB_MARGIN(words)) / 32)
-#define STRIP_SLAB_STEPS(words) \
-  ((STRIP_SLAB_CHUNKS(words) + (words)-1) * 32 * STRIP_SLAB_ITEMS(words) * 2)
+#define STRIP_PATH_WORDS(words, spread) (2 * (2 + (spread)) * (words) + 4)
+// Columns left of a window's exits, `spread` for each row, its chunks of 32 columns, and 32-bit
+// words of what a group keeps of its windows.
+#define STRIP_SLAB_MARGIN(words, spread) (32 * (spread) * (words))
+#define STRIP_SLAB_CHUNKS(words, spread) ((1 + (spread)) * (words))
+#define STRIP_SLAB_STEPS(words, spread) \
+  ((STRIP_SLAB_CHUNKS(words, spread) + (words)-1) * 32 * STRIP_SLAB_ITEMS(words) * 2)
 // Work-items of a group, those of one that computes windows, and those that follow a way.
 #define STRIP_SLAB_GROUP 32
 #define STRIP_SLAB_ITEMS(words) (STRIP_SLAB_GROUP / (words) * (words))

@@ -35,12 +35,13 @@
 //            of symbols, 2 one of the rows, 0 one of the columns
 //
 //   WORDS   words of rows of a slab, 1 to 32                 follows the pass
+//   SPREAD  columns left of its exits for each of its rows   follows the texts
 //   PLANES, SETS   planes.h                                  follow the texts
 //
-// check: -DWORDS=8 -DPLANES=2 -DSETS=0
-// check: -DWORDS=1 -DPLANES=8 -DSETS=0
-// check: -DWORDS=32 -DPLANES=4 -DSETS=1
-// check: -DWORDS=10 -DPLANES=2 -DSETS=0
+// check: -DWORDS=8 -DSPREAD=2 -DPLANES=2 -DSETS=0
+// check: -DWORDS=1 -DSPREAD=2 -DPLANES=8 -DSETS=0
+// check: -DWORDS=32 -DSPREAD=8 -DPLANES=4 -DSETS=1
+// check: -DWORDS=10 -DSPREAD=4 -DPLANES=2 -DSETS=0
 #define LANES 1
 #define WG STRIP_SLAB_GROUP
 #include "cell.h"
@@ -52,13 +53,14 @@
 #define ITEMS STRIP_SLAB_ITEMS(WORDS)
 #define SIDES (ITEMS / WORDS)  // windows of a group
 #define EXITS STRIP_SLAB_EXITS(WORDS)
-#define MARGIN STRIP_SLAB_MARGIN(WORDS)
-#define CHUNKS STRIP_SLAB_CHUNKS(WORDS)
+#define MARGIN STRIP_SLAB_MARGIN(WORDS, SPREAD)
+#define CHUNKS STRIP_SLAB_CHUNKS(WORDS, SPREAD)
 #define TIMES (CHUNKS + WORDS - 1)
-#define PATH_WORDS STRIP_PATH_WORDS(WORDS)
+#define PATH_WORDS STRIP_PATH_WORDS(WORDS, SPREAD)
 #define UNKNOWN 0xffff
-// Bits of a column of a window, of which there are 96 * WORDS.
-#define BITS (WORDS > 16 ? 12 : WORDS > 8 ? 11 : WORDS > 4 ? 10 : WORDS > 2 ? 9 : WORDS > 1 ? 8 : 7)
+// Bits of a column of a window, counted from 1; more than `less` if it has 32 * less columns.
+#define MORE(less) (CHUNKS >= (less) ? 1 : 0)
+#define BITS (7 + MORE(4) + MORE(8) + MORE(16) + MORE(32) + MORE(64) + MORE(128) + MORE(256))
 // Slabs that a way is followed through at a time: their maps take 16 KB.
 #define WAYS_SLABS (8192 / EXITS)
 // So many times as many are looked through at once for what a round has changed.

@@ -33,8 +33,16 @@ constexpr std::int32_t kRounds = 6;
 /// Words that a GPU has room for when it is asked for rows, at least.
 constexpr std::size_t kRoomRead = std::size_t{1} << 18;
 
+/// Columns of a window for each of its rows (SPREAD of slabs.cl): paths through a text that is
+/// several times as long go so many columns a row in the mean, and some slabs' more.
+std::size_t spread_of(const Plan& plan) {
+  const double mean = static_cast<double>(plan.size.n) / static_cast<double>(plan.size.m);
+  return mean < 1.75 ? 2 : mean < 3.5 ? 4 : 8;
+}
+
 ocl::Defines slab_defines(const Plan& plan, std::size_t words) {
   return {{"WORDS", std::to_string(words)},
+          {"SPREAD", std::to_string(spread_of(plan))},
           {"PLANES", std::to_string(plan.planes)},
           {"SETS", plan.sets ? "1" : "0"}};
 }
@@ -159,16 +167,16 @@ std::optional<Halves::Followed> Halves::follow(Run& of, const ocl::Buffer<std::i
                                                const StripKept& told) const {
   ocl::Device& device = of.device;
   if (!can_follow()) return std::nullopt;
-  const std::size_t words = slab_words();
+  const std::size_t words = slab_words(), spread = spread_of(plan_);
   Followed made;
   made.slabs = half(0).rows.size() + 1;
-  made.path_words = STRIP_PATH_WORDS(words);
+  made.path_words = STRIP_PATH_WORDS(words, spread);
   const std::size_t wg = STRIP_SLAB_ITEMS(words), windows = wg / words;
   const std::size_t jobs = (3 * made.slabs + windows - 1) / windows;
   const std::size_t groups =
       std::min(jobs, kFollowGroups * static_cast<std::size_t>(device.limits().compute_units));
   const ocl::Defines defines = slab_defines(plan_, words);
-  const std::size_t steps = groups * STRIP_SLAB_STEPS(words);
+  const std::size_t steps = groups * STRIP_SLAB_STEPS(words, spread);
   const std::size_t exits_of_all = 3 * made.slabs * STRIP_SLAB_EXITS(words);
   // Drivers that hand memory out late would only say so when it is used.
   if (4 * (of.run.kept().size() + steps) + 2 * exits_of_all > device.limits().global_bytes / 4 * 3)
@@ -240,7 +248,12 @@ void Halves::guide_of(Run& of, const std::array<Exits, 2>& exits, std::int64_t d
   told.text_plane = of.run.text_plane();
   told.spare = static_cast<std::uint32_t>(STRIP_TEXT_SPARE(plan_.shape.group_lanes()));
   told.turned = turned;
-  told.tilt = static_cast<float>(distance) / static_cast<float>(plan_.size.m + plan_.size.n);
+  // Where rows of a much longer text's matrix cost one more each column, a drift of its mean is the
+  // best if the tilt is what drift_cost() lacks of one there.
+  const float mean = static_cast<float>(plan_.size.n) / static_cast<float>(plan_.size.m);
+  told.tilt =
+      std::min(static_cast<float>(distance) / static_cast<float>(plan_.size.m + plan_.size.n),
+               1.0f / (mean * mean));
   const std::size_t group = STRIP_GUIDE_GROUP(plan_.shape.block);
   const auto kernel = device.kernel(plan_.program.file, "strip_guide", plan_.program.defines);
   constexpr std::size_t words = 2 * STRIP_GUIDE_WORDS;
