@@ -58,9 +58,11 @@
 #define TIMES (CHUNKS + WORDS - 1)
 #define PATH_WORDS STRIP_PATH_WORDS(WORDS, SPREAD)
 #define UNKNOWN 0xffff
-// Bits of a column of a window, counted from 1; more than `less` if it has 32 * less columns.
-#define MORE(less) (CHUNKS >= (less) ? 1 : 0)
-#define BITS (7 + MORE(4) + MORE(8) + MORE(16) + MORE(32) + MORE(64) + MORE(128) + MORE(256))
+// Bits of the number of a window's column, counted from 1: 7, and one more from so many chunks on.
+#define BIT_FROM(chunks) (CHUNKS >= (chunks) ? 1 : 0)
+#define BITS                                                                                    \
+  (7 + BIT_FROM(4) + BIT_FROM(8) + BIT_FROM(16) + BIT_FROM(32) + BIT_FROM(64) + BIT_FROM(128) + \
+   BIT_FROM(256))
 // Slabs that a way is followed through at a time: their maps take 16 KB.
 #define WAYS_SLABS (8192 / EXITS)
 // So many times as many are looked through at once for what a round has changed.

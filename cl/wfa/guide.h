@@ -31,7 +31,4 @@
 #define WFA_PATH_RECORD 6
 #define WFA_PATH_INTS 7
 
-// Levels [first, end) of a path whose rows are in a buffer.
-#define WFA_RANGE_INTS 2
-
 #endif

@@ -105,7 +105,7 @@ AlignAnswer align::align_strand(ocl::Device* device, std::string_view query,
       const std::int64_t distance = *found->distance;
       std::optional<align::Traced> made = std::move(found->traced);
       const trace::Scope scope(problem.trace, trace::Work::kWalk);
-      if (!made && device != nullptr && !room.at_once(m, n, distance)) {
+      if (!made && device != nullptr && !align::walked_at_once(room.tuning(), m, n, distance)) {
         Problem known = turned.problem;
         known.guess = distance;
         known.max_distance.reset();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/align/room.h"
 #include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
 #include "host/distance/methods.h"
@@ -146,7 +147,7 @@ class Pieces {
     }
     std::ranges::stable_sort(order, std::greater<>(),
                              [&](std::size_t i) { return *found.distances[i]; });
-    auto begun = begin(device, found, order, options_.threads);
+    auto begun = begin(device, found, order);
     const auto left = side_by_side(
         device, some.size(), std::min(at_once_, some.size()), [&](ocl::Device& own, std::size_t x) {
           const std::size_t i = order[x];
@@ -157,20 +158,20 @@ class Pieces {
     for (const std::size_t x : left) solve_alone(device, some[order[x]]);
   }
 
-  /// What the walks through some of these begin with, in one go: where each asks by itself, they
+  /// What the walks through rows of these begin with, in one go: where each asks by itself, they
   /// wait for each other. Those that cost most come first in `order`.
-  static std::vector<std::optional<wfa::Begun>> begin(ocl::Device& device,
-                                                      const wfa::MeetingsAnswer& found,
-                                                      std::span<const std::size_t> order,
-                                                      std::size_t threads) {
+  std::vector<std::optional<wfa::Begun>> begin(ocl::Device& device,
+                                               const wfa::MeetingsAnswer& found,
+                                               std::span<const std::size_t> order) const {
     std::vector<std::size_t> some;
     std::vector<wfa::Kept> kept;
     std::vector<std::int64_t> distances;
     double bytes = 0;
     for (const std::size_t i : order) {
       const std::int64_t distance = *found.distances[i];
+      if (walked_at_once(tuning_, found.kept[i].rows, found.kept[i].columns, distance)) continue;
       const double more = wfa::Fronts::bytes_to_begin(distance);
-      if (distance == 0 || bytes + more > kMostToBegin) continue;
+      if (bytes + more > kMostToBegin) continue;
       bytes += more;
       some.push_back(i);
       kept.push_back(found.kept[i]);
@@ -179,7 +180,7 @@ class Pieces {
     std::vector<std::optional<wfa::Begun>> begun(order.size());
     if (some.empty()) return begun;
     try {
-      auto together = wfa::Fronts(device, std::move(kept)).begin(distances, threads);
+      auto together = wfa::Fronts(device, std::move(kept)).begin(distances, options_.threads);
       for (std::size_t x = 0; x < some.size(); ++x) begun[some[x]] = std::move(together[x]);
     } catch (const Error& error) {  // the rows have left little memory
       if (!out_of_memory(error)) throw;

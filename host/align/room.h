@@ -23,6 +23,12 @@ inline double fixed_bytes(double symbols, std::int64_t distance, bool both_ways,
          6 * sizeof(Cigar::Run) * static_cast<double>(distance);
 }
 
+/// Whether the host walks through a whole pair by wavefronts that begin at its first symbols.
+inline bool walked_at_once(const AlignTuning& tuning, std::int64_t rows, std::int64_t columns,
+                           std::int64_t distance) {
+  return std::max(Waves::numbers(rows, columns, distance), 0.0) < tuning.most_numbers;
+}
+
 class Room {
  public:
   Room(const AlignTuning& tuning, const AlignOptions& options, const OtherDevices& others,
@@ -60,11 +66,6 @@ class Room {
     made.piece = tuning_.piece;
     made.pair_cells = tuning_.pair_cells;
     return made;
-  }
-
-  /// Whether the host walks through a whole pair by wavefronts that begin at its first symbols.
-  bool at_once(std::int64_t rows, std::int64_t columns, std::int64_t distance) const {
-    return std::max(Waves::numbers(rows, columns, distance), 0.0) < tuning_.most_numbers;
   }
 
  private:

@@ -68,7 +68,7 @@ struct Left {
   std::int64_t distance = 0;
   double cells = 0;  ///< of all, with the first of them
   wfa::Kept rows;
-  std::optional<wfa::Begun> begun;  ///< with others, if it was
+  std::optional<wfa::Begun> begun;  ///< of these, if that was asked for with others'
 };
 
 /// align_pair() of one strand, gaps left. `left`: of a pair that shared launches.

@@ -110,10 +110,7 @@ std::optional<Crossed> Walker::through(const KeptRow& top, std::int64_t rows, co
 }
 
 std::optional<Cigar> Walker::straight(const Point& from, const Point& to) {
-  auto path = forced({from.row, from.place, 0, {}}, to.row - from.row, to.place, true);
-  if (!path || path->entry < from.place) return std::nullopt;
-  path->backwards.add(codes_.by_column(), path->entry - from.place);
-  return std::move(path->backwards);
+  return from_point(forced({from.row, from.place, 0, {}}, to.row - from.row, to.place, true), from);
 }
 
 std::optional<Cigar> Walker::across(const Point& from, const Point& to, std::int64_t cost) {
@@ -128,7 +125,10 @@ std::optional<Cigar> Walker::across(const Point& from, const Point& to, std::int
   region.column = from.place;
   region.last_exit = to.place;
   region.threshold = cost;
-  auto path = gap_waves_.walk(region);
+  return from_point(gap_waves_.walk(region), from);
+}
+
+std::optional<Cigar> Walker::from_point(std::optional<Path> path, const Point& from) const {
   if (!path || path->entry < from.place) return std::nullopt;
   path->backwards.add(codes_.by_column(), path->entry - from.place);
   return std::move(path->backwards);

@@ -58,6 +58,8 @@ class Walker {
                                   std::optional<std::int64_t> cost, bool canonical,
                                   std::span<const Stretch> stretches, std::int64_t limit);
   Crossed crossed(Path path, std::int64_t row, std::int64_t exit) const;
+  /// All of a path that comes from the point, along its row at first; nothing where it does not.
+  std::optional<Cigar> from_point(std::optional<Path> path, const Point& from) const;
   std::optional<Path> forced(const KeptRow& top, std::int64_t rows, std::int64_t exit,
                              bool canonical);
   std::optional<Crossed> furthest_left(const KeptRow& top, std::int64_t rows, std::int64_t exit);

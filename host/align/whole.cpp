@@ -238,7 +238,8 @@ void walk_fronts(wfa::Fronts kept, std::optional<wfa::Begun> begun, ocl::Device&
   } catch (const Error& error) {  // the rows have left no memory for what is read of them
     if (!out_of_memory(error)) throw;
   }
-  if (fronts) found.let_go(*std::move(fronts), turned.problem.threads);
+  // Without a path others need the memory at once.
+  if (fronts && found.traced) found.let_go(*std::move(fronts), turned.problem.threads);
 }
 
 /// Wavefronts, as long as `choice` lets them run and memory suffices. They keep rows, unless the
@@ -247,8 +248,9 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
                                         const Problem& rest, const Choice& choice, const Room& room,
                                         const tune::Config& config) {
   const Method method = method_named(kWavefront);
-  const bool at_once = choice.sketch.distance > 0 &&
-                       room.at_once(turned.rows(), turned.columns(), choice.sketch.distance);
+  const bool at_once =
+      choice.sketch.distance > 0 &&
+      walked_at_once(room.tuning(), turned.rows(), turned.columns(), choice.sketch.distance);
   const auto prefix = static_cast<std::int64_t>(turned.problem.a.size() - rest.a.size());
   std::future<Codes> reversed;
   std::future<void> ready;
@@ -289,7 +291,7 @@ Found find_by_rows(ocl::Device& device, const Turned& turned, const Room& room, 
   found.distance = left.distance;
   found.cells = left.cells;
   found.found_at = now();
-  if (!room.at_once(turned.rows(), turned.columns(), left.distance))
+  if (!walked_at_once(room.tuning(), turned.rows(), turned.columns(), left.distance))
     walk_fronts(wfa::Fronts(device, std::move(left.rows)), std::move(left.begun), device, turned,
                 room, reversed(turned.coded.get()), found);
   return found;

@@ -33,10 +33,15 @@ constexpr std::int32_t kRounds = 6;
 /// Words that a GPU has room for when it is asked for rows, at least.
 constexpr std::size_t kRoomRead = std::size_t{1} << 18;
 
-/// Columns of a window for each of its rows (SPREAD of slabs.cl): paths through a text that is
-/// several times as long go so many columns a row in the mean, and some slabs' more.
+/// Columns that a path goes for each row, in the mean.
+double mean_of(const Plan& plan) {
+  return static_cast<double>(plan.size.n) / static_cast<double>(plan.size.m);
+}
+
+/// Columns of a window for each of its rows (SPREAD of slabs.cl): some slabs' paths go further than
+/// the mean.
 std::size_t spread_of(const Plan& plan) {
-  const double mean = static_cast<double>(plan.size.n) / static_cast<double>(plan.size.m);
+  const double mean = mean_of(plan);
   return mean < 1.75 ? 2 : mean < 3.5 ? 4 : 8;
 }
 
@@ -250,7 +255,7 @@ void Halves::guide_of(Run& of, const std::array<Exits, 2>& exits, std::int64_t d
   told.turned = turned;
   // Where rows of a much longer text's matrix cost one more each column, a drift of its mean is the
   // best if the tilt is what drift_cost() lacks of one there.
-  const float mean = static_cast<float>(plan_.size.n) / static_cast<float>(plan_.size.m);
+  const auto mean = static_cast<float>(mean_of(plan_));
   told.tilt =
       std::min(static_cast<float>(distance) / static_cast<float>(plan_.size.m + plan_.size.n),
                1.0f / (mean * mean));

@@ -69,7 +69,7 @@ std::vector<Reached> Fronts::read(std::span<const Wanted> wanted) {
         std::vector<std::int32_t>(static_cast<std::size_t>(one.end - one.first), Reached::kNone)});
     const std::int64_t first = std::max(one.first, level.lo), end = std::min(one.end, level.hi + 1);
     if (first >= end) continue;
-    const ocl::Buffer<std::int32_t>& buffer = rows(level.place);
+    const ocl::Buffer<std::int32_t>& buffer = rows_in(level.place.buffer);
     parts.push_back({row.columns.data() + (first - one.first), buffer,
                      level.place.at + one.direction * (buffer.size() / 2) +
                          static_cast<std::size_t>(first - level.lo),
@@ -202,7 +202,7 @@ std::vector<Guide> Fronts::guide(std::span<const Start> starts, std::int64_t wid
   const auto guide_kernel = device_->kernel(file, "wfa_guide", defines);
   const auto beside_kernel = device_->kernel(file, "wfa_beside", defines);
   for (std::size_t l = 0; l < launches.size(); ++l) {
-    const ocl::Buffer<std::int32_t>& rows = (*pairs_.front().buffers)[launches[l].buffer];
+    const ocl::Buffer<std::int32_t>& rows = rows_in(launches[l].buffer);
     const auto launch = [&](const ocl::Kernel& kernel, std::size_t groups, std::size_t times) {
       kernel({groups * group, times, group, 1}, rows, static_cast<std::uint32_t>(rows.size() / 2),
              levels_, ranges_, static_cast<std::uint32_t>(l * starts.size()), paths_,

@@ -141,8 +141,8 @@ class Fronts {
   static double bytes_to_begin(std::int64_t distance);
 
  private:
-  const ocl::Buffer<std::int32_t>& rows(const Kept::Place& place) const {
-    return (*pairs_.front().buffers)[place.buffer];
+  const ocl::Buffer<std::int32_t>& rows_in(std::size_t buffer) const {
+    return (*pairs_.front().buffers)[buffer];
   }
 
   ocl::Device* device_;

@@ -335,6 +335,41 @@ TEST_CASE("the guide goes where cheapest paths do", "[align][strip][device]") {
   }
 }
 
+TEST_CASE("ways through a much longer text are known to the device", "[align][strip][device]") {
+  auto& device = test::device();
+  Rng rng(test::seed() + 32);
+  for (const std::size_t longer : {14'100u, 26'000u, 44'000u}) {
+    const auto a = test::random_text(rng, 8'000, 4), b = test::random_text(rng, longer, 4);
+    const auto code = seq::make_code(a, b);
+    Problem problem;
+    problem.a = a;
+    problem.b = b;
+    problem.code = &code;
+    problem.guess = static_cast<std::int64_t>(longer);
+    const auto plan =
+        strip::variants().front().plan(problem, device.limits(), small(0, false).strips);
+    strip::Halves halves(device, plan, problem, 8);
+    const auto crossed = halves.solve();
+    const auto& crossing = crossed.crossing;
+    const std::int64_t end = plan.size.n;
+    const auto guides = halves.guide(
+        {{{crossing.first, crossing.last}, {end - crossing.last, end - crossing.first}}},
+        *crossed.answer.distance, true, false);
+    for (const std::size_t direction : {0u, 1u}) {
+      const auto& ways = guides[direction].ways;
+      std::size_t known = 0, all = 0;
+      for (std::size_t slab = 1; slab < ways.size(); ++slab)
+        for (const auto& way : ways[slab]) {
+          ++all;
+          known += way.entry >= 0 ? 1u : 0u;
+        }
+      INFO(longer << " columns, direction " << direction << ": " << known << " of " << all);
+      CHECK(all > 20);
+      CHECK(3 * known > all);  // of 30, eight at most where guides drift too little
+    }
+  }
+}
+
 TEST_CASE("every engine leads to the same alignment", "[align][device]") {
   auto& device = test::device();
   Rng rng(test::seed() + 7);
