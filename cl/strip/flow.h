@@ -117,8 +117,8 @@ FN void strip_flow_group(const FlowBuffers* b, const StripLaunch* l, u32 directi
   item_begin(&f.s, &range, &part, l, lane, mine, b->pattern + direction * l->pattern_reverse);
 
   const i32 round = l->round;
-  GLOBAL volatile u64* taken = b->ring + ((u64)direction * l->groups + group - 1) * round;
   GLOBAL volatile u64* given = b->ring + ((u64)direction * l->groups + group) * round;
+  GLOBAL volatile u64* taken = group == 0 ? given : given - round;  // (the first takes nothing)
   // The words that are taken from the group above, and those that are given to the one below.
   const i32 take_end = group == 0 ? 0 : band_end(part.first - 1, ROWS, l->above, l->columns);
   const bool gives = part.first + GROUP_LANES < lanes;

@@ -277,7 +277,7 @@ class Run {
     const bool by_words = find_words(threshold);
     for (int s = 0; !by_words && s < grid_.blocks; ++s) {
       Range range = possible;
-      if (const double rank = rank_of(s); rank >= share) {
+      if (const double rank = rank_of(s); rank > 0 && rank >= share) {
         const auto wide = static_cast<std::int64_t>(each / rank / kChunk) + 1;
         range = {std::max(range.first, path_[index(s)].first - wide),
                  std::min(range.end, path_[index(s)].end + wide)};

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "host/batch/processor.h"
+#include "host/corridor/band.h"
 #include "host/corridor/packed_texts.h"
 
 namespace rhomb::corridor {

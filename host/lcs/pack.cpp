@@ -154,7 +154,7 @@ void Packer::codes(const char* text, std::uint64_t* codes) const {
     codes[i] = 0;
     for (unsigned pair = 0; pair < 4; ++pair, text += 2)
       codes[i] |= std::uint64_t{pairs_[static_cast<unsigned char>(text[0]) |
-                                       static_cast<unsigned char>(text[1]) << 8]}
+                                       unsigned{static_cast<unsigned char>(text[1])} << 8]}
                   << (16 * pair);
   }
 }
