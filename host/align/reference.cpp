@@ -18,7 +18,7 @@ Cigar alignment(std::string_view query, std::string_view target, const seq::Code
     for (std::size_t j = 0; j <= target.size(); ++j)
       at(i, j) = i == 0   ? static_cast<std::uint32_t>(j)
                  : j == 0 ? static_cast<std::uint32_t>(i)
-                          : std::min(pair(i, j), std::min(at(i - 1, j), at(i, j - 1)) + 1);
+                          : std::min({pair(i, j), at(i - 1, j) + 1, at(i, j - 1) + 1});
   Cigar backwards;
   std::size_t i = query.size(), j = target.size();
   while (i > 0 || j > 0) {

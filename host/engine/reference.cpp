@@ -80,7 +80,7 @@ std::int64_t whole_matrix(const Codes& rows, const Codes& columns, Match match,
     for (std::size_t j = 1; j < row.size(); ++j) {
       const std::uint32_t replaced = diagonal + (match(symbol, columns[j - 1]) ? 0u : 1u);
       diagonal = row[j];
-      left = std::min(replaced, std::min(diagonal, left) + 1);
+      left = std::min({replaced, diagonal + 1, left + 1});
       row[j] = left;
     }
     ticker.row_done(i);
@@ -120,7 +120,7 @@ std::optional<std::int64_t> band_of_matrix(const Codes& rows, const Codes& colum
       } else {
         const bool same =
             match(rows[static_cast<std::size_t>(i - 1)], columns[static_cast<std::size_t>(j - 1)]);
-        left = std::min(at(d) + (same ? 0 : 1), std::min(at(d + 1), left) + 1);
+        left = std::min({at(d) + (same ? 0 : 1), at(d + 1) + 1, left + 1});
       }
       at(d) = left;
     }
@@ -162,11 +162,11 @@ std::pair<std::int64_t, std::int64_t> best_occurrence(std::string_view query, st
   std::pair<std::int64_t, std::int64_t> best{-1, 0};
   if (skip == 0) best.first = column.back();
   for (std::size_t j = 1; j <= text.size(); ++j) {
-    std::int64_t diagonal = 0, above = 0;  // D[i-1][j-1], D[i-1][j]
+    std::int64_t diagonal = 0;  // D[i-1][j-1]
     for (std::size_t i = 1; i < column.size(); ++i) {
       const std::int64_t replaced = diagonal + (code.match(query[i - 1], text[j - 1]) ? 0 : 1);
       diagonal = column[i];
-      above = column[i] = std::min(replaced, std::min(diagonal, above) + 1);
+      column[i] = std::min({replaced, diagonal + 1, column[i - 1] + 1});
     }
     const auto end = static_cast<std::int64_t>(j);
     if (end >= skip && (best.first < 0 || column.back() < best.first)) best = {column.back(), end};
