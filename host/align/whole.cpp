@@ -267,7 +267,9 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
         const std::uint64_t most = device.limits().global_bytes / 2;
         if (wfa::bytes_kept(plan, choice.sketch.distance) > static_cast<double>(most))
           throw MemoryError("the wavefronts' rows need more memory than the device has");
-        wfa::Met met = wfa::meet_keeping(device, plan, patient, prefix, most);
+        Problem guessed = patient;
+        guessed.guess = choice.sketch.distance;
+        wfa::Met met = wfa::meet_keeping(device, plan, guessed, prefix, most);
         fronts = std::move(met.fronts);
         return met.answer;
       },

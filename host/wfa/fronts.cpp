@@ -302,7 +302,8 @@ double bytes_kept(const Plan& plan, std::int64_t distance) {
 }
 
 std::uint64_t bytes_keeping(const Plan& plan, std::int64_t distance) {
-  return plan.text_bytes + Keeper::bytes_for(distance / 2, steps_kept(plan));
+  return plan.text_bytes +
+         Keeper::bytes_for(distance / 2, steps_kept(plan), diagonals_kept(plan, distance));
 }
 
 }  // namespace rhomb::wfa

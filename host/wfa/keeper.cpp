@@ -19,6 +19,11 @@ constexpr std::int64_t kRowsTogether = 8;
 /// Rows that are placed and then not needed, about.
 constexpr int kLaunchesBehind = 8;
 
+/// Diagonals of the first buffer, at least.
+std::int64_t first_of(double diagonals) {
+  return 1 + static_cast<std::int64_t>(std::min<double>(diagonals, kMostRoom));
+}
+
 }  // namespace
 
 Plan keeping_plan(Plan plan, int steps) {
@@ -27,6 +32,12 @@ Plan keeping_plan(Plan plan, int steps) {
   if (!std::ranges::all_of(plan.stages, large)) std::erase_if(plan.stages, large);
   for (Stage& stage : plan.stages) stage.steps = std::min(stage.steps, steps);
   return plan;
+}
+
+double diagonals_kept(const Plan& plan, std::int64_t distance) {
+  // Besides, what two rounds of launches write behind the place where they meet.
+  return bytes_kept(plan, distance) / 8 +
+         4.0 * static_cast<double>(plan.batch) * static_cast<double>(distance);
 }
 
 std::int64_t KeptRoom::next(std::int64_t diagonals) const {
@@ -41,9 +52,9 @@ void KeptRoom::begin(std::int64_t diagonals) {
   used = 0;
 }
 
-std::uint64_t Keeper::bytes_for(std::int64_t cost, std::int64_t steps) {
+std::uint64_t Keeper::bytes_for(std::int64_t cost, std::int64_t steps, double diagonals) {
   KeptRoom room;
-  room.begin(room.next(1));
+  room.begin(room.next(first_of(diagonals)));
   std::int64_t before = 0;
   const auto add = [&](std::int64_t at) {
     const std::int64_t row = 2 * at + 1;
@@ -62,11 +73,11 @@ std::uint64_t Keeper::bytes_for(std::int64_t cost, std::int64_t steps) {
   return room.bytes();
 }
 
-Keeper::Keeper(ocl::Device& device, std::uint64_t most_bytes)
+Keeper::Keeper(ocl::Device& device, std::uint64_t most_bytes, double diagonals)
     : device_(device),
       most_bytes_(most_bytes),
       buffers_(std::make_shared<std::vector<ocl::Buffer<std::int32_t>>>()) {
-  make_room(1);
+  begin_buffer(1, first_of(diagonals));
 }
 
 void Keeper::make_room(std::int64_t diagonals) {

@@ -17,6 +17,9 @@ namespace rhomb::wfa {
 /// the next: to walk through n edits takes n^2 cells.
 Plan keeping_plan(Plan plan, int steps = kKeptSteps);
 
+/// Diagonals of the rows that a run of a keeping plan probably keeps of a pair of such a distance.
+double diagonals_kept(const Plan& plan, std::int64_t distance);
+
 /// Diagonals that there is room for, of 4 bytes in both directions.
 struct KeptRoom {
   std::int64_t all = 0;                 ///< of all buffers
@@ -35,11 +38,13 @@ struct KeptRoom {
 /// is full another begins, and what is read again is copied there.
 class Keeper {
  public:
-  /// Throws MemoryError, as all that adds rows does, where more bytes would be needed.
-  Keeper(ocl::Device& device, std::uint64_t most_bytes);
+  /// With room for so many diagonals from the beginning, if it is known how many all rows will take
+  /// about. Throws MemoryError, as all that adds rows does, where more bytes would be needed.
+  Keeper(ocl::Device& device, std::uint64_t most_bytes, double diagonals = 0);
 
-  /// Bytes of the buffers for the rows of one pair up to a cost, so many costs apart.
-  static std::uint64_t bytes_for(std::int64_t cost, std::int64_t steps);
+  /// Bytes of the buffers for the rows of one pair up to a cost, so many costs apart, if there is
+  /// room for so many diagonals from the beginning.
+  static std::uint64_t bytes_for(std::int64_t cost, std::int64_t steps, double diagonals = 0);
 
   /// How many diagonals all rows probably take that are to come.
   void expect(double diagonals) { room_.left = diagonals; }

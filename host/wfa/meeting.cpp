@@ -71,7 +71,7 @@ class Meeting {
       capacity_ = plan.first_row;
       rows_ = device.buffer<std::int32_t>(6 * static_cast<std::size_t>(capacity_));
     } else {
-      keeper_.emplace(device, most_kept);
+      keeper_.emplace(device, most_kept, diagonals_kept(plan, problem.guess.value_or(0)));
       Front first;
       kept_ = keeper_->begin(m_, n_, first);
     }

@@ -45,7 +45,7 @@ class Meetings {
         kernels_(device, plan_) {
     const double begin = now();
     if (problem.most_kept > 0) {
-      keeper_.emplace(device, problem.most_kept);
+      keeper_.emplace(device, problem.most_kept, rows_expected());
       keeper_->make_room(std::ssize(problem.tasks));
     }
     std::uint64_t rows = 0;
@@ -199,6 +199,16 @@ class Meetings {
   std::uint32_t offset(const Pair& pair, const Front& front, std::uint32_t way) const {
     return keeper_ ? keeper_->offset(front.place, way)
                    : pair.rows + (2 * front.place + way) * pair.row;
+  }
+
+  /// Diagonals of the rows that all pairs will keep, if it is known what they cost about; else 0.
+  double rows_expected() const {
+    double all = 0;
+    for (const MeetingTask& task : problem_.tasks) {
+      if (task.about == 0) return 0;
+      all += diagonals_kept(plan_, task.about);
+    }
+    return all;
   }
 
   /// All launches of a round have their rows in one buffer.
