@@ -38,13 +38,14 @@ struct KeptRoom {
 /// is full another begins, and what is read again is copied there.
 class Keeper {
  public:
-  /// With room for so many diagonals from the beginning, if it is known how many all rows will take
-  /// about. Throws MemoryError, as all that adds rows does, where more bytes would be needed.
-  Keeper(ocl::Device& device, std::uint64_t most_bytes, double diagonals = 0);
+  /// With room for so many diagonals from the beginning: what all rows will take about, or 0 where
+  /// that is not known. Throws MemoryError, as all that adds rows does, where more bytes would be
+  /// needed.
+  Keeper(ocl::Device& device, std::uint64_t most_bytes, double diagonals);
 
   /// Bytes of the buffers for the rows of one pair up to a cost, so many costs apart, if there is
   /// room for so many diagonals from the beginning.
-  static std::uint64_t bytes_for(std::int64_t cost, std::int64_t steps, double diagonals = 0);
+  static std::uint64_t bytes_for(std::int64_t cost, std::int64_t steps, double diagonals);
 
   /// How many diagonals all rows probably take that are to come.
   void expect(double diagonals) { room_.left = diagonals; }
