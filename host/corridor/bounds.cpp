@@ -5,6 +5,7 @@
 #include <bit>
 #include <future>
 #include <limits>
+#include <span>
 
 #include "host/batch/threads.h"
 
@@ -43,6 +44,36 @@ struct Field {
     return least;
   }
 };
+
+/// The numbers of `field` from chunk `first` on, in all of `line`; kNone beyond `all`.
+void lay_out(const Field& field, const Range& all, std::int64_t first, std::span<Cost> line) {
+  std::size_t done = 0;
+  const auto until = [&](std::int64_t chunk) {
+    return std::max(done, static_cast<std::size_t>(std::clamp<std::int64_t>(
+                              chunk - first, 0, static_cast<std::int64_t>(line.size()))));
+  };
+  const auto fill = [&](std::int64_t end, Cost value) {
+    const std::size_t stop = until(end);
+    std::fill(line.begin() + static_cast<std::ptrdiff_t>(done),
+              line.begin() + static_cast<std::ptrdiff_t>(stop), value);
+    done = stop;
+  };
+  fill(all.first, kNone);
+  fill(field.near.first, field.below);
+  if (const std::size_t stop = until(field.near.end); stop > done) {
+    const std::int64_t from = first + static_cast<std::int64_t>(done) - field.near.first;
+    std::copy_n(field.values.begin() + from, stop - done,
+                line.begin() + static_cast<std::ptrdiff_t>(done));
+    done = stop;
+  }
+  fill(all.end, field.above);
+  fill(std::numeric_limits<std::int64_t>::max() / 2, kNone);
+}
+
+/// The greatest of `values`, 0 of none.
+Cost dearest_of(const std::vector<Cost>& values) {
+  return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+}
 
 /// What paths pay for blocks. They stay in the chunks of `all`.
 class Tolls {
@@ -93,8 +124,24 @@ class Tolls {
       }
       return least;
     };
-    for (std::int64_t c = costs.near.first; c < costs.near.end; ++c)
-      costs.values.push_back(cheapest({c, c + 1}));
+    // The exits of this boundary's chunks, and of those that may be cheaper from there.
+    Cost dearest = dearest_of(exit.values);
+    if (costs.near.first < exit.near.first) dearest = std::max(dearest, exit.below);
+    if (costs.near.end > exit.near.end) dearest = std::max(dearest, exit.above);
+    const auto size = static_cast<std::size_t>(costs.near.size());
+    const auto far = static_cast<std::size_t>(std::min(reach(dearest), all_.size()));
+    std::vector<Cost> line(size + 2 * far);
+    lay_out(exit, all_, costs.near.first - static_cast<std::int64_t>(far), line);
+    costs.values.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const Cost* const here = &line[i + far];
+      Cost least = *here;
+      for (std::size_t away = 1; away <= far && static_cast<Cost>(kChunk * (away - 1)) < least;
+           ++away)
+        least = std::min(least, std::max(static_cast<Cost>(kChunk * (away - 1)),
+                                         std::min(*(here - away), here[away])));
+      costs.values[i] = least;
+    }
     if (has_below(costs)) costs.below = cheapest({all_.first, costs.near.first});
     if (has_above(costs)) costs.above = cheapest({costs.near.end, all_.end});
     return costs;
@@ -122,18 +169,14 @@ class Sweep {
   Field cross(const Field& from, const Field& costs) {
     Field to;
     to.near = costs.near;
-    const Cost dearest =
-        to.near.empty() ? 0 : *std::max_element(costs.values.begin(), costs.values.end());
-    prepare(from,
-            {std::max(all_.first, to.near.first - reach(dearest)),
-             std::min(all_.end, to.near.end + reach(dearest))},
-            static_cast<std::size_t>(2 * reach(dearest) + 1));
-    to.values.reserve(costs.values.size());
-    for (std::int64_t c = to.near.first; c < to.near.end; ++c) {
-      const Cost cost = costs.of(c);
-      const Cost least = least_in(
-          {std::max(all_.first, c - reach(cost)), std::min(all_.end, c + reach(cost) + 1)});
-      to.values.push_back(std::max(from.of(c), least + cost));
+    const std::size_t size = costs.values.size();
+    const auto far = static_cast<std::size_t>(reach(dearest_of(costs.values)));
+    prepare(from, to.near.first - static_cast<std::int64_t>(far), size + 2 * far, far);
+    to.values.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const Cost cost = costs.values[i];
+      const auto near = static_cast<std::size_t>(reach(cost));
+      to.values[i] = std::max(levels_[0][i + far], least_in(i + far, near) + cost);
     }
     if (tolls_.has_below(to)) to.below = together(from, costs.below, {all_.first, to.near.first});
     if (tolls_.has_above(to)) to.above = together(from, costs.above, {to.near.end, all_.end});
@@ -149,16 +192,13 @@ class Sweep {
     return std::max(from.least(range), from.least(entries) + cost);
   }
 
-  /// The least of 1, 2, 4, .. chunks from each of `part` on, for least_in() of `most` at most.
-  void prepare(const Field& from, const Range& part, std::size_t most) {
-    prepared_ = part;
-    const auto size = static_cast<std::size_t>(part.size());
-    most = std::min(most, size);
+  /// The least of 1, 2, 4, .. of `size` chunks from each of `first` on, for least_in() as far as
+  /// `most`.
+  void prepare(const Field& from, std::int64_t first, std::size_t size, std::size_t most) {
     if (levels_.empty()) levels_.emplace_back();
     levels_[0].resize(size);
-    for (std::size_t i = 0; i < size; ++i)
-      levels_[0][i] = from.of(part.first + static_cast<std::int64_t>(i));
-    for (std::size_t k = 1; (std::size_t{1} << k) <= most; ++k) {
+    lay_out(from, all_, first, levels_[0]);
+    for (std::size_t k = 1; (std::size_t{1} << k) <= 2 * most + 1; ++k) {
       if (levels_.size() == k) levels_.emplace_back();
       const std::size_t half = std::size_t{1} << (k - 1), count = size - 2 * half + 1;
       levels_[k].resize(count);
@@ -167,11 +207,11 @@ class Sweep {
       for (std::size_t i = 0; i < count; ++i) upper[i] = std::min(lower[i], lower[i + half]);
     }
   }
-  Cost least_in(const Range& part) const {
-    const auto size = static_cast<std::size_t>(part.size());
-    const auto k = static_cast<std::size_t>(std::bit_width(size)) - 1;
-    const auto from = static_cast<std::size_t>(part.first - prepared_.first);
-    return std::min(levels_[k][from], levels_[k][from + size - (std::size_t{1} << k)]);
+  /// The least of `away` > 0 chunks on either side of the one at `place`, and of that.
+  Cost least_in(std::size_t place, std::size_t away) const {
+    const auto k = static_cast<std::size_t>(std::bit_width(away));  // 2^k of 2 away + 1 at least
+    const Cost* const from = levels_[k].data() + (place - away);
+    return std::min(from[0], from[2 * away + 1 - (std::size_t{1} << k)]);
   }
 
   /// D changes by at most 32 from one end of a chunk to the other, so bounds that are lower than
@@ -187,7 +227,6 @@ class Sweep {
 
   const Tolls& tolls_;
   Range all_;
-  Range prepared_;
   std::vector<std::vector<Cost>> levels_;
 };
 
@@ -308,20 +347,23 @@ Corridor Bounds::corridor(const Near& near) {
     lower = std::min(lower, forward[blocks].of(c) + last.of(c));
   // Paths that leave `all` cost more than the threshold.
   corridor.lower = std::max(corridor.lower, std::min<std::int64_t>(lower, threshold + 1));
-  corridor.at[blocks] = open(forward[blocks], last, all, static_cast<Cost>(threshold));
-  Cost to_end = last.least(corridor.at[blocks]);
-  for (std::size_t s = blocks; s-- > 0;) {
+  const auto each = [&](std::size_t count, const auto& work) {
+    batch::each(count, kBlocks, state_->threads, work);
+  };
+  each(blocks + 1, [&](std::size_t s) {
     corridor.at[s] = open(forward[s], backward[s], all, static_cast<Cost>(threshold));
+  });
+  each(blocks, [&](std::size_t s) {
     const Range both = hull(corridor.at[s], corridor.at[s + 1]);
     // Between both boundaries a path may go w diagonals further, for 2 w in gaps: what remains of
     // the threshold.
     const Cost from_start = forward[s].least(corridor.at[s]);
+    const Cost to_end = backward[s + 1].least(corridor.at[s + 1]);
     const std::int64_t spare = std::max<std::int64_t>(threshold - from_start - to_end, 0);
     const std::int64_t wider = (spare / 2 + kChunk - 1) / kChunk;
     corridor.block[s] = {std::max(all.first, both.first - wider),
                          std::min(all.end, both.end + wider)};
-    to_end = backward[s].least(corridor.at[s]);
-  }
+  });
   // All paths begin on diagonal 0 and end on the last one.
   if (!corridor.at[0].has(0) || !corridor.at[blocks].has(chunk_of(grid.end())) ||
       std::any_of(corridor.at.begin(), corridor.at.end(),
