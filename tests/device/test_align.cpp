@@ -100,7 +100,7 @@ TEST_CASE("alignments by rows of both halves are the canonical ones", "[align][s
 TEST_CASE("alignments by rows of wavefronts are the canonical ones", "[align][wfa][device]") {
   auto& device = test::device();
   Rng rng(test::seed() + 21);
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RHOMB_SANITIZED
   constexpr int kCases = 500;
 #else
   constexpr int kCases = 1600;

@@ -130,7 +130,7 @@ TEST_CASE("alignments of long sequences take no more memory than they may", "[se
   [[maybe_unused]] rlimit less = before;
   less.rlim_cur = pages * 4096 + (std::size_t{100} << 20);
   Cigar cigar;
-#ifndef __SANITIZE_ADDRESS__
+#ifndef RHOMB_SANITIZED
   REQUIRE(setrlimit(RLIMIT_AS, &less) == 0);
 #endif
   try {

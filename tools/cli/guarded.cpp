@@ -51,7 +51,7 @@ int run_program(const std::function<int()>& work) {
   std::signal(SIGPIPE, SIG_IGN);  // a write then says so, and files are left clean
   const int code = guarded(work, say_error);
   remove_pocl_cache();
-#ifndef __SANITIZE_ADDRESS__
+#ifndef RHOMB_SANITIZED
   std::cout.flush();
   std::fflush(nullptr);
   std::_Exit(code);  // see Session::~Session

@@ -21,7 +21,7 @@ std::unique_ptr<batch::DeviceSet> shared_devices;
 // A GPU driver takes 50 ms to give a context back, and as long again at the end of a process; the
 // kernel does both at once. The leak checker would not understand.
 void abandon([[maybe_unused]] std::unique_ptr<batch::DeviceSet>& set) {
-#ifndef __SANITIZE_ADDRESS__
+#ifndef RHOMB_SANITIZED
   if (set) set->abandon();
 #endif
 }

@@ -58,7 +58,7 @@ std::string version_text() {
 #ifndef NDEBUG
            "assertions",
 #endif
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RHOMB_SANITIZED
            "sanitizers",
 #endif
        })
