@@ -77,7 +77,7 @@ TEST_CASE("alignments by rows of both halves are the canonical ones", "[align][s
     if (++helped % 10 == 0) throw ocl::DeviceError("the other device is broken", 0, "");
     return open();
   };
-  for (std::uint64_t number = 0; number < 800; ++number) {
+  for (std::uint64_t number = 0; number < (test::kSanitized ? 400 : 800); ++number) {
     const int alphabet = (const int[]){4, 2, 20, 4}[number % 4];
     const auto pair =
         test::random_pair(test::seed() + 6, number, number % 8 == 0 ? 6000 : 1500, alphabet);
@@ -100,11 +100,7 @@ TEST_CASE("alignments by rows of both halves are the canonical ones", "[align][s
 TEST_CASE("alignments by rows of wavefronts are the canonical ones", "[align][wfa][device]") {
   auto& device = test::device();
   Rng rng(test::seed() + 21);
-#ifdef RHOMB_SANITIZED
-  constexpr int kCases = 500;
-#else
-  constexpr int kCases = 1600;
-#endif
+  constexpr int kCases = test::kSanitized ? 500 : 1600;
   int parts = 0;
   for (std::uint64_t number = 0; number < kCases; ++number) {
     const int alphabet = (const int[]){4, 2, 20, 1, 4, 3}[number % 6];
@@ -374,9 +370,9 @@ TEST_CASE("every engine leads to the same alignment", "[align][device]") {
   auto& device = test::device();
   Rng rng(test::seed() + 7);
   for (const double rate : {0.001, 0.02, 0.15, 0.6}) {
-    const auto a = test::random_text(rng, 40'000, 4);
+    const auto a = test::random_text(rng, 20'000, 4);
     auto b = test::mutate(rng, a, rate, 4);
-    b.insert(20'000, test::random_text(rng, 500, 4));
+    b.insert(10'000, test::random_text(rng, 500, 4));
     AlignOptions options;
     options.engine = "reference";
     const auto expected = align_pair(nullptr, a, b, options);
@@ -437,7 +433,7 @@ TEST_CASE("what repeats make wide is aligned as a pair of its own", "[align][str
   auto& device = test::device();
   Rng rng(test::seed() + 13);
   int again = 0;
-  for (int number = 0; number < 24; ++number) {
+  for (int number = 0; number < 12; ++number) {
     // v stands once in the one text and two or three times, almost, in the other. (Exact copies are
     // a suffix or prefix of what lies between, and easy.)
     const auto u = test::random_text(rng, number % 2 == 0 ? 6000 : 500, 4);

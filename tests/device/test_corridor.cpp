@@ -109,7 +109,7 @@ TEST_CASE("the kernel and the host compute what bands are", "[corridor][device]"
     const HostBands host(plan.grid, code, a, b, 2),
         avx2(plan.grid, code, a, b, 3, Processor::kAvx2),
         any(plan.grid, code, a, b, 1, Processor::kAny);
-    for (int round = 0; round < 10; ++round) {
+    for (int round = 0; round < 5; ++round) {
       const std::vector<Band> bands = random_bands(rng, plan.grid);
       std::vector<Band> expected = bands;
       plain(expected);

@@ -164,11 +164,7 @@ TEST_CASE("pairs that seem too far apart are given up, others are not", "[wfa][d
 
 TEST_CASE("100,000 pairs of all lengths in one run, by every batch row",
           "[distance][device][slow]") {
-#ifdef RHOMB_SANITIZED
-  constexpr std::size_t kPairs = 20'000;
-#else
-  constexpr std::size_t kPairs = 100'000;
-#endif
+  constexpr std::size_t kPairs = kSanitized ? 20'000 : 100'000;
   Rng rng(seed());
   const seq::Code code = whole_code(4);
   Work work;

@@ -17,6 +17,13 @@ namespace rhomb::test {
 
 using Rng = std::mt19937_64;
 
+/// Sanitizers make a case take several times as long, so there tests have fewer random ones.
+#ifdef RHOMB_SANITIZED
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 /// The seed of this run: RHOMB_TEST_SEED or 20261121. Printed once, and with each failure.
 inline std::uint64_t seed() {
   static const std::uint64_t value = [] {

@@ -566,12 +566,7 @@ TEST_CASE("the certified distance is the reference's", "[corridor]") {
 
 TEST_CASE("the certified distances of 20,000 pairs are the reference's", "[corridor][slow]") {
   Rng rng(test::seed() + 8);
-#ifdef RHOMB_SANITIZED
-  constexpr int kPairs = 1'000;  // all of them take some minutes then
-#else
-  constexpr int kPairs = 20'000;
-#endif
-  check_certified(rng, kPairs);
+  check_certified(rng, test::kSanitized ? 1'000 : 20'000);
 }
 
 TEST_CASE("a run that would take too long is given up", "[corridor]") {
