@@ -69,7 +69,7 @@ TEST_CASE("gaps-lanes agrees with the reference", "[gaps][device]") {
   for (const Case& each : cases())
     for (int matrix = 0; matrix < 2; ++matrix) {
       GapTasks tasks;
-      for (int i = 0; i < (kSanitized ? 200 : 400); ++i)
+      for (int i = 0; i < (kSanitized ? 210 : 400); ++i)
         add_random(tasks, rng, random_below(rng, each.longest + 1), each.alphabet);
       tasks.add("", "");
       tasks.add("", "ABA");

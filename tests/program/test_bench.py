@@ -114,6 +114,15 @@ def test_configurations(rhomb):
     assert list(rows[0])[-1] == "asked"
 
 
+def test_several_devices(rhomb):
+    asked = "bench grid --length 20k --divergence 0.2 --variant strips-blocks --runs 1 --format json -d"
+    two = {"POCL_DEVICES": "pthread pthread"}
+    (alone,), (shared,) = rhomb(asked, "0", env=two).json, rhomb(asked, "0,1", env=two).json
+    assert shared["distance"] == alone["distance"]
+    assert shared["device"] == alone["device"] + "; " + alone["device"]
+    assert "asked" in alone and "asked" not in shared
+
+
 def test_limits(rhomb):
     run = rhomb(f"bench grid {PAIR} --engine auto,strips,wavefront --max-distance 50 --limit 10 --runs 1")
     assert run.column("distance") == ["NA", "NA", "NA"]

@@ -35,9 +35,9 @@ class Bench {
   explicit Bench(const CommandLine& line)
       : progress(parse_progress(line)), line_(line), output_(parse_output(line, kTableFormats)) {}
 
-  /// The device of --device, if one is `needed`; makes the output file.
-  Session& open(bool needed) {
-    session_.emplace(parse_device(line_), needed);
+  /// The device of --device, or several, if one is `needed`; makes the output file.
+  Session& open(bool needed, Session::Count count = Session::Count::kOne) {
+    session_.emplace(parse_device(line_), needed, count);
     out_.emplace(output_.file);
     return *session_;
   }

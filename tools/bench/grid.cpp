@@ -105,7 +105,13 @@ std::optional<Json> Grid::record_of(const Asked& asked, const Sample& pair) {
     record["choice"] = method.variant.empty() ? method.engine : method.variant;
     add_columns(measured, record);
     if (runner_.timeline > 0) record["timeline"] = measured.timeline;
-    if (asked.pair.repeatable()) record["asked"] = json_of(asked);
+    std::string device = measured.answer.device;
+    if (needs_device(method))
+      for (const ocl::DeviceInfo& other : runner_.session.others()) device += "; " + other.name;
+    record["device"] = device;
+    // rhomb bench regress has one device.
+    if (asked.pair.repeatable() && device == measured.answer.device)
+      record["asked"] = json_of(asked);
     return record;
   } catch (const TooSlow&) {
     leave_out(asked,

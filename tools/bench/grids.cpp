@@ -47,6 +47,7 @@ GridKind grid_kind() {
   rhomb bench grid --length 1M --divergence unrelated --variant strips --config K=4/8/16
   rhomb bench grid A.fa B.fa --prefix 10k,100k,1M --variant strips,batched --limit 5
   rhomb bench grid A.fa --divergence 0.001,0.01,0.1 --format json
+  rhomb bench grid -d 0,1 --length 16M --divergence unrelated     what two devices need
   rhomb bench grid --format json -o today.json; rhomb bench regress today.json
 )",
       {}};
@@ -89,7 +90,8 @@ ratio is seconds / seconds of the )",
                   R"( record of the pair. What does not fit the device,
 takes longer than --limit, or would by what shorter pairs took (the square of the length from one,
 as they grew from two), is left out;
-standard error says why. Exit code 6 if distances differ. Added columns:
+standard error says why. Exit code 6 if distances differ. Where -d names several devices, all of them
+are open, and share a pair if that makes it faster. Added columns:
   series            what pairs of several lengths have in common: the divergence, or the files
   choice            the engine or variant as asked for: auto, strips, fused
   compute           median seconds on the device
@@ -130,7 +132,8 @@ int run(const GridKind& kind, int argc, const char* const* argv) {
   const auto timeline = static_cast<std::size_t>(line.count("timeline", 0, 0));
   Bench bench(line);
   const auto methods = parse_methods(line, kind.methods, bench.progress);
-  Session& session = bench.open(std::ranges::any_of(methods, needs_device));
+  Session& session =
+      bench.open(std::ranges::any_of(methods, needs_device), Session::Count::kSeveral);
 
   GridRules rules;
   rules.named = line.has("variant") && line.text("variant") != "all";

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "host/distance/run.h"
 #include "tools/cli/options.h"
 #include "tools/cli/text.h"
 
@@ -73,12 +74,15 @@ Measured Runner::measure(const Sample& pair, DistanceOptions method,
     const double seconds = elapsed();
     if (timeline > 0) points.add(state.cost, seconds);
   };
+  const auto choices = device != nullptr ? session.choices() : std::vector<batch::DeviceChoice>();
+  for (const batch::DeviceChoice& one : choices) one.open();  // does not count, as for the first
+  const OtherDevices others = others_of(choices);
   Measured measured;
   const auto run = [&](const std::string& which) {
     progress.start(text_of(label, ", ", which));
     points.clear();
     begin = now();
-    measured.answer = distance(device, pair.query.symbols, pair.target.symbols, method);
+    measured.answer = distance(device, pair.query.symbols, pair.target.symbols, method, others);
     progress.finish();
     return elapsed();  // short runs report no progress
   };

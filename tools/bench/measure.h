@@ -34,7 +34,7 @@ double spread_of(const std::vector<double>& seconds);
 
 /// Who runs pairs, and how often.
 struct Runner {
-  Session& session;
+  Session& session;  ///< all of its devices, where they share a pair
   Progress& progress;
   int runs = 1;  ///< measured ones, after one to warm up
   double run_limit = std::numeric_limits<double>::infinity();  ///< seconds of one run
