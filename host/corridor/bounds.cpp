@@ -112,16 +112,11 @@ class Tolls {
   /// By where it enters.
   Field by_entry(std::size_t s, const Field& exit) const {
     Field costs = empty(s);
-    // From a chunk to all others, as far as that may cost less.
-    const auto cheapest = [&](const Range& entry) {
-      Cost least = exit.least(entry);
-      for (std::int64_t away = 1; kChunk * (away - 1) < least; ++away) {
-        const std::int64_t low = entry.first - away, high = entry.end - 1 + away;
-        if (low < all_.first && high >= all_.end) break;
-        const auto gap = static_cast<Cost>(kChunk * (away - 1));
-        if (low >= all_.first) least = std::min(least, std::max(gap, exit.of(low)));
-        if (high < all_.end) least = std::min(least, std::max(gap, exit.of(high)));
-      }
+    // From a chunk, or several, to all others, as far as that may cost less. `beside`: what is paid
+    // so many chunks away.
+    const auto cheapest = [&](Cost least, const auto& beside) {
+      for (std::int64_t away = 1; away < all_.size() && kChunk * (away - 1) < least; ++away)
+        least = std::min(least, std::max(static_cast<Cost>(kChunk * (away - 1)), beside(away)));
       return least;
     };
     // The exits of this boundary's chunks, and of those that may be cheaper from there.
@@ -135,15 +130,16 @@ class Tolls {
     costs.values.resize(size);
     for (std::size_t i = 0; i < size; ++i) {
       const Cost* const here = &line[i + far];
-      Cost least = *here;
-      for (std::size_t away = 1; away <= far && static_cast<Cost>(kChunk * (away - 1)) < least;
-           ++away)
-        least = std::min(least, std::max(static_cast<Cost>(kChunk * (away - 1)),
-                                         std::min(*(here - away), here[away])));
-      costs.values[i] = least;
+      costs.values[i] =
+          cheapest(*here, [&](std::int64_t away) { return std::min(here[-away], here[away]); });
     }
-    if (has_below(costs)) costs.below = cheapest({all_.first, costs.near.first});
-    if (has_above(costs)) costs.above = cheapest({costs.near.end, all_.end});
+    const Range below{all_.first, costs.near.first}, above{costs.near.end, all_.end};
+    if (has_below(costs))
+      costs.below = cheapest(exit.least(below),
+                             [&](std::int64_t away) { return exit.of(below.end - 1 + away); });
+    if (has_above(costs))
+      costs.above = cheapest(exit.least(above),
+                             [&](std::int64_t away) { return exit.of(above.first - away); });
     return costs;
   }
 

@@ -119,7 +119,7 @@ def test_several_devices(rhomb):
     two = {"POCL_DEVICES": "pthread pthread"}
     (alone,), (shared,) = rhomb(asked, "0", env=two).json, rhomb(asked, "0,1", env=two).json
     assert shared["distance"] == alone["distance"]
-    assert shared["device"] == alone["device"] + "; " + alone["device"]
+    assert shared["device"] == alone["device"] + ", " + alone["device"]
     assert "asked" in alone and "asked" not in shared
 
 

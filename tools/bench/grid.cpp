@@ -105,13 +105,11 @@ std::optional<Json> Grid::record_of(const Asked& asked, const Sample& pair) {
     record["choice"] = method.variant.empty() ? method.engine : method.variant;
     add_columns(measured, record);
     if (runner_.timeline > 0) record["timeline"] = measured.timeline;
-    std::string device = measured.answer.device;
-    if (needs_device(method))
-      for (const ocl::DeviceInfo& other : runner_.session.others()) device += "; " + other.name;
-    record["device"] = device;
+    Session& session = runner_.session;
+    const bool several = session.size() > 1 && measured.answer.device == session.info()->name;
+    if (several) record["device"] = batch::names_of(session.choices());
     // rhomb bench regress has one device.
-    if (asked.pair.repeatable() && device == measured.answer.device)
-      record["asked"] = json_of(asked);
+    if (asked.pair.repeatable() && !several) record["asked"] = json_of(asked);
     return record;
   } catch (const TooSlow&) {
     leave_out(asked,
