@@ -92,7 +92,7 @@ def test_old_names(rhomb):
 def test_grid(rhomb, tmp_path):
     rhomb("bench grid --length 2k,1k --divergence 0.05,unrelated --engine auto,strips --runs 1 -o grid.tsv")
     header, *lines = (tmp_path / "grid.tsv").read_text().splitlines()
-    assert header.endswith("\tratio\tseries\tchoice\tcompute\tpasses\tcells\tcells_per_second\truns\tspread")
+    assert header.endswith("\tratio\tseries\tchoice\talign\tcompute\tpasses\tcells\tcells_per_second\truns\tspread")
     rows = [dict(zip(header[1:].split("\t"), line.split("\t"))) for line in lines]
     # So short texts are never the wavefronts', and a million cells the host's.
     assert sorted({(row["choice"], row["engine"]) for row in rows}) == [
@@ -229,7 +229,7 @@ def test_same(rhomb, write, baseline):
     run = rhomb("bench regress before.json --noise 9")
     run.says("^rhomb: 3 same$")
     assert run.column("verdict") == ["same"] * 3 and run.column("line") == ["1", "2", "3"]
-    assert "\tratio\tbaseline_seconds\tnoise\tverdict\tattempts\tline\tcompute\t" in run.out
+    assert "\tratio\tbaseline_seconds\tnoise\tverdict\tattempts\tline\talign\tcompute\t" in run.out
 
 
 def test_slower_and_faster(rhomb, write, baseline):
@@ -247,11 +247,13 @@ def test_slower_and_faster(rhomb, write, baseline):
 
 
 def test_files_again(rhomb, write):
-    write("files.json", rhomb(f"bench grid {PAIR} --concat --runs 2 --format json").out
+    write("files.json", rhomb(f"bench grid {PAIR} --concat --align --runs 2 --format json").out
           + rhomb(f"bench grid {WUHAN} --prefix 2k --divergence 0.1 --runs 1 --format json").out)
     rows = rhomb("bench regress files.json --noise 100 --runs 1 --format json").json
     assert rows[0]["asked"]["input"] == ["--concat"] and rows[0]["runs"] == 1
-    assert rows[1]["asked"]["prefix"] == 2000 and rows[1]["asked"]["divergence"] == 0.1
+    assert [row["align"] for row in rows] == [False, True, False]
+    assert rows[0]["distance"] == rows[1]["distance"] and rows[1]["passes"] is None
+    assert rows[2]["asked"]["prefix"] == 2000 and rows[2]["asked"]["divergence"] == 0.1
 
 
 def test_other_device_or_distance(rhomb, write, baseline):
@@ -301,6 +303,10 @@ def test_peers(rhomb):
     assert run.column("program") == 4 * ["rhomb", "edlib"]
     assert [row["ratio"] for row in run.table if row["program"] == "rhomb"] == 4 * ["1.00000"]
     assert "core_ratio" in run.header
+    run = rhomb("bench peers --align --length 2k --divergence 0.05 --peers edlib --runs 2")
+    assert run.column("program") == 2 * ["rhomb", "edlib"]
+    assert run.column("align") == ["false", "false", "true", "true"]
+    assert len(set(run.column("distance"))) == 1
     run = rhomb("bench peers --length 1k,2k --divergence 0.01 --runs 1 --limit 0 --format json")
     run.says("rhomb, divergence 1%: lengths from 2,000 on are left out")
     assert sum("asked" in row for row in run.json) == 1

@@ -82,10 +82,11 @@ Sample PairSource::make(const PairAsked& pair) {
   return made;
 }
 
-std::string way_of(const DistanceOptions& method) {
+std::string way_of(const Asked& asked) {
+  const DistanceOptions& method = asked.method;
   const std::string config = method.config.text();
   return text_of(method.variant.empty() ? method.engine : method.variant, config.empty() ? "" : " ",
-                 config);
+                 config, asked.align ? " align" : "");
 }
 
 Json json_of(const Asked& asked) {
@@ -108,6 +109,7 @@ Json json_of(const Asked& asked) {
   object["config"] = json_of(asked.method.config);
   if (asked.method.max_distance) object["max_distance"] = *asked.method.max_distance;
   object["runs"] = asked.runs;
+  if (asked.align) object["align"] = true;
   return object;
 }
 
@@ -138,6 +140,7 @@ Asked asked_of(const Json& object) {
     asked.method.max_distance = object.at("max_distance").get<std::int64_t>();
   asked.runs = object.at("runs").get<int>();
   if (asked.runs < 1) throw UsageError("runs: less than one");
+  asked.align = object.value("align", false);
   check_method(asked.method);
   return asked;
 }

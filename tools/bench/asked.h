@@ -53,10 +53,11 @@ struct Asked {
   PairAsked pair;
   DistanceOptions method;
   int runs = 1;
+  bool align = false;  ///< the alignment, not only the distance
 };
 
-/// "auto", "strips", "fused WG=128": a name for what was asked for.
-std::string way_of(const DistanceOptions& method);
+/// "auto", "strips align", "fused WG=128": a name for what was asked for.
+std::string way_of(const Asked& asked);
 
 Json json_of(const Asked& asked);
 /// Throws UsageError, or an exception of Json, if `object` is not what json_of() made.

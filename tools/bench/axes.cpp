@@ -247,10 +247,13 @@ std::vector<DistanceOptions> parse_methods(const CommandLine& line, const Method
 }
 
 std::vector<Asked> product(const std::vector<PairAsked>& pairs,
-                           const std::vector<DistanceOptions>& methods, int runs) {
+                           const std::vector<DistanceOptions>& methods, int runs, bool align) {
   std::vector<Asked> all;
   for (const PairAsked& pair : pairs)
-    for (const DistanceOptions& method : methods) all.push_back({pair, method, runs});
+    for (const DistanceOptions& method : methods) {
+      all.push_back({pair, method, runs});
+      if (align) all.push_back({pair, method, runs, true});
+    }
   return all;
 }
 

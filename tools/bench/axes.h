@@ -45,8 +45,9 @@ std::vector<DistanceOptions> parse_methods(const CommandLine& line, const Method
 /// "K=4/8,WG=64" is K=4,WG=64 and K=8,WG=64. Throws UsageError.
 std::vector<tune::Config> configs_of(const std::string& text);
 
-/// Each pair with each method.
+/// Each pair with each method; with `align` its distance and then its alignment.
 std::vector<Asked> product(const std::vector<PairAsked>& pairs,
-                           const std::vector<DistanceOptions>& methods, int runs);
+                           const std::vector<DistanceOptions>& methods, int runs,
+                           bool align = false);
 
 }  // namespace rhomb::cli

@@ -2,6 +2,7 @@
 #include "tools/bench/grid.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "tools/cli/options.h"
@@ -19,9 +20,9 @@ constexpr double kSlower = 1.15, kNoise = 0.005;  // seconds
 /// The exponent x of seconds ~ length^x, fitted by least squares to the logarithms of the records
 /// of a series and choice that are at least a hundredth as long as the longest.
 void add_exponents(std::span<Json> records) {
-  std::map<std::pair<Json, Json>, std::vector<Json*>> groups;
+  std::map<std::array<Json, 3>, std::vector<Json*>> groups;
   for (Json& record : records)
-    groups[{record.at("series"), record.at("choice")}].push_back(&record);
+    groups[{record.at("series"), record.at("choice"), record.at("align")}].push_back(&record);
   const auto length = [](const Json* record) { return record->at("length").get<double>(); };
   for (const auto& [what, group] : groups) {
     const double longest = length(*std::ranges::max_element(group, {}, length));
@@ -66,7 +67,7 @@ bool Foresight::stopped(const PairAsked& pair, const std::string& who) const {
 
 void add_columns(const Measured& measured, Json& record) {
   record.update({{"compute", measured.compute},
-                 {"passes", measured.answer.passes},
+                 {"passes", measured.answer.passes > 0 ? Json(measured.answer.passes) : Json()},
                  {"cells", json_count(measured.answer.cells)},
                  {"cells_per_second", measured.cells_per_second()},
                  {"runs", measured.runs},
@@ -78,7 +79,7 @@ void Grid::note(const std::string& what) {
 }
 
 void Grid::leave_out(const Asked& asked, const std::string& why) {
-  const std::string way = way_of(asked.method);
+  const std::string way = way_of(asked);
   if (!asked.pair.sized()) return note(text_of(way, " is left out: ", why));
   foresight_.stop(asked.pair, way);
   note(text_of(way, ", ", asked.pair.random() ? "divergence " : "", asked.pair.series(),
@@ -86,7 +87,7 @@ void Grid::leave_out(const Asked& asked, const std::string& why) {
 }
 
 std::optional<Json> Grid::record_of(const Asked& asked, const Sample& pair) {
-  const std::string way = way_of(asked.method);
+  const std::string way = way_of(asked);
   // One run to warm up and one that counts. What was short says nothing: most of it was overhead.
   const double foreseen = 2 * foresight_.seconds(asked.pair, way, 0.1);
   if (foreseen > runner_.limit) {
@@ -96,13 +97,14 @@ std::optional<Json> Grid::record_of(const Asked& asked, const Sample& pair) {
   }
   try {
     const std::string which = asked.pair.sized() ? ", " + asked.pair.name() : "";
-    const Measured measured = runner_.measure(pair, asked.method, way + which);
+    const Measured measured = runner_.measure(pair, asked.method, way + which, asked.align);
     foresight_.learn(asked.pair, way, measured.seconds);
     Json record = cli::record_of(measured.answer, pair, measured.seconds);
     if (rules_.columns) record.update(rules_.columns(pair, measured));
     const DistanceOptions& method = asked.method;
     record["series"] = asked.pair.series();
     record["choice"] = method.variant.empty() ? method.engine : method.variant;
+    record["align"] = asked.align;
     add_columns(measured, record);
     if (runner_.timeline > 0) record["timeline"] = measured.timeline;
     Session& session = runner_.session;
@@ -153,7 +155,7 @@ std::vector<Json> Grid::measure(const std::vector<Asked>& all) {
   std::optional<PairAsked> current;
   Sample pair;
   for (const Asked& asked : all) {
-    if (foresight_.stopped(asked.pair, way_of(asked.method))) continue;
+    if (foresight_.stopped(asked.pair, way_of(asked))) continue;
     if (current != asked.pair) {
       complete(std::span(records).subspan(first));
       first = records.size();

@@ -47,6 +47,7 @@ GridKind grid_kind() {
   rhomb bench grid --length 1M --divergence unrelated --variant strips --config K=4/8/16
   rhomb bench grid A.fa B.fa --prefix 10k,100k,1M --variant strips,batched --limit 5
   rhomb bench grid A.fa --divergence 0.001,0.01,0.1 --format json
+  rhomb bench grid --align A.fa B.fa --format table                what the alignment costs more
   rhomb bench grid -d 0,1 --length 16M --divergence unrelated     what two devices need
   rhomb bench grid --format json -o today.json; rhomb bench regress today.json
 )",
@@ -94,6 +95,7 @@ standard error says why. Exit code 6 if distances differ. Where -d names several
 are open, and share a pair if that makes it faster. Added columns:
   series            what pairs of several lengths have in common: the divergence, or the files
   choice            the engine or variant as asked for: auto, strips, fused
+  align             true: of the alignment (--align)
   compute           median seconds on the device
   passes            how many times the matrix was computed, with wider and wider bands
   cells             how many were computed
@@ -113,6 +115,7 @@ Group run_group(const GridKind& kind) {
   Group group{"Run", flags_of(kind.methods)};
   for (const Flag& flag : std::initializer_list<Flag>{
            {"max-distance", "D", "stop once the distance is known to exceed D"},
+           {"align", "", "the alignment as well, a record of its own after the distance's"},
            {"runs", "N", "measured runs for each record (default: 5)"},
            {"limit", "TIME", "the time that all runs of a record may take (default: 60)",
             FileUse::kNone, "budget"},
@@ -140,7 +143,7 @@ int run(const GridKind& kind, int argc, const char* const* argv) {
   rules.to_first = kind.to_first;
   rules.exponents = kind.exponents;
   const Runner runner{session, bench.progress, runs, limit, limit, timeline};
-  bench.write(Grid(runner, rules).measure(product(pairs, methods, runs)));
+  bench.write(Grid(runner, rules).measure(product(pairs, methods, runs, line.has("align"))));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "host/align/align.h"
 #include "host/distance/run.h"
 #include "tools/cli/options.h"
 #include "tools/cli/text.h"
@@ -50,13 +51,31 @@ void build_on_short_texts(ocl::Device* device, const Sample& pair, DistanceOptio
 
 }  // namespace
 
+DistanceAnswer answer_of(ocl::Device* device, const Sample& pair, const DistanceOptions& method,
+                         bool align, const OtherDevices& others) {
+  const std::string &query = pair.query.symbols, &target = pair.target.symbols;
+  if (!align) return distance(device, query, target, method, others);
+  AlignOptions options;
+  static_cast<DistanceOptions&>(options) = method;
+  const AlignAnswer aligned = align_pair(device, query, target, options, {}, others);
+  DistanceAnswer answer;
+  answer.distance = aligned.distance;
+  answer.engine = aligned.engine;
+  answer.variant = aligned.variant;
+  answer.device = aligned.device;
+  answer.passes = 0;
+  answer.cells = aligned.cells;
+  answer.timing = aligned.timing;
+  return answer;
+}
+
 double spread_of(const std::vector<double>& seconds) {
   const auto [fastest, slowest] = std::ranges::minmax(seconds);
   return slowest / std::max(fastest, 1e-9);
 }
 
-Measured Runner::measure(const Sample& pair, DistanceOptions method,
-                         const std::string& label) const {
+Measured Runner::measure(const Sample& pair, DistanceOptions method, const std::string& label,
+                         bool align) const {
   ocl::Device* const device = needs_device(method) ? session.open() : nullptr;
   double begin = 0;
   Timeline points;
@@ -82,7 +101,7 @@ Measured Runner::measure(const Sample& pair, DistanceOptions method,
     progress.start(text_of(label, ", ", which));
     points.clear();
     begin = now();
-    measured.answer = distance(device, pair.query.symbols, pair.target.symbols, method, others);
+    measured.answer = answer_of(device, pair, method, align, others);
     progress.finish();
     return elapsed();  // short runs report no progress
   };

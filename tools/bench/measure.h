@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measure: several runs of `distance` on one pair, and what they came to.
+// Measure: several runs of `distance` or `align` on one pair, and what they came to.
 #pragma once
 
 #include <limits>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/distance/distance.h"
+#include "host/engine/others.h"
 #include "tools/bench/samples.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/session.h"
@@ -29,6 +30,11 @@ struct Measured {
   double cells_per_second() const { return compute > 0 ? answer.cells / compute : 0; }
 };
 
+/// The distance of `pair`, with `align` that of its alignment, which has no `passes` (0), and the
+/// time of either. Throws what distance() and align_pair() throw.
+DistanceAnswer answer_of(ocl::Device* device, const Sample& pair, const DistanceOptions& method,
+                         bool align, const OtherDevices& others = {});
+
 /// The slowest / the fastest; 1 of one value. `seconds` is not empty.
 double spread_of(const std::vector<double>& seconds);
 
@@ -41,9 +47,10 @@ struct Runner {
   double limit = std::numeric_limits<double>::infinity();      ///< of all; else runs are left out
   std::size_t timeline = 0;                                    ///< points of Measured::timeline
 
-  /// Runs `method` on `pair`; `label` is what the progress calls it. Throws TooSlow, and what
-  /// distance() throws.
-  Measured measure(const Sample& pair, DistanceOptions method, const std::string& label) const;
+  /// Runs `method` on `pair`, for the alignment or only for the distance; `label` is what the
+  /// progress calls it. Throws TooSlow, and what answer_of() throws.
+  Measured measure(const Sample& pair, DistanceOptions method, const std::string& label,
+                   bool align = false) const;
 };
 
 }  // namespace rhomb::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peers: other libraries for the edit distance, as far as they were found when rhomb was built.
+// Peers: other libraries for the edit distance and the alignment, as far as they were found when
+// rhomb was built.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,8 @@ struct Peer {
   std::string variant;  ///< "ultralow"
   /// The distance only, on one CPU core. Throws Error when the library fails.
   std::int64_t (*distance)(std::string_view a, std::string_view b);
+  /// With the alignment, whose cost is returned; null for those of search.
+  std::int64_t (*align)(std::string_view a, std::string_view b) = nullptr;
 };
 
 /// For the distance of two texts.

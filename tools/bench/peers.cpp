@@ -27,11 +27,12 @@ Help peers_bench_help() {
       "rhomb bench peers [options] [A B]",
       R"(Runs rhomb and the libraries it was built with, edlib and WFA2-lib, on the pair in the files A
 and B, or on random ones of each --length and --divergence, as rhomb bench grid makes them. All compute
-the distance alone, in one process, one after the other in --runs rounds; rhomb has one run before to
-build its kernels. seconds is the median, for rhomb with packing and copies; ratio is seconds / seconds
-of rhomb on the pair. A peer uses one CPU core, rhomb the whole device. WFA2-lib runs with its memory
+the distance alone, and with --align the alignment as well, records of their own, in one process, one
+after the other in --runs rounds; rhomb has one run before to build its kernels. seconds is the
+median, for rhomb with packing and copies; ratio is seconds / seconds of rhomb for the same. A peer uses one CPU core, rhomb the whole device. WFA2-lib runs with its memory
 modes high and ultralow. Runs that are expected to take longer than --limit, by the square of the length
 from a shorter pair, are left out; standard error says so. Exit code 6 if distances differ. Added columns:
+  align       true: of the alignment (--align)
   best        seconds of the fastest run
   runs        how many were measured
   cores       how many of a CPU may be used; NA for a GPU
@@ -42,6 +43,7 @@ In JSON rhomb's records have the key asked, from which rhomb bench regress repea
       R"(  rhomb bench peers --length 1M --divergence 0.01 --format table
   rhomb bench peers --length 10k,100k,1M --divergence 0.01,0.1,unrelated --limit 10
   rhomb bench peers --length 100k --divergence 0.1 --seed 7 --runs 9
+  rhomb bench peers --align --length 100k --divergence 0.05,0.15 --format table
   rhomb bench peers --length 100k --divergence unrelated --peers edlib --device cpu
   rhomb bench peers A.fa B.fa --peers edlib
 )"};
@@ -54,6 +56,7 @@ Group peers_bench_group() {
   Group group{"Run", flags_of(kAxes)};
   for (const Flag& flag : std::initializer_list<Flag>{
            {"peers", "NAMES", "which: " + (names.empty() ? "none built in" : joined(names))},
+           {"align", "", "the alignments as well"},
            {"runs", "N", "measured runs of each (default: 5)"},
            {"limit", "TIME", "the longest that a run should take (default: any time)"}})
     group.flags.push_back(flag);
@@ -103,29 +106,31 @@ class Contest {
     method_.progress = [this](const wfa::Progress& now) { progress_.update(now); };
   }
 
-  /// The record of rhomb and those of the peers that have time; none if rhomb has none.
-  std::vector<Json> measure(const PairAsked& asked) {
+  /// Of distances or alignments, the record of rhomb and those of the peers that have time; none if
+  /// rhomb has none.
+  std::vector<Json> measure(const PairAsked& asked, bool align) {
     std::vector<Contender> all;
-    if (has_time("rhomb", asked)) all.push_back({"rhomb"});
+    const std::string task = align ? " align" : "";
+    if (has_time("rhomb" + task, asked)) all.push_back({"rhomb" + task});
     for (const Peer& peer : peers_)
       if (const std::string name =
-              text_of(peer.name, peer.variant.empty() ? "" : " ", peer.variant);
+              text_of(peer.name, peer.variant.empty() ? "" : " ", peer.variant, task);
           !all.empty() && has_time(name, asked))
         all.push_back({name, &peer});
     if (all.empty()) return {};
     const Sample pair = source_.make(asked);
-    progress_.start(text_of(asked.name(), ", rhomb, warming up"));
-    distance(session_.open(), pair.query.symbols, pair.target.symbols, method_);
+    progress_.start(text_of(asked.name(), ", ", all.front().name, ", warming up"));
+    answer_of(session_.open(), pair, method_, align);
     for (int run = 1; run <= runs_; ++run)
       for (Contender& one : all) {
         progress_.start(text_of(asked.name(), ", ", one.name, ", run ", std::to_string(run), " of ",
                                 std::to_string(runs_)));
-        take(one, pair.query.symbols, pair.target.symbols);
+        take(one, pair, align);
         progress_.finish();
       }
     std::vector<Json> records;
     for (const Contender& one : all) {
-      records.push_back(record_of(one, pair, asked));
+      records.push_back(record_of(one, pair, asked, align));
       set_ratio(records.back(), records.front());
       const double used = one.peer == nullptr ? cores_.value_or(0) : 1;
       if (cores_)
@@ -150,30 +155,33 @@ class Contest {
     return false;
   }
 
-  void take(Contender& one, const std::string& a, const std::string& b) {
+  void take(Contender& one, const Sample& pair, bool align) {
     if (one.peer == nullptr) {
-      one.answer = distance(session_.open(), a, b, method_);
+      one.answer = answer_of(session_.open(), pair, method_, align);
       one.seconds.push_back(one.answer.timing.total);
       return;
     }
     const double begin = now();
-    one.answer.distance = one.peer->distance(a, b);
+    const auto run = align ? one.peer->align : one.peer->distance;
+    one.answer.distance = run(pair.query.symbols, pair.target.symbols);
     one.seconds.push_back(now() - begin);
     one.answer.variant = one.peer->variant;
     one.answer.device = "host";
   }
 
-  Json record_of(const Contender& one, const Sample& pair, const PairAsked& asked) const {
+  Json record_of(const Contender& one, const Sample& pair, const PairAsked& asked,
+                 bool align) const {
     Json record = cli::record_of(one.answer, pair, median(one.seconds));
     if (one.peer != nullptr) record["program"] = one.peer->name;
     const std::uint32_t used = one.peer == nullptr ? cores_.value_or(0) : 1;
+    record["align"] = align;
     record["best"] = std::ranges::min(one.seconds);
     record["runs"] = runs_;
     record["cores"] = used > 0 ? Json(used) : Json();
     record["core_ratio"] = nullptr;
     record["spread"] = spread_of(one.seconds);
     if (one.peer == nullptr && asked.repeatable())
-      record["asked"] = json_of(Asked{asked, method_, runs_});
+      record["asked"] = json_of(Asked{asked, method_, runs_, align});
     return record;
   }
 
@@ -210,7 +218,9 @@ int bench_peers(int argc, const char* const* argv) {
   Contest contest(bench.open(needs_device(method)), bench.progress, method, peers, runs, limit);
   std::vector<Json> records;
   for (const PairAsked& asked : pairs)
-    for (const Json& record : contest.measure(asked)) records.push_back(record);
+    for (const bool align : {false, true})
+      if (!align || line.has("align"))
+        for (const Json& record : contest.measure(asked, align)) records.push_back(record);
   bench.write(records);
   return 0;
 }

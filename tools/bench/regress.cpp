@@ -41,7 +41,7 @@ For each there is a record with the columns of every benchmark, ratio being seco
   attempts    how often it was measured: what seems slower is measured up to three times, and the
               fastest counts
   line        in BASELINE
-and compute, passes, cells, cells_per_second, runs and spread as rhomb bench grid has them. The
+and align, compute, passes, cells, cells_per_second, runs and spread as rhomb bench grid has them. The
 output in JSON is a baseline in turn.
 )",
       R"(  rhomb bench grid --format json -o before.json
@@ -165,8 +165,8 @@ class Regression {
       pair_ = source_.make(asked.pair);
       pair_asked_ = asked.pair;
     }
-    const std::string name = text_of("line ", std::to_string(before.line), " (",
-                                     way_of(asked.method), ", ", asked.pair.name(), ")");
+    const std::string name = text_of("line ", std::to_string(before.line), " (", way_of(asked),
+                                     ", ", asked.pair.name(), ")");
     try {
       return compared(before, name);
     } catch (const TooSlow&) {
@@ -193,11 +193,11 @@ class Regression {
     Asked asked = before.asked;
     if (runs_ > 0) asked.runs = runs_;
     const Runner runner{session_, progress_, asked.runs, limit_of(before)};
-    Measured best = runner.measure(pair_, asked.method, name);
+    Measured best = runner.measure(pair_, asked.method, name, asked.align);
     check_distance(before, best, name);
     int attempts = 1;
     for (; attempts < kAttempts && Verdict(before, best, least_).slower(); ++attempts) {
-      const Measured again = runner.measure(pair_, asked.method, name + ", again");
+      const Measured again = runner.measure(pair_, asked.method, name + ", again", asked.align);
       if (again.seconds < best.seconds) best = again;
     }
     const Verdict verdict(before, best, least_);
@@ -208,6 +208,7 @@ class Regression {
     record["verdict"] = verdict.word();
     record["attempts"] = attempts;
     record["line"] = before.line;
+    record["align"] = asked.align;
     add_columns(best, record);
     if (asked.pair.repeatable()) record["asked"] = json_of(asked);
     if (verdict.slower())

@@ -19,13 +19,14 @@ _ENGINES = {
 
 
 def method_name(row):
-    """What was asked for: "auto", "strips", "fused WG=128", "edlib"."""
+    """What was asked for: "auto", "strips", "fused WG=128", "auto align", "edlib"."""
+    task = " align" if row.get("align") else ""
     if row.get("program", "rhomb") != "rhomb":
-        return f"{row['program']} {row.get('variant') or ''}".strip(" -")
+        return f"{row['program']} {row.get('variant') or ''}".strip(" -") + task
     asked = row.get("asked") or row
     name = asked.get("variant") or asked.get("engine") or row.get("variant", "rhomb")
     config = config_text(asked.get("config")) if "asked" in row else ""
-    return f"{name} {config}".strip()
+    return f"{name} {config}".strip() + task
 
 
 def pair_name(row):
