@@ -74,9 +74,13 @@ struct Codes : CodeKind {
     const std::uint8_t* const x = rows.data() + row;
     const std::uint8_t* const y = columns.data() + column;
     std::int64_t count = 0;
-    for (; count + 8 <= most; count += 8)
+    for (; count + 8 <= most; count += 8) {
       if (const std::uint64_t differ = differing(x + count, y + count)) [[likely]]
         return count + (std::countr_zero(differ) >> 3);
+      if (count == kLongMatch)
+        while (count + 8 + kBlock <= most && all_match(x + count + 8, y + count + 8))
+          count += kBlock;
+    }
     while (count < most && match(row + count, column + count)) ++count;
     return count;
   }
@@ -85,14 +89,27 @@ struct Codes : CodeKind {
     const std::uint8_t* const x = rows.data() + row;
     const std::uint8_t* const y = columns.data() + column;
     std::int64_t count = 0;
-    for (; count + 8 <= most; count += 8)
+    for (; count + 8 <= most; count += 8) {
       if (const std::uint64_t differ = differing(x - count - 8, y - count - 8))
         return count + std::countl_zero(differ) / 8;
+      if (count == kLongMatch)
+        while (count + 8 + kBlock <= most &&
+               all_match(x - count - 8 - kBlock, y - count - 8 - kBlock))
+          count += kBlock;
+    }
     while (count < most && match(row - count - 1, column - count - 1)) ++count;
     return count;
   }
 
  private:
+  /// A match that has so many symbols is probably much longer: then it is gone through in blocks.
+  static constexpr std::int64_t kLongMatch = 64, kBlock = 64;
+
+  bool all_match(const std::uint8_t* x, const std::uint8_t* y) const {
+    std::uint64_t differ = 0;
+    for (std::int64_t i = 0; i < kBlock; i += 8) differ |= differing(x + i, y + i);
+    return differ == 0;
+  }
   /// Bits in the bytes of the pairs that do not match, of eight; the first pair's byte is the
   /// lowest.
   std::uint64_t differing(const std::uint8_t* x, const std::uint8_t* y) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <future>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "host/align/pieces.h"
+#include "host/seq/eights.h"
 
 namespace rhomb::align {
 namespace {
@@ -37,7 +39,11 @@ struct Both {
 /// Wavefronts of some costs above a row, on few diagonals: what one thread does.
 class Cone {
  public:
-  explicit Cone(const Codes& codes) : codes_(codes) {}
+  explicit Cone(const Codes& codes)
+      : codes_(codes),
+        last_line_(static_cast<std::int64_t>(codes.rows.size()) - kFew),
+        last_column_(static_cast<std::int64_t>(codes.columns.size()) - kFew),
+        plain_(!codes.sets && last_line_ >= 0 && last_column_ >= 0) {}
 
   /// From `row` on, up to one edit less than `edits`, on the diagonals from which a path of what is
   /// left of `edits` gets to one of [first, last].
@@ -102,40 +108,79 @@ class Cone {
  private:
   /// The cells of cost `s` on the diagonals from `low` to `high`.
   void advance(std::int64_t s, std::int64_t low, std::int64_t high) {
+    const std::int32_t* const before = &at(s - 1, low);
+    std::int32_t* const now = &at(s, low);
+    const std::int64_t count = high - low + 1;
+#ifdef RHOMB_X86
+    if (plain_ && count >= seq::kEight && processor() >= Processor::kAvx2)
+      return by_eights(before, now, low, count);
+#endif
+    for (std::int64_t i = 0; i < count; ++i) now[i] = furthest(before + i, low + i);
+  }
+
+  /// The column on diagonal `k` by one edit more than `before`, which is there.
+  std::int32_t furthest(const std::int32_t* before, std::int64_t k) const {
+    const std::int32_t column = std::max(std::max(before[-1], before[0]) + 1, before[1]);
+    const std::int64_t line = column - k;
+    if (plain_ && column >= 0 && line >= 0 && column <= last_column_ && line <= last_line_)
+        [[likely]] {
+      const std::int32_t same =
+          same_of_eight(codes_.rows.data() + line, codes_.columns.data() + column);
+      if (same < kFew) [[likely]]
+        return column + same;
+    }
+    return along(column, k);
+  }
+  /// To where no more symbols match.
+  std::int32_t along(std::int32_t column, std::int64_t k) const {
     const auto rows = static_cast<std::int64_t>(codes_.rows.size());
     const auto columns = static_cast<std::int64_t>(codes_.columns.size());
-    // Mostly some of the next few symbols do not match, and both texts have as many.
-    const std::int64_t few = 8;
-    const bool plain = !codes_.sets && rows >= few && columns >= few;
-    const auto last_line = static_cast<std::uint64_t>(plain ? rows - few : 0);
-    const auto last_column = static_cast<std::uint64_t>(plain ? columns - few : 0);
-    const std::uint8_t* const x = codes_.rows.data();
-    const std::uint8_t* const y = codes_.columns.data();
-    const std::int32_t* before = &at(s - 1, low);
-    std::int32_t* now = &at(s, low);
-    for (std::int64_t k = low; k <= high; ++k, ++before, ++now) {
-      const std::int64_t column = std::max(std::max(before[-1], before[0]) + 1, before[1]);
-      const std::int64_t line = column - k;
-      if (plain && static_cast<std::uint64_t>(column) <= last_column &&
-          static_cast<std::uint64_t>(line) <= last_line) [[likely]] {
-        const std::int32_t same = same_of_eight(x + line, y + column);
-        if (same < few) [[likely]] {
-          *now = static_cast<std::int32_t>(column) + same;
-          continue;
-        }
+    const std::int64_t line = column - k;
+    if (column < 0 || line < 0 || column >= columns || line >= rows) return column;
+    return column + static_cast<std::int32_t>(
+                        codes_.matches(line, column, std::min(rows - line, columns - column)));
+  }
+
+#ifdef RHOMB_X86
+  /// The same for eight diagonals at a time, or more, four symbols of each: most match no further.
+  RHOMB_AVX2 void by_eights(const std::int32_t* before, std::int32_t* now, std::int64_t low,
+                            std::int64_t count) const {
+    const __m256i rows = _mm256_set1_epi32(static_cast<std::int32_t>(codes_.rows.size()));
+    const __m256i columns = _mm256_set1_epi32(static_cast<std::int32_t>(codes_.columns.size()));
+    for (std::int64_t i = 0; i < count; i += seq::kEight) {
+      i = std::min(i, count - seq::kEight);  // the last eight, of which some are made twice
+      const __m256i edited =
+          _mm256_max_epi32(seq::eight_of(before + i - 1), seq::eight_of(before + i));
+      const __m256i column = _mm256_max_epi32(_mm256_add_epi32(edited, _mm256_set1_epi32(1)),
+                                              seq::eight_of(before + i + 1));
+      const __m256i line =
+          _mm256_sub_epi32(column, seq::eight_from(static_cast<std::int32_t>(low + i)));
+      if (!seq::four_within(column, columns) || !seq::four_within(line, rows)) {
+        for (int j = 0; j < seq::kEight; ++j) now[i + j] = furthest(before + i + j, low + i + j);
+        continue;
       }
-      *now = static_cast<std::int32_t>(column);
-      if (column < 0 || line < 0 || column >= columns || line >= rows) continue;
-      *now += static_cast<std::int32_t>(
-          codes_.matches(line, column, std::min(rows - line, columns - column)));
+      const seq::Same same =
+          seq::same_of_four(_mm256_xor_si256(seq::four_symbols(codes_.rows.data(), line),
+                                             seq::four_symbols(codes_.columns.data(), column)));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(now + i),
+                          _mm256_add_epi32(column, same.bytes));
+      for (unsigned further = same.all; further != 0; further &= further - 1) {
+        const int j = std::countr_zero(further);
+        now[i + j] = along(now[i + j], low + i + j);
+      }
     }
   }
+#endif
 
   std::int32_t& at(std::int64_t s, std::int64_t k) {
     return reached_[static_cast<std::size_t>(s * width_ + k - first_)];
   }
 
+  static constexpr std::int32_t kFew = 8;  // of so many symbols some do not match, mostly
+
   const Codes& codes_;
+  std::int64_t last_line_, last_column_;  // behind which both texts have so few
+  bool plain_;                            // symbols match which are the same
   std::int64_t first_ = 0, width_ = 0;
   std::vector<std::int32_t> reached_;  // by cost, width_ each
   double cells_ = 0;

@@ -16,8 +16,9 @@
 
 namespace rhomb::align {
 
-/// Pieces of fewer slabs for each that they begin early lose too much by that.
-inline constexpr std::size_t kFewestSlabs = 8, kPiecesAThread = 8;
+/// Pieces of fewer slabs for each that they begin early lose too much by that; but where threads
+/// would have nothing to do, much fewer are enough.
+inline constexpr std::size_t kFewestSlabs = 8, kFewestOfThread = 2, kPiecesAThread = 8;
 /// So often all that begin elsewhere are walked through again at once.
 inline constexpr int kRoundsOfRepairs = 6;
 
@@ -87,15 +88,21 @@ Piece<Slabs> walk_again(Slabs& slabs, Piece<Slabs> before, typename Slabs::Place
   return piece;
 }
 
+/// In how many pieces slabs are walked through, so that no thread waits long for the others.
+inline std::size_t piece_count(std::size_t slabs, std::size_t early, std::size_t threads) {
+  if (threads == 1) return 1;
+  const std::size_t rounds = std::min(slabs / (kFewestSlabs * early * threads), kPiecesAThread);
+  if (rounds > 0) return rounds * threads;
+  return std::clamp<std::size_t>(slabs / (kFewestOfThread * early), 1, threads);
+}
+
 /// The path through all of them, in pieces from the last one up.
 template <class Slabs>
 std::vector<Piece<Slabs>> walk_all(Slabs& all, const TraceOptions& options) {
   const std::size_t threads = batch::threads_of(options.threads);
   const std::size_t slabs = all.slabs();
   if (slabs == 0) contradiction();
-  std::size_t count =
-      std::clamp<std::size_t>(slabs / (kFewestSlabs * options.early), 1, kPiecesAThread * threads);
-  if (threads == 1) count = 1;
+  std::size_t count = piece_count(slabs, options.early, threads);
   if (options.piece > 0) count = (slabs + options.piece - 1) / options.piece;
   std::vector<Piece<Slabs>> pieces(count);  // from the last one up
   struct Begin {

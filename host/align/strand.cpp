@@ -34,14 +34,10 @@ CodeKind kind_of(const seq::Code& code, bool turned) {
 }
 
 void turn(const Problem& problem, Turned& turned) {
-  turned.problem = problem;
+  turned.problem = without_suffix(problem);
   std::string_view& a = turned.problem.a;
   std::string_view& b = turned.problem.b;
-  while (!a.empty() && !b.empty() && problem.code->match(a.back(), b.back())) {
-    a.remove_suffix(1);
-    b.remove_suffix(1);
-    ++turned.suffix;
-  }
+  turned.suffix = static_cast<std::int64_t>(problem.a.size() - a.size());
   turned.code = *problem.code;
   if (a.size() > b.size()) {
     turned.codes.turned = !turned.codes.turned;

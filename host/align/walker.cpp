@@ -260,10 +260,11 @@ bool Walker::goes_on(const KeptRow& top, const Places& places, std::int64_t exit
 
 /// Whether wavefronts are faster.
 bool Walker::few(const Region& region) {
-  const double strips = static_cast<double>(region.rows) / kStripRows;
   const double numbers = waves_.begin(region);
-  return numbers * kNumber < Slab::columns(region) * kColumn + strips * kStrip &&
-         numbers * sizeof(std::int32_t) < static_cast<double>(memory_);
+  const double waves = numbers * kNumber;
+  const double strips = static_cast<double>(region.rows) / kStripRows * kStrip;
+  return numbers * sizeof(std::int32_t) < static_cast<double>(memory_) &&
+         (waves < strips || waves < Slab::columns(region) * kColumn + strips);
 }
 
 }  // namespace rhomb::align

@@ -27,35 +27,44 @@ bool report(const Problem& problem, const Progress& progress) {
   return problem.give_up && problem.give_up(progress);
 }
 
-Problem trimmed(const Problem& problem) {
-  Problem rest = problem;
+namespace {
+
+enum class End { kFirst, kLast };
+
+/// Takes off what both texts have in common at one end.
+void take_off(Problem& problem, End end) {
   const seq::Code& code = *problem.code;
   // Equal bytes match unless they are ambiguous and match nothing; different ones may match too
   // (U and T, sets that share a base). So runs of equal bytes are stripped fast where that is
   // allowed, and single symbols in between by their codes.
   const bool by_bytes = code.matching == seq::Matching::kEqual && code.same_tables();
-  const auto strip = [&] {
-    const std::size_t prefix = by_bytes ? seq::common_prefix(rest.a, rest.b) : 0;
-    rest.a.remove_prefix(prefix);
-    rest.b.remove_prefix(prefix);
-    if (rest.a.empty() || rest.b.empty() || !code.match(rest.a.front(), rest.b.front()))
-      return false;
-    rest.a.remove_prefix(1);
-    rest.b.remove_prefix(1);
-    return true;
+  std::string_view &a = problem.a, &b = problem.b;
+  const auto alike = [&]() -> std::size_t {
+    const std::size_t same = !by_bytes            ? 0
+                             : end == End::kFirst ? seq::common_prefix(a, b)
+                                                  : seq::common_suffix(a, b);
+    if (same > 0 || a.empty() || b.empty()) return same;
+    return end == End::kFirst ? code.match(a.front(), b.front()) : code.match(a.back(), b.back());
   };
-  const auto strip_back = [&] {
-    const std::size_t suffix = by_bytes ? seq::common_suffix(rest.a, rest.b) : 0;
-    rest.a.remove_suffix(suffix);
-    rest.b.remove_suffix(suffix);
-    if (rest.a.empty() || rest.b.empty() || !code.match(rest.a.back(), rest.b.back())) return false;
-    rest.a.remove_suffix(1);
-    rest.b.remove_suffix(1);
-    return true;
-  };
-  while (strip()) continue;
-  while (strip_back()) continue;
-  if (rest.a.size() < problem.a.size()) rest.chain = {};  // places in it were the whole texts'
+  const std::size_t before = a.size();
+  while (const std::size_t symbols = alike())
+    for (std::string_view* const text : {&a, &b})
+      end == End::kFirst ? text->remove_prefix(symbols) : text->remove_suffix(symbols);
+  if (a.size() < before) problem.chain = {};  // places in it were the whole texts'
+}
+
+}  // namespace
+
+Problem trimmed(const Problem& problem) {
+  Problem rest = problem;
+  take_off(rest, End::kFirst);
+  take_off(rest, End::kLast);
+  return rest;
+}
+
+Problem without_suffix(const Problem& problem) {
+  Problem rest = problem;
+  take_off(rest, End::kLast);
   return rest;
 }
 

@@ -72,6 +72,8 @@ bool report(const Problem& problem, const Progress& progress);
 
 /// A problem without its common prefix and suffix. The distance is the same.
 Problem trimmed(const Problem& problem);
+/// Without the common suffix alone.
+Problem without_suffix(const Problem& problem);
 
 /// The largest distance that is of interest: the one asked for, but no more than max(m, n), which
 /// is always enough.

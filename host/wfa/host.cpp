@@ -10,14 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "host/batch/processor.h"
 #include "host/batch/threads.h"
 #include "host/seq/eight.h"
+#include "host/seq/eights.h"
 #include "host/wfa/internal.h"
-
-#ifdef RHOMB_X86
-#include <immintrin.h>
-#endif
 
 namespace rhomb::wfa {
 namespace {
@@ -153,27 +149,15 @@ class HostFront {
     std::int32_t k = low();
     edit_by_eights(rows(), to, k, high, m_, n_);
     const __m256i m = _mm256_set1_epi32(m_), n = _mm256_set1_epi32(n_);
-    const __m256i zero = _mm256_setzero_si256(), four = _mm256_set1_epi32(4);
     for (; k + 7 <= high; k += 8) {
-      const __m256i diagonal =
-          _mm256_add_epi32(_mm256_set1_epi32(k), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-      __m256i* const place = reinterpret_cast<__m256i*>(to + k);
-      const __m256i i = _mm256_loadu_si256(place);
-      const __m256i differ =
-          Match::differing(four_symbols(a_, i), four_symbols(b_, _mm256_add_epi32(i, diagonal)));
-      // The lowest bit that is set, as a float: its exponent tells which one, and that the byte.
-      const __m256i lowest = _mm256_and_si256(differ, _mm256_sub_epi32(zero, differ));
-      const __m256i exponent = _mm256_srli_epi32(
-          _mm256_slli_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(lowest)), 1), 24);
-      const __m256i matching =
-          _mm256_srli_epi32(_mm256_sub_epi32(exponent, _mm256_set1_epi32(127)), 3);
-      const __m256i all = _mm256_cmpeq_epi32(differ, zero);
+      const __m256i diagonal = seq::eight_from(k), i = seq::eight_of(to + k);
+      const seq::Same same = seq::same_of_four(
+          Match::differing(four_symbols(a_, i), four_symbols(b_, _mm256_add_epi32(i, diagonal))));
       const __m256i end = _mm256_min_epi32(m, _mm256_sub_epi32(n, diagonal));
-      _mm256_storeu_si256(
-          place,
-          _mm256_min_epi32(_mm256_add_epi32(i, _mm256_blendv_epi8(matching, four, all)), end));
-      auto further = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(all)));
-      for (; further != 0; further &= further - 1) walk(to, k + std::countr_zero(further));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + k),
+                          _mm256_min_epi32(_mm256_add_epi32(i, same.bytes), end));
+      for (unsigned further = same.all; further != 0; further &= further - 1)
+        walk(to, k + std::countr_zero(further));
     }
     for (; k <= high; ++k) walk(to, k);
   }
@@ -187,12 +171,11 @@ class HostFront {
   }
   /// Of eight places, the nearest in the lowest byte.
   RHOMB_AVX2 static __m256i four_symbols(const std::uint8_t* text, __m256i at) {
-    const auto* const words = reinterpret_cast<const int*>(text);
-    if constexpr (!kBackwards) return _mm256_i32gather_epi32(words, at, 1);
+    if constexpr (!kBackwards) return seq::four_symbols(text, at);
     const __m256i before = _mm256_sub_epi32(_mm256_set1_epi32(-4), at);
     const __m256i turned = _mm256_broadcastsi128_si256(
         _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
-    return _mm256_shuffle_epi8(_mm256_i32gather_epi32(words, before, 1), turned);
+    return _mm256_shuffle_epi8(seq::four_symbols(text, before), turned);
   }
 #endif
 
