@@ -2,6 +2,7 @@
 #include "host/align/whole.h"
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <limits>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "host/align/halves.h"
 #include "host/align/slab.h"
 #include "host/align/trace.h"
+#include "host/align/walker.h"
 #include "host/batch/threads.h"
 #include "host/corridor/corridor.h"
 #include "host/distance/methods.h"
@@ -242,6 +244,26 @@ void walk_fronts(wfa::Fronts kept, std::optional<wfa::Begun> begun, ocl::Device&
   if (fronts && found.traced) found.let_go(*std::move(fronts), turned.problem.threads);
 }
 
+/// The path from the first symbols on, if it costs no more than `most`; or if memory does not
+/// suffice nothing.
+std::optional<Traced> walked_within(const Turned& turned, std::int64_t most, std::size_t memory) {
+  const trace::Scope scope(turned.problem.trace, trace::Work::kWalk);
+  try {
+    Walker walker(turned.coded.get(), memory);
+    const Places exits{turned.columns(), turned.columns()};
+    auto step = walker.through(KeptRow{}, turned.rows(), exits, most, true);
+    if (!step) return std::nullopt;
+    Traced traced;
+    traced.backwards.push_back(std::move(step->backwards));
+    traced.entry = step->at.first;
+    traced.parts = 1;
+    traced.cells = walker.cells();
+    return traced;
+  } catch (const std::bad_alloc&) {
+    return std::nullopt;
+  }
+}
+
 /// Wavefronts, as long as `choice` lets them run and memory suffices. They keep rows, unless the
 /// host walks through the pair at once.
 std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turned,
@@ -254,7 +276,13 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
   const auto prefix = static_cast<std::int64_t>(turned.problem.a.size() - rest.a.size());
   std::future<Codes> reversed;
   std::future<void> ready;
-  if (!at_once) {
+  std::future<std::optional<Traced>> walked;
+  if (at_once && batch::threads_of(rest.threads) > 1) {
+    // Beside the device, within a little more than the pair probably costs.
+    const std::int64_t most = choice.sketch.distance + choice.sketch.distance / 8 + 16;
+    walked = std::async(std::launch::async, walked_within, std::cref(turned), most,
+                        room.options(most).memory);
+  } else if (!at_once) {
     reversed = std::async(batch::beside(rest.threads),
                           [&] { return align::reversed(turned.coded.get()); });
     ready = wfa::Fronts::make_ready(device, rest.threads);
@@ -279,6 +307,7 @@ std::optional<Found> find_by_wavefronts(ocl::Device& device, const Turned& turne
   take(found, tried.answer, method, &device);
   if (fronts)
     walk_fronts(*std::move(fronts), std::nullopt, device, turned, room, reversed.get(), found);
+  if (walked.valid() && found.distance) found.traced = walked.get();
   return found;
 }
 
