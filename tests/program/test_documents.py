@@ -85,6 +85,8 @@ SHORTER = {
         "rhomb bench gaps --max-gaps 1 --queries 4 --targets 4 --case gaps-lanes --case 'gaps-lanes DIAGONAL=0' --runs 1",
     "rhomb bench peers --length 10k,100k,1M --divergence 0.01,unrelated --limit 10":
         "rhomb bench peers --length 1k --divergence 0.01,unrelated --limit 10 --runs 1",
+    "rhomb bench peers --align --length 100k --divergence 0.05,0.15": "rhomb bench peers --align --length 1k --divergence 0.05 --runs 1",
+    "rhomb bench grid --align A.fa B.fa": "rhomb bench grid --align A.fa B.fa --runs 1",
     "rhomb bench pairs --pairs 50000x1k:0.05": "rhomb bench pairs --pairs 50x1k:0.05 --runs 1",
     "rhomb bench search reads.fa.gz genome.fa.gz --length 100,200":
         "rhomb bench search reads.fa.gz genome.fa.gz --length 100 --pairs 1000 --case strips-batch --runs 1",
