@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdlib>
 #include <future>
 #include <iterator>
@@ -11,8 +10,8 @@
 #include <ranges>
 #include <utility>
 
+#include "host/align/eights.h"
 #include "host/align/pieces.h"
-#include "host/seq/eights.h"
 
 namespace rhomb::align {
 namespace {
@@ -110,12 +109,11 @@ class Cone {
   void advance(std::int64_t s, std::int64_t low, std::int64_t high) {
     const std::int32_t* const before = &at(s - 1, low);
     std::int32_t* const now = &at(s, low);
-    const std::int64_t count = high - low + 1;
-#ifdef RHOMB_X86
-    if (plain_ && count >= seq::kEight && processor() >= Processor::kAvx2)
-      return by_eights(before, now, low, count);
-#endif
-    for (std::int64_t i = 0; i < count; ++i) now[i] = furthest(before + i, low + i);
+    advance_all<Counted::kColumns>(
+        codes_.rows.data(), codes_.columns.data(), static_cast<std::int64_t>(codes_.rows.size()),
+        static_cast<std::int64_t>(codes_.columns.size()), plain_, before, now, low, high - low + 1,
+        [&](std::int64_t i) { now[i] = furthest(before + i, low + i); },
+        [&](std::int64_t i, std::int32_t column) { now[i] = along(column, low + i); });
   }
 
   /// The column on diagonal `k` by one edit more than `before`, which is there.
@@ -140,37 +138,6 @@ class Cone {
     return column + static_cast<std::int32_t>(
                         codes_.matches(line, column, std::min(rows - line, columns - column)));
   }
-
-#ifdef RHOMB_X86
-  /// The same for eight diagonals at a time, or more, four symbols of each: most match no further.
-  RHOMB_AVX2 void by_eights(const std::int32_t* before, std::int32_t* now, std::int64_t low,
-                            std::int64_t count) const {
-    const __m256i rows = _mm256_set1_epi32(static_cast<std::int32_t>(codes_.rows.size()));
-    const __m256i columns = _mm256_set1_epi32(static_cast<std::int32_t>(codes_.columns.size()));
-    for (std::int64_t i = 0; i < count; i += seq::kEight) {
-      i = std::min(i, count - seq::kEight);  // the last eight, of which some are made twice
-      const __m256i edited =
-          _mm256_max_epi32(seq::eight_of(before + i - 1), seq::eight_of(before + i));
-      const __m256i column = _mm256_max_epi32(_mm256_add_epi32(edited, _mm256_set1_epi32(1)),
-                                              seq::eight_of(before + i + 1));
-      const __m256i line =
-          _mm256_sub_epi32(column, seq::eight_from(static_cast<std::int32_t>(low + i)));
-      if (!seq::four_within(column, columns) || !seq::four_within(line, rows)) {
-        for (int j = 0; j < seq::kEight; ++j) now[i + j] = furthest(before + i + j, low + i + j);
-        continue;
-      }
-      const seq::Same same =
-          seq::same_of_four(_mm256_xor_si256(seq::four_symbols(codes_.rows.data(), line),
-                                             seq::four_symbols(codes_.columns.data(), column)));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(now + i),
-                          _mm256_add_epi32(column, same.bytes));
-      for (unsigned further = same.all; further != 0; further &= further - 1) {
-        const int j = std::countr_zero(further);
-        now[i + j] = along(now[i + j], low + i + j);
-      }
-    }
-  }
-#endif
 
   std::int32_t& at(std::int64_t s, std::int64_t k) {
     return reached_[static_cast<std::size_t>(s * width_ + k - first_)];

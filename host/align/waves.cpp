@@ -2,11 +2,10 @@
 #include "host/align/waves.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 
+#include "host/align/eights.h"
 #include "host/error.h"
-#include "host/seq/eights.h"
 
 namespace rhomb::align {
 namespace {
@@ -44,42 +43,6 @@ Path back(const Codes& codes, std::int64_t top, std::int64_t rows, std::int64_t 
   path.entry = k;
   return path;
 }
-
-#ifdef RHOMB_X86
-/// Eight diagonals at a time, four symbols of each: most match no further.
-struct Eights {
-  const std::uint8_t *x, *y;
-  std::int32_t rows, exit;
-
-  /// Of `count` diagonals, eight or more, from `k` on. one(i): what is near an end; go_on(k, row):
-  /// diagonal k goes on from a row.
-  template <class One, class GoOn>
-  RHOMB_AVX2 void advance(const std::int32_t* before, std::int32_t* made, std::int64_t k,
-                          std::int64_t count, const One& one, const GoOn& go_on) const {
-    for (std::int64_t i = 0; i < count; i += seq::kEight) {
-      i = std::min(i, count - seq::kEight);  // the last eight, of which some are made twice
-      const __m256i edited =
-          _mm256_max_epi32(seq::eight_of(before + i), seq::eight_of(before + i + 1));
-      const __m256i row = _mm256_max_epi32(_mm256_add_epi32(edited, _mm256_set1_epi32(1)),
-                                           seq::eight_of(before + i - 1));
-      const __m256i diagonal = seq::eight_from(static_cast<std::int32_t>(k + i));
-      const __m256i ends = _mm256_min_epi32(_mm256_set1_epi32(rows),
-                                            _mm256_sub_epi32(_mm256_set1_epi32(exit), diagonal));
-      if (!seq::four_within(row, ends)) {
-        for (int j = 0; j < seq::kEight; ++j) one(i + j);
-        continue;
-      }
-      const seq::Same same = seq::same_of_four(_mm256_xor_si256(
-          seq::four_symbols(x, row), seq::four_symbols(y, _mm256_add_epi32(row, diagonal))));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(made + i), _mm256_add_epi32(row, same.bytes));
-      for (unsigned further = same.all; further != 0; further &= further - 1) {
-        const int j = std::countr_zero(further);
-        go_on(k + i + j, made[i + j]);
-      }
-    }
-  }
-};
-#endif
 
 }  // namespace
 
@@ -185,15 +148,9 @@ void Waves::advance(std::int64_t s) {
       go_on(k + at, row);
     };
     const std::int64_t count = std::min(high, last.high + 1) - k + 1;
-    bool done = false;
-#ifdef RHOMB_X86
-    done = !codes_.sets && count >= seq::kEight && processor() >= Processor::kAvx2;
-    if (done) {
-      const Eights eights{x, y, static_cast<std::int32_t>(rows), static_cast<std::int32_t>(exit)};
-      eights.advance(before, reached + (k - low), k, count, one, go_on);
-    }
-#endif
-    for (std::int64_t at = 0; at < count && !done; ++at) one(at);
+    advance_all<Counted::kRows>(x, y, rows, exit, !codes_.sets, before, reached + (k - low), k,
+                                count, one,
+                                [&](std::int64_t at, std::int32_t row) { go_on(k + at, row); });
     k += std::max<std::int64_t>(count, 0);
   }
   for (; k <= high; ++k) begin(k);

@@ -29,9 +29,10 @@ Help peers_bench_help() {
 and B, or on random ones of each --length and --divergence, as rhomb bench grid makes them. All compute
 the distance alone, and with --align the alignment as well, records of their own, in one process, one
 after the other in --runs rounds; rhomb has one run before to build its kernels. seconds is the
-median, for rhomb with packing and copies; ratio is seconds / seconds of rhomb for the same. A peer uses one CPU core, rhomb the whole device. WFA2-lib runs with its memory
-modes high and ultralow. Runs that are expected to take longer than --limit, by the square of the length
-from a shorter pair, are left out; standard error says so. Exit code 6 if distances differ. Added columns:
+median, for rhomb with packing and copies; ratio is seconds / seconds of rhomb for the same. A peer uses
+one CPU core, rhomb the whole device. WFA2-lib runs with its memory modes high and ultralow. Runs that
+are expected to take longer than --limit, by the square of the length from a shorter pair, are left out;
+standard error says so. Exit code 6 if distances differ. Added columns:
   align       true: of the alignment (--align)
   best        seconds of the fastest run
   runs        how many were measured

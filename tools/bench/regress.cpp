@@ -41,8 +41,8 @@ For each there is a record with the columns of every benchmark, ratio being seco
   attempts    how often it was measured: what seems slower is measured up to three times, and the
               fastest counts
   line        in BASELINE
-and align, compute, passes, cells, cells_per_second, runs and spread as rhomb bench grid has them. The
-output in JSON is a baseline in turn.
+and align, compute, passes, cells, cells_per_second, runs and spread as rhomb bench grid has them.
+The output in JSON is a baseline in turn.
 )",
       R"(  rhomb bench grid --format json -o before.json
   rhomb bench regress before.json --format table
